@@ -1,4 +1,4 @@
-"""Which process is which: when one began, and those above it. From /proc, elsewhere from `ps`."""
+"""Which process is which: when it began, and those above it. From /proc, elsewhere from `ps`."""
 
 import os
 
@@ -10,7 +10,7 @@ _ENDED = ("Z", "X")
 
 
 def _stat(pid: int) -> "list[str]":
-    """Empty for a process that is gone, and where /proc does not exist."""
+    """Return the fields; empty for a process that is gone, and without /proc."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             return file.read(1024).rpartition(b")")[2].decode("ascii", "replace").split()
@@ -19,13 +19,13 @@ def _stat(pid: int) -> "list[str]":
 
 
 def read_start(pid: int) -> str:
-    """What tells a process from a later one of the same number; empty where the system does not say."""
+    """Return what distinguishes a process from a later one with the same pid; empty if unknown."""
     found = _stat(pid)
     return found[_START] if len(found) > _START else ""
 
 
 def read_age(pid: int) -> float | None:
-    """Seconds since a process began; None where the system does not say."""
+    """Return seconds since a process began; None if unknown."""
     found = _stat(pid)
     try:
         with open("/proc/uptime", encoding="ascii") as file:
@@ -36,7 +36,7 @@ def read_age(pid: int) -> float | None:
 
 
 def is_there(pid: int, started: str) -> bool:
-    """One that has ended is gone, even if nobody reaps it: the first process of a container often does not."""
+    """Return whether it is alive; an ended one is gone even if not reaped, as often in containers."""
     found = _stat(pid)
     if found and found[_STATE] in _ENDED:
         return False
@@ -52,7 +52,7 @@ def is_there(pid: int, started: str) -> bool:
 
 
 def is_gone(process: Caller | None) -> bool:
-    """Whether a process that is known has ended: nobody there can be at work."""
+    """Return whether a known process has ended, so that nothing can be running there."""
     return process is not None and not is_there(process.pid, process.started)
 
 
@@ -72,7 +72,7 @@ def find_terminal() -> str:
 
 
 def list_upwards(pid: int) -> "list[ProcessFact]":
-    """The process itself, its parent, and so on up to the first one of the system."""
+    """Return the process itself, its parent, and so on up to the first one."""
     known = None if os.path.isdir("/proc/self") else _ask_ps()
     found: list[ProcessFact] = []
     while pid > 0 and len(found) < _DEEPEST:

@@ -1,9 +1,7 @@
-"""
-Folders of trees, each read back with the entries that gave it its name.
+"""Folders of trees, each verified against its id when read.
 
-Git does not hash again what it reads: whoever may write a repository can lay another folder under the name of one. So
-before git is asked by paths, the folders on the way to them are hashed, and all of them before it searches everywhere.
-"""
+Git does not hash again what it reads: someone with write access can put another folder under an id. So before git is
+asked by paths, the folders on the way are hashed, and all of them before it searches everywhere."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,7 +16,7 @@ FOLDER, LINK, SUBMODULE = b"40000", b"120000", b"160000"
 
 
 class CheckedFolders:
-    """Of one repository; `ask` is git, which knows the objects. What was read once is not read again."""
+    """Folders of one repository; `ask` is git, which knows the objects. Each is read once."""
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
@@ -48,10 +46,8 @@ class CheckedFolders:
         check_tree(self._ask, name, self._whole)
 
     def check_difference(self, before: str, after: str) -> None:
-        """
-        The folders that a comparison enters: one that has the same name on both sides is the same, whatever git would
-        read there; of one that only one side has, everything is told.
-        """
+        """Check the folders that a comparison enters: one with the same id on both sides is the same, whatever git
+        would read; one on only one side is listed completely."""
         pairs = {(before, after)} - self._compared
         while pairs:
             self._compared |= pairs
@@ -66,7 +62,7 @@ class CheckedFolders:
             pairs = inner - self._compared
 
     def find_files(self, tree: str, paths: Sequence[str]) -> set[str]:
-        """Those of these paths at which a tree has a file, a link or a submodule, by the folders that lead there."""
+        """Return which of these paths are a file, a link or a submodule in a tree, by the folders on the way."""
         ways = {path: tuple(os.fsencode(path).split(b"/")) for path in paths}
         entries: dict[tuple[bytes, ...], Entries] = {}
         level: dict[tuple[bytes, ...], str] = {(): tree}

@@ -1,7 +1,5 @@
-"""
-Where a checkout and its repository are, read from the disk: git itself refuses some of them. Whether branches
-and commits are where they were is told by the times of the files that hold them.
-"""
+"""Where a checkout and its repository are, read from disk: git itself refuses some of them. File times show whether
+branches and commits moved."""
 
 import os
 
@@ -35,7 +33,7 @@ def find(folder: str) -> Checkout | None:
 
 
 def find_at(folder: str) -> Checkout | None:
-    """The checkout whose top is this folder."""
+    """Return the checkout whose top is this folder."""
     place = folder + "/.git"
     if os.path.isfile(place):
         told = _text(place)
@@ -46,7 +44,7 @@ def find_at(folder: str) -> Checkout | None:
 
 
 def read_head(folder: str) -> str:
-    """The commit that is checked out, as its files tell it; empty where git has to be asked."""
+    """Return the checked-out commit from its files; empty if git must be asked."""
     found = find(folder)
     told = _text(found.git_dir + "/HEAD") if found else ""
     if found and told.startswith("ref: refs/heads/"):
@@ -55,13 +53,13 @@ def read_head(folder: str) -> str:
 
 
 def read_ref(common: str, ref: str) -> str | None:
-    """What a ref holds, as its files tell it, empty if there is none; None where git has to be asked."""
+    """Return a ref's value from its files, empty if there is none; None if git must be asked."""
     told = _text(f"{common}/{ref}")
     if _is_id(told):
         return told
     if told or os.path.isdir(common + "/reftable"):
         return None
-    # After the file: whoever packs it removes that last.
+    # After the file: packing removes that last.
     packed = read_bytes(common + "/packed-refs")
     return None if os.fsencode(ref) in packed else ""
 
@@ -91,7 +89,7 @@ MOST_REF_FILES = 2000
 
 
 def digest_refs(place: str) -> str:
-    """The same as long as no ref of the repository moves; empty if that cannot be told cheaply."""
+    """Return a digest that changes when a ref of the repository moves; empty if that is not cheap."""
     found = find(place)
     if found is None:
         return "none"

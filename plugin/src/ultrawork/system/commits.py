@@ -1,4 +1,4 @@
-"""Commits and refs of ours in somebody's repository, by plumbing alone: no hook, no filter, no signature."""
+"""Our commits and refs in the user's repository, by plumbing alone: no hook, no filter, no signature."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ _PERSON = r"^user\.(name|email)$"
 
 
 class RefMove(Value):
-    """A ref that shall be `new`, if it is `old` now. Empty: it is not there, or shall be gone."""
+    """A ref that should become `new`, if it is `old` now. Empty means absent."""
 
     ref: str
     new: str
@@ -24,7 +24,7 @@ class RefMove(Value):
 
 
 def read_identity(git: Git, environ: Mapping[str, str]) -> dict[str, str]:
-    """The person's name and address, as git would sign with; ours where they have not told it."""
+    """Return the user's name and address, as git would use them; ours if they are not set."""
     printed = os.fsdecode(git.answer(["config", "-z", "--get-regexp", _PERSON]).out)
     pairs = (pair.partition("\n") for pair in printed.split("\0"))
     told = {key.removeprefix("user.").upper(): value for key, _, value in pairs}
@@ -37,7 +37,7 @@ def read_identity(git: Git, environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def write(git: Git, tree: str, parents: Sequence[str], message: str) -> str:
-    """A commit that no ref holds yet; `git` was made with an identity."""
+    """Return a commit that no ref holds yet; `git` has an identity."""
     known = [argument for parent in parents for argument in ("-p", parent)]
     text = message.encode("utf-8", "replace")
     return git.ask(["commit-tree", *known, tree], text).decode().strip()
@@ -58,28 +58,28 @@ def move_refs(git: Git, moves: Iterable[RefMove], reason: str) -> bool:
 
 
 def set_ref(git: Git, ref: str, commit: str, before: str | None = None) -> None:
-    """Has a ref of ours hold a commit, whatever it held `before`, if that is known."""
+    """Make our ref hold a commit, whatever it held `before`, if that is known."""
     old = (git.commit(ref) or "") if before is None else before
     if not move_refs(git, [RefMove(ref, commit, old)], "ultrawork: kept"):
         raise Conflict(f"another program is moving {ref}; try again")
 
 
 def list_refs(git: Git, *below: str) -> dict[str, str]:
-    """Every ref with what it holds."""
+    """Return every ref with its value."""
     printed = git.ask(["for-each-ref", "--format=%(objectname) %(refname)", *below])
     pairs = (line.split(" ", 1) for line in os.fsdecode(printed).split("\n") if line)
     return {name: value for value, name in pairs}
 
 
 def copy_objects(mirror: Mirror, git: Git, tree: str, known: Sequence[str]) -> None:
-    """Copies a tree's objects from our own folder into the repository; `known` are commits it has."""
+    """Copy a tree's objects from our own folder into the repository; `known` are commits it has."""
     wanted = "\n".join([tree, *(f"^{commit}" for commit in known), ""]).encode()
     pack = mirror.git().ask(["pack-objects", "--revs", "--stdout", "-q"], wanted)
     git.ask(["unpack-objects", "-q"], pack)
 
 
 def amend_tree(git: Git, tree: str, index: str, entries: Mapping[str, TreeEntry | None]) -> str:
-    """The tree with these entries instead, without those that are None; `index` is a scratch file."""
+    """Return the tree with these entries instead, without those that are None; `index` is a scratch file."""
     if not entries:
         return tree
     nothing = "0" * len(tree)

@@ -1,4 +1,4 @@
-"""How the files on disk differ from an index, as git tells it."""
+"""How the files on disk differ from an index, according to git."""
 
 from ..core.value import Value, fresh
 from .files import is_excluded

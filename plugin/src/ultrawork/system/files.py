@@ -1,8 +1,6 @@
-"""
-What tools and editors drop beside the work: part of no tree, unless somebody tracks it.
+"""Files that tools and editors leave beside the work: part of no tree, unless tracked.
 
-Small doings with files that git's own formats ask for.
-"""
+Also small file operations for git's own formats."""
 
 import os
 
@@ -23,7 +21,7 @@ STARTS = (".coverage.", ".#")
 
 _OMC = ".omc/"
 
-# The same for git, so that it does not even look into such folders.
+# The same for git, so that it does not enter such folders.
 PATTERNS = (
     *(f"{name}/" for name in sorted(FOLDERS)),
     *sorted(NAMES),
@@ -49,14 +47,14 @@ def _is_ours(path: str) -> bool:
 
 
 def find_own_folder(top: str, store: str) -> str | None:
-    """Our own files, where they lie inside the project: they change with every tree that is taken."""
+    """Return our own files inside the project: they change with every tree that is taken."""
     home = os.path.dirname(os.path.realpath(store))
     ours = home if os.path.exists(home + "/ultrawork.db") else os.path.realpath(store)
     return ours[len(top) + 1 :] if ours.startswith(top + "/") else None
 
 
 def list_left_files(folder: str) -> list[str]:
-    """Paths that runs of ours have left in a checkout; `folder` is where we keep what we know of it."""
+    """Return paths that our runs left in a checkout; `folder` is where we store what we know about it."""
     try:
         with open(folder + "/left", encoding="utf-8") as file:
             return file.read().splitlines()
@@ -65,7 +63,7 @@ def list_left_files(folder: str) -> list[str]:
 
 
 def record_left_files(folder: str, paths: "Iterable[str]") -> None:
-    """From now on these are part of no tree, unless somebody tracks them."""
+    """Exclude these from all trees, unless tracked."""
     plain = [path for path in paths if path.isprintable()]
     known = list(dict.fromkeys([*list_left_files(folder), *plain]))[-MOST_LEFT_FILES:]
     atomic.write(folder + "/left", "".join(path + "\n" for path in known))
@@ -79,7 +77,7 @@ def is_empty_folder(place: str) -> bool:
 
 
 def list_files_below(top: str, path: str) -> "Iterator[str]":
-    """A file, or the files of a folder; nothing if neither is there."""
+    """Yield a file, or the files of a folder; nothing if neither exists."""
     place = f"{top}/{path}"
     if os.path.islink(place) or os.path.isfile(place):
         yield path
@@ -90,7 +88,7 @@ def list_files_below(top: str, path: str) -> "Iterator[str]":
 
 
 def copy_index(git_dir: str, folder: str, name: str) -> None:
-    """Also the part that a split index shares."""
+    """Copy an index, including the shared part of a split index."""
     remove_file(f"{folder}/{name}")
     copy_with_times(git_dir + "/index", f"{folder}/{name}")
     for shared in os.listdir(git_dir):
@@ -99,7 +97,7 @@ def copy_index(git_dir: str, folder: str, name: str) -> None:
 
 
 def copy_with_times(source: str, target: str) -> None:
-    """With its times: git compares them with those of files to know which ones it may trust."""
+    """Copy with times: git compares them with those of files to know which to trust."""
     remove_file(target)
     try:
         with open(source, "rb") as file:
@@ -127,7 +125,7 @@ def write_loose(path: str, data: memoryview, kind: bytes = b"blob") -> None:
 
 
 def move_away(folder: str, place: str) -> None:
-    """A folder to a new place, whose own folder is made if need be; removed here where that is on another disk."""
+    """Move a folder, creating the target's parent; remove it here if that is on another disk."""
     if not os.path.lexists(folder):
         return
     try:
@@ -155,7 +153,7 @@ def read_bytes(path: str) -> bytes:
 
 
 def measure_folder(path: str) -> int:
-    """Bytes of all files below; of a file its own. What goes away meanwhile counts nothing."""
+    """Return the bytes of all files below, or of a file. What disappears meanwhile counts nothing."""
     try:
         if not os.path.isdir(path):
             return os.path.getsize(path)

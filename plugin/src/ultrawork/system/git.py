@@ -35,9 +35,9 @@ _SAFE = (
 # Variables for git's own configuration; they do not select a repository.
 _KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH")
 SUBMODULE = "160000"
-# A line that `cat-file --batch` begins an answer with is shorter than this and the path.
+# A header of `cat-file --batch` is shorter than this and the path.
 _HEAD = 200
-# More would not fit into a command line, sooner or later.
+# More would not fit into a command line.
 _MANY = 500
 _SHORT, _LONG = 100_000, 32_000_000
 _answers: "dict[tuple[str, ...], bytes]" = {}
@@ -186,7 +186,7 @@ class Git:
         if (SUBMODULE + " commit ").encode() in printed:
             entries = [_entry(line) for line in printed.split(b"\0") if line]
             return [one.path for one in entries], [one for one in entries if one.mode == SUBMODULE]
-        # Of files alone each line begins with a mode, a kind and an id, as long as those of the first.
+        # For files alone each line begins with a mode, a kind and an id, as long as those of the first.
         head = printed.find(b"\t") + 1
         return [line[head:] for line in os.fsdecode(printed).split("\0") if line], []
 

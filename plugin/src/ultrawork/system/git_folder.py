@@ -1,9 +1,7 @@
-"""
-A git folder of our own over somebody's checkout: its own index and objects, their files.
+"""Our own git folder over the user's checkout: its own index and objects, their files.
 
-The repository's configuration is not read but for the few keys in `CARRIED`, so nothing in it can
-execute anything, and its index, refs and objects are only ever read.
-"""
+The repository's configuration is not read except for the few keys in `CARRIED`, so nothing in it can execute anything,
+and its index, refs and objects are only read."""
 
 import os
 
@@ -21,7 +19,7 @@ CARRIED = (
     "core.precomposeunicode", "core.excludesfile", "core.attributesfile", "core.bigfilethreshold",
     "core.sparsecheckout", "core.sparsecheckoutcone", "extensions.objectformat",
 )  # fmt: skip
-# What lies in each folder, noted in the index by the folder's own times.
+# The content of each folder, stored in the index by the folder's times.
 _FOLDERS_SEEN = ("core.untrackedCache=true", "status.showUntrackedFiles=all")
 _FOLDERS_UNSEEN = ("core.untrackedCache=false",)
 _SETTINGS = (
@@ -44,7 +42,7 @@ UNBORN = "ref: refs/heads/none\n"
 
 
 class GitFolder:
-    """Objects are shared by all checkouts of a repository, everything else belongs to one."""
+    """One folder. Checkouts of a repository share objects, everything else belongs to one."""
 
     __slots__ = ("_environ", "_store", "checkout", "folder", "objects")
 
@@ -59,11 +57,9 @@ class GitFolder:
     def git(
         self, index: str, *, theirs: bool = True, locks: bool = False, folders: bool = False
     ) -> Git:
-        """
-        With `theirs` their objects can be read. Whatever writes objects goes without: git would
-        touch the times of those that are there already. With `locks` git may write what it saw back to the index, with
-        `folders` what lies in each of them too.
-        """
+        """Return git for this folder. With `theirs` their objects can be read. Commands that write objects go without,
+        because git would touch the times of existing ones. With `locks` git may update the index, with `folders` also
+        its list of each folder."""
         extra = {
             "GIT_DIR": self.folder,
             "GIT_WORK_TREE": self.checkout.top,
@@ -82,11 +78,11 @@ class GitFolder:
         return 64 if "sha256" in read_git_file(self.folder + "/config") else 40
 
     def theirs(self) -> Git:
-        """The repository itself, for refs and commits."""
+        """Return git for the repository itself, for refs and commits."""
         return Git(self.checkout.top, self._environ)
 
     def sources(self) -> list[str]:
-        """Files that this folder is made from: the repository's, and a list of ours."""
+        """Return the files that this folder is made from: the repository's, and our list."""
         git_dir, common = self.checkout.git_dir, self.checkout.common
         return [
             git_dir + "/index",
@@ -118,7 +114,7 @@ class GitFolder:
         return read_git_file(self.sources()[4]) + "\n* -filter\n"
 
     def attribute_files(self) -> list[str]:
-        """Those that no tree holds: the repository's, and the person's own as the repository names it."""
+        """Return attribute files outside trees: the repository's, and the user's as the repository names it."""
         named = self.read_carried_settings().get("core.attributesfile", "")
         return [self.sources()[4], os.path.expanduser(named) if named else os.devnull]
 
@@ -128,7 +124,8 @@ class GitFolder:
         return self._read(config) | self._read(worktree_config)
 
     def converts_line_ends(self, index: str) -> bool:
-        """By the repository's settings or the person's own; asked once for as long as these stay as they are."""
+        """Return whether settings convert line ends, the repository's or the user's; cached while these are
+        unchanged."""
         environ, home = self._environ, self._environ.get("HOME", "")
         own = environ.get("XDG_CONFIG_HOME") or home + "/.config"
         places = [environ.get("GIT_CONFIG_GLOBAL") or home + "/.gitconfig", own + "/git/config"]
@@ -142,12 +139,12 @@ class GitFolder:
         return known[1]
 
     def write(self, name: str, text: str) -> None:
-        """In one go: somebody may be reading a tree meanwhile."""
+        """Write atomically: another process may be reading a tree."""
         data = text.encode("utf-8", "surrogateescape")
         atomic.write(f"{self.folder}/{name}", data, sync=False)
 
     def _read(self, config: str) -> dict[str, str]:
-        """Asked once for as long as the file stays as it is: worktrees share it."""
+        """Return the settings, cached while the file is unchanged: worktrees share it."""
         if not os.path.isfile(config):
             return {}
         times = read_times(config)
@@ -175,17 +172,17 @@ def render_configuration(carried: "Mapping[str, str]") -> str:
 
 
 def read_signature(paths: "Sequence[str]") -> list[list[int]]:
-    """What changes whenever one of these files is written."""
+    """Return what changes whenever one of these files is written."""
     return [read_times(path) for path in paths]
 
 
 def _escaped(path: str) -> str:
-    """As a pattern that means exactly this path."""
+    """Return a pattern that matches exactly this path."""
     return "".join("\\" + letter if letter in "\\*?[ " else letter for letter in path)
 
 
 def _quoted(path: str) -> str:
-    """As an entry of a list that colons part."""
+    """Return an entry of a colon-separated list."""
     if ":" not in path and not path.startswith('"'):
         return path
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'

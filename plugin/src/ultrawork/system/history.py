@@ -1,4 +1,4 @@
-"""What the history of a repository tells: its branch, commits since one, what they brought, switches of branches."""
+"""A repository's history: its branch, commits since one, their content, branch switches."""
 
 import os
 
@@ -16,7 +16,7 @@ _MOST = 500
 
 
 def read_branch(place: str) -> str:
-    """The branch that is checked out; `HEAD` if none is, empty outside of git."""
+    """Return the checked-out branch; `HEAD` if none is, empty outside git."""
     found = checkouts.find(place)
     if found is None:
         return ""
@@ -25,7 +25,7 @@ def read_branch(place: str) -> str:
 
 
 def list_commits(git: Git, before: str | None, after: str) -> list[tuple[float, str]]:
-    """The time and id of the commits that `after` has and `before` does not, newest first; merges are left out."""
+    """Return time and id of the commits that `after` has and `before` does not, newest first, without merges."""
     span = [after] if before is None else [after, f"^{before}"]
     told = git.answer(["rev-list", "--no-merges", "--timestamp", f"-{_MOST}", *span])
     lines = [] if told.exit else told.out.decode().split("\n")
@@ -36,7 +36,7 @@ def list_commits(git: Git, before: str | None, after: str) -> list[tuple[float, 
 def list_committed_entries(
     git: Git, commits: "Sequence[str]"
 ) -> "set[tuple[str, tuple[str, str] | None]]":
-    """Every path with its mode and id as one of these commits left it; None where it removed it."""
+    """Return every path with its mode and id as one of these commits left it; None if it was removed."""
     command = ["diff-tree", "--stdin", "-r", "-z", "--raw", "--no-renames", "--root"]
     printed = git.ask(command, "".join(f"{one}\n" for one in commits).encode())
     found = set()
@@ -50,7 +50,7 @@ def list_committed_entries(
 
 
 def find_switch_time(place: str, branch: str) -> float | None:
-    """When a branch was last switched to, by the log that git keeps of HEAD; None if that does not tell."""
+    """Return when a branch was last switched to, by git's log of HEAD; None if unknown."""
     found = checkouts.find(place)
     lines = read_git_file(found.git_dir + "/logs/HEAD").splitlines() if found else []
     for line in reversed(lines):
@@ -73,7 +73,7 @@ def list_own_commits(git: Git) -> dict[str, str]:
 
 
 def list_unreachable(git: Git, commits: "Sequence[str]") -> list[str]:
-    """Those of these commits that are there and that no ref leads to; those that are gone as well."""
+    """Return the commits that no ref reaches, including missing ones."""
     return [one for one in commits if _is_unreachable(git, one)]
 
 

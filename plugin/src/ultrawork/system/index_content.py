@@ -1,9 +1,7 @@
-"""
-What an index names, as git tells it; and what that of a fresh checkout was found to be, remembered.
+"""What an index names, according to git; and the result for fresh checkouts, cached.
 
-A machine makes one checkout after the other of the same tree. Before anybody has worked there, the index of each names
-the same, so git is asked once.
-"""
+A machine makes many checkouts of the same tree. Before any work, the index of each names the same, so git is asked
+once."""
 
 import os
 import re
@@ -15,7 +13,7 @@ from .git_folder import GitFolder, render_configuration
 
 PLAIN = "plain"
 THEIRS = "theirs"
-# One line for each entry of an index; `h` and `S` are entries that git was told not to look at.
+# One line per index entry; `h` and `S` are entries that git does not check.
 _ENTRY = rb"(?:\A|\0)(?:[a-zS] (?P<mode>\d{6})|. (?P<link>160000)) (?P<id>[0-9a-f]+) \d\t(?P<path>[^\0]*)"
 _ATTRIBUTES = rb"\t((?:[^\0]*/)?\.gitattributes)(?:\0|\Z)"
 _MOST_KNOWN = 8
@@ -24,10 +22,8 @@ _known: "dict[tuple[str, str, str], IndexContent]" = {}
 
 
 class IndexContent(Value):
-    """
-    The tree that it makes, None if there is none; its submodules, files of attributes, and what is absent from a sparse
-    checkout on purpose. `plain` is an index of ours that names the same, and no times.
-    """
+    """The tree of an index, None if there is none; its submodules, attribute files, and what a sparse checkout leaves
+    out. `plain` is our own index with the same names, without times."""
 
     tree: "str | None"
     links: dict[str, str] = fresh(dict)
@@ -37,7 +33,7 @@ class IndexContent(Value):
 
 
 def read_content(git_folder: GitFolder) -> IndexContent:
-    """Of their index, as it was copied."""
+    """Return the content of the copied index."""
     printed = git_folder.git(THEIRS).ask(["ls-files", "-v", "-s", "-z"])
     links: dict[str, str] = {}
     overlooked = []
@@ -61,7 +57,7 @@ def _list_absent(git_folder: GitFolder, paths: list[str]) -> list[str]:
 
 
 def find_known(git_folder: GitFolder, tree: str) -> IndexContent | None:
-    """Only where nothing but the tree says what a fresh index names."""
+    """Return the cached content, if only the tree determines what a fresh index names."""
     return _known.get(_name_known(git_folder, tree))
 
 
@@ -74,7 +70,7 @@ def note_known(git_folder: GitFolder, content: IndexContent) -> None:
 
 
 def _name_known(git_folder: GitFolder, tree: str) -> tuple[str, str, str]:
-    """Also by the settings that a sparse checkout has, and those of line ends."""
+    """Return the cache key, including settings of a sparse checkout and line ends."""
     settings = render_configuration(git_folder.read_carried_settings())
     sparse = read_bytes(f"{git_folder.checkout.git_dir}/info/sparse-checkout").hex()
     return git_folder.objects, tree, settings + sparse

@@ -1,11 +1,9 @@
-"""
-Entries of an index of ours that are too young to be trusted.
+"""Entries of our own index that are too young to trust.
 
-Git knows a file again by its size and its times in whole seconds, and doubts it where its modification time is not before
-that of the index. A modification time can be set back: whoever changes a file within the second in which git has read
-it, keeps its size and sets that time back leaves everything as git has noted it. So whatever changed in a second in
-which git was reading is made to be read again. The same holds for the folders that git need not list again.
-"""
+Git recognizes a file by its size and its times in whole seconds, and doubts it if its modification time is not before
+that of the index. A modification time can be set back: someone who changes a file within the second in which git read
+it, keeps its size and sets the time back leaves everything as git recorded it. So whatever changed in a second in
+which git was reading is read again. The same applies to folders that git would not list again."""
 
 import os
 import time
@@ -17,10 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-# From this size on git notes what lies in each folder, which spares it a third of a look at 100,000 files.
+# From this size on git records each folder's content, which saves a third of a scan of 100,000 files.
 LARGE = 1_000_000
 _MARK = ".doubted"
-# Clocks of files are behind by the length of a tick.
+# File clocks lag by a tick.
 _TICK = 0.05
 _HEAD, _SIZE, _FIXED, _WIDE = 12, 36, 42, 32
 _EXTENDED, _LONG_NAME = 0x4000, 0xFFF
@@ -32,7 +30,7 @@ def is_large(path: str) -> bool:
 
 
 def drop_doubted(folder: str, names: "tuple[str, ...]") -> None:
-    """If one was being written when we were killed, nothing here is known: the next look begins anew."""
+    """Drop an index that was being written when we were killed: the next scan starts over."""
     marks = [f"{folder}/{name}{_MARK}" for name in names]
     if any(map(os.path.exists, marks)):
         for path in (folder + "/state", *(f"{folder}/{name}" for name in names), *marks):
@@ -40,10 +38,8 @@ def drop_doubted(folder: str, names: "tuple[str, ...]") -> None:
 
 
 class IndexUpdate:
-    """
-    While git may write this index; afterwards it vouches for nothing that changed meanwhile. `width`: of an id.
-    `is_written` tells whether git had anything to note.
-    """
+    """Active while git may write this index; afterwards it vouches for nothing that changed meanwhile. `width`: of an
+    id. `is_written`: git had something to record."""
 
     __slots__ = ("_before", "_path", "_since", "_width", "is_written")
 
@@ -64,7 +60,7 @@ class IndexUpdate:
             remove_file(self._path + _MARK)
 
     def _doubt_young(self, until: int) -> bool:
-        """False if this is no index that we can read."""
+        """Return False if we cannot read this index."""
         data = bytearray(read_bytes(self._path))
         young = [second.to_bytes(4, "big") for second in range(self._since, until + 1)]
         if bytes(data[:8]) not in (b"DIRC\0\0\0\2", b"DIRC\0\0\0\3"):
@@ -75,7 +71,7 @@ class IndexUpdate:
         return True
 
     def _smudge(self, data: bytearray, young: list[bytes]) -> int:
-        """Takes the size from each young entry, so that git compares the content; where the entries end."""
+        """Clear the size of each young entry, so that git compares the content; return where the entries end."""
         at, head, after = _HEAD, _FIXED + self._width, _FIXED + self._width - 2
         for _ in range(int.from_bytes(data[8:12], "big")):
             flags = int.from_bytes(data[at + after : at + head], "big")
@@ -89,7 +85,7 @@ class IndexUpdate:
         return at
 
     def _keep_extensions(self, data: bytearray, at: int, young: list[bytes]) -> bytearray:
-        """All but the list of folders, if one of them is young, and what tells where others begin."""
+        """Return all extensions except the list of folders, if one is young, and offsets."""
         kept = bytearray()
         for kind, whole in _list_extensions(data, at, len(data) - self._width):
             seen_young = kind == _FOLDERS_SEEN and any(second in whole for second in young)

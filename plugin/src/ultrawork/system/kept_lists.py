@@ -1,9 +1,7 @@
-"""
-Lists of paths that follow from a tree alone, kept by its name: that never gets another content.
+"""Lists of paths that follow from a tree alone, stored by its id, whose content never changes.
 
-As one text, with a zero byte before and after each path: of 100,000 of them it is searched in a tenth of the time
-that taking them apart costs.
-"""
+Stored as one text, with a zero byte before and after each path: searching 100,000 of them takes a tenth of the time of
+splitting."""
 
 import os
 from contextlib import suppress
@@ -15,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-# Of each kind; all paths of a tree are 3 MB where there are 100,000.
+# Per kind; all paths of a tree are 3 MB for 100,000.
 _MOST_KEPT = 4
 
 
@@ -37,11 +35,11 @@ class KeptLists:
         self._folder = folder
 
     def read(self, name: str, kind: str) -> bytes:
-        """The text of a list; nothing where none is kept."""
+        """Return the text of a list; empty if none is stored."""
         return read_bytes(f"{self._folder}/{name}-{kind}")
 
     def remember(self, name: str, kind: str, make: "Callable[[], Sequence[str]]") -> list[str]:
-        """`kind` says what is listed, and by which rules."""
+        """Return a list, made if needed; `kind` says what is listed, and by which rules."""
         told = self.read(name, kind)
         if not told:
             told = join_paths(make())

@@ -1,4 +1,4 @@
-"""The language servers we know: what they serve, how they are started, which of them are here, how a person gets them."""
+"""The known language servers: what they serve, how they start, which are installed, how to get them."""
 
 import json
 import os
@@ -11,10 +11,8 @@ from ..core.value import Value
 
 
 class LanguageServer:
-    """
-    `argv[0]` is the program to look for; `fits` may refuse one that only has the right name. One that `executes`
-    runs code of the checkout wherever it is installed itself: build scripts, its compiler, its bundle.
-    """
+    """A server. `argv[0]` is the program to find; `fits` may reject one that only has the right name. One that
+    `executes` runs code of the checkout: build scripts, its compiler, its bundle."""
 
     __slots__ = ("argv", "executes", "fits", "install", "name")
 
@@ -49,7 +47,7 @@ class Language:
 
 
 def _native_typescript(program: str) -> bool:
-    """TypeScript speaks the protocol itself from version 7 on."""
+    """Return whether TypeScript itself speaks the protocol: from version 7 on."""
     package = os.path.join(
         os.path.dirname(os.path.dirname(os.path.realpath(program))), "package.json"
     )
@@ -239,7 +237,7 @@ _BY_EXTENSION = {end: language for language in LANGUAGES for end in language.ids
 
 
 class InstalledServer(Value):
-    """A server that is there: the program's path, the folder that it serves, whether it may use its programs."""
+    """An installed server: its path, its folder, whether it may use the project's programs."""
 
     language: Language
     server: LanguageServer
@@ -275,13 +273,10 @@ def is_known(path: str) -> bool:
 def find(
     path: str, top: str, *, own: bool = True, cure: str = "", programs: str | None = None
 ) -> InstalledServer:
-    """
-    The server for a file: the project's own before any on PATH; `top` bounds the search upwards.
-
-    Without `own` only PATH is looked at, and none that runs code of the checkout: nobody has said yet that its
-    programs may be started, or an agent in a sandbox could have put one there. `cure` is what would change that.
-    `programs` is the PATH to look through; without it that of this process.
-    """
+    """Return the server for a file: the project's own before any on PATH; `top` bounds the search upward. Without
+    `own` only PATH is searched, and no server that runs code of the checkout: the user has not allowed its programs,
+    or an agent in a sandbox could have put one there. `cure` would change that. `programs` is the PATH to search; by
+    default this process's."""
     found = _search(path, top, own=own, programs=programs)
     if found is not None:
         return found
@@ -330,7 +325,7 @@ def _at(server: LanguageServer, place: str | None) -> str | None:
 
 
 def walk_up(folder: str, top: str) -> Iterator[str]:
-    """The folder, and those above it up to the top."""
+    """Yield the folder and those above it up to the top."""
     while True:
         yield folder
         if folder in (top, os.path.dirname(folder)):
@@ -339,7 +334,7 @@ def walk_up(folder: str, top: str) -> Iterator[str]:
 
 
 def list_program_folders(folder: str, top: str, *, own: bool = True) -> Iterator[str | None]:
-    """Folders of programs, nearest first; None stands for PATH."""
+    """Yield program folders, nearest first; None stands for PATH."""
     for step in walk_up(folder, top) if own else ():
         for bins in ("node_modules/.bin", ".venv/bin", "venv/bin"):
             yield os.path.join(step, bins)
@@ -347,7 +342,7 @@ def list_program_folders(folder: str, top: str, *, own: bool = True) -> Iterator
 
 
 def _folder_of(language: Language, path: str, top: str) -> str:
-    """The nearest folder upwards that looks like a project of this language, else the top."""
+    """Return the nearest folder upward that looks like a project of this language, else the top."""
     for step in walk_up(os.path.dirname(path), top):
         if any(os.path.exists(os.path.join(step, marker)) for marker in language.markers):
             return step

@@ -1,4 +1,4 @@
-"""Untracked files that are too large to be read at every look: they are recorded by size and time, and named."""
+"""Untracked files that are too large to read at every scan: they are recorded by size and time, and named."""
 
 import os
 
@@ -14,10 +14,8 @@ _SMALL = 1 << 20  # never counted as large, however many there are
 def find_large(
     top: str, paths: "Iterable[str]", before: "Collection[str]", known: "Collection[str]"
 ) -> dict[str, int]:
-    """
-    Those that are not read, each with its size: `before` are the large ones of the last look, `known` what was read
-    then. What was read once stays so until it is large by itself.
-    """
+    """Return files that are not read, with sizes: `before` are the large ones of the last scan, `known` what was read
+    then. A file that was read once is read until it is large itself."""
     sizes = {path: _measure(f"{top}/{path}") for path in paths}
     large = {path: size for path, size in sizes.items() if size > LARGEST or path in before}
     new = {path: size for path, size in sizes.items() if path not in large and path not in known}
@@ -37,6 +35,6 @@ def _measure(path: str) -> int:
 
 
 def describe_large(path: str) -> bytes:
-    """What stands in a tree in place of the content."""
+    """Return what replaces the content in a tree."""
     found = os.lstat(path)
     return f"ultrawork: not read, {found.st_size} bytes, time {found.st_mtime_ns}\n".encode()

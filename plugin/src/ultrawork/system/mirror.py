@@ -1,14 +1,11 @@
-"""
-The git tree of somebody's working files, untracked ones included, without touching their repository.
+"""The git tree of the user's working files, including untracked ones, without touching their repository.
 
-Two indexes of our own: `plain` names what the repository's does, `full` adds what differs from it on disk.
-Keeping them makes the next tree cheap: git reads only files whose times have moved, and reads those
-again whose times are too young to be trusted. The times in the repository's own index vouch for nothing:
-a filter, or whoever writes that file, can put those of a changed file beside the id of the old one. What
-`plain` holds git has hashed for us; a change time cannot be set back.
+Two indexes of our own: `plain` names what the repository's does, `full` adds what differs on disk. Keeping them makes
+the next tree cheap: git reads only files whose times changed, and rereads those too young to trust. The times in the
+repository's own index prove nothing: a filter, or anyone who writes that file, can put a changed file's times beside
+the old id. Git has hashed for us what `plain` holds; a change time cannot be set back.
 
-Filters never run: a file is taken as it is on disk, but for one of LFS whose content its pointer names.
-"""
+Filters never run: a file is taken as on disk, except for LFS files whose content their pointer names."""
 
 import os
 
@@ -52,7 +49,7 @@ class Mirror(RecordedTrees):
     __slots__ = ("_unnoted",)
 
     def tree(self) -> str:
-        """The id of the tree; its objects are ours or the repository's."""
+        """Return the tree's id; its objects are ours or the repository's."""
         with self._lock():
             try:
                 taken = self._take()
@@ -62,15 +59,13 @@ class Mirror(RecordedTrees):
         return taken
 
     def list_large(self) -> dict[str, int]:
-        """Untracked files that the last tree holds without their content, with their sizes."""
+        """Return untracked files that the last tree holds without content, with sizes."""
         state, top = self._state(), self.git_folder.checkout.top
         return find_large(top, state["large"], state["large"], ()) if state else {}
 
     def was_at_rest(self, since: float) -> bool:
-        """
-        Whether the tree taken last was touched by nobody from this moment on, who put back what he wrote included. Git
-        had no time of a file or of a folder to note anew then; what it knows by no times has older ones.
-        """
+        """Return whether nothing touched the last tree since then, even if it was restored. Git then had no new time
+        of a file or folder to record; anything without times is older."""
         return self._unnoted is not None and is_older(self._unnoted, since)
 
     def _take(self) -> str:
@@ -88,10 +83,8 @@ class Mirror(RecordedTrees):
         return edited or self._compose(state, found, links)
 
     def forget(self, trash: str) -> None:
-        """
-        Takes away what we know of a checkout that is gone, to a new folder `trash` if that can be: removing it takes
-        longer. First of all that we know it: we may be killed.
-        """
+        """Remove what we know about a checkout that is gone, into a new folder `trash` if possible, because deleting
+        takes longer. The state goes first, because we may be killed."""
         remove_file(self.git_folder.folder + "/state")
         move_away(self.git_folder.folder, trash)
 
@@ -102,7 +95,7 @@ class Mirror(RecordedTrees):
         return TreeCopy(self.git_folder, self._store, self._environ, target).write(name, overlay)
 
     def git(self) -> Git:
-        """Git that knows our objects and theirs."""
+        """Return git with our objects and theirs."""
         if not os.path.exists(self.git_folder.folder + "/state"):
             with self._lock():
                 self._remove_locks()
@@ -117,14 +110,14 @@ class Mirror(RecordedTrees):
         return Lock(self.git_folder.folder + "/lock", patience=PATIENCE, inherited=True)
 
     def link(self) -> str:
-        """As an entry of the tree around it: the commit, or the tree where files differ from it."""
+        """Return the entry for the surrounding tree: the commit, or the tree if files differ from it."""
         tree = self.tree()
         theirs = self.git_folder.theirs()
         head = theirs.head()
         return head if head and theirs.tree_id(head) == tree else tree
 
     def _remove_locks(self) -> None:
-        """Of a git that was killed: nobody else works here while we hold the lock."""
+        """Remove locks of a killed git: no one else works here while we hold the lock."""
         for index in (PLAIN, FULL):
             remove_file(f"{self.git_folder.folder}/{index}.lock")
         drop_doubted(self.git_folder.folder, (PLAIN, FULL))
@@ -138,19 +131,17 @@ class Mirror(RecordedTrees):
         return _turned(state, _unpacked) if state.get("made") == self.read_made() else None
 
     def read_made(self) -> list[object]:
-        """What changes with the files that all here is made from."""
+        """Return what changes with the source files of everything here."""
         return [FORMAT, *read_signature(self.git_folder.sources())]
 
     def _keep(self, state: "Mapping[str, Any]") -> None:
-        # Only remembered: one that a power cut took is made anew.
+        # Only a cache: after a power cut it is made again.
         text = codec.dumps(_turned(state, _packed))
         atomic.write(self.git_folder.folder + "/state", text, sync=False)
 
     def settle_fresh(self, tree: str, made: list[object]) -> None:
-        """
-        Of a checkout that was made of a tree just now; `made` was read before anybody could work there. If its index
-        has been written since, it is read anew when it is asked for.
-        """
+        """Settle a checkout that was just made from a tree; `made` was read before any work. If its index was written
+        since, it is read again on use."""
         with self._lock():
             self._remove_locks()
             known = find_known(self.git_folder, tree)
@@ -161,7 +152,7 @@ class Mirror(RecordedTrees):
                 note_known(self.git_folder, content)
 
     def _settle(self) -> "dict[str, Any]":
-        """Begins anew from the repository's index."""
+        """Start over from the repository's index."""
         return self._begin(self.read_made(), None)[0]
 
     def _begin(
@@ -172,7 +163,7 @@ class Mirror(RecordedTrees):
         self.git_folder.build()
         copy_index(self.git_folder.checkout.git_dir, folder, THEIRS)
         if b"sdir" in read_bytes(f"{folder}/{THEIRS}"):
-            # A sparse index names whole folders; those are theirs, and must be read to be listed.
+            # A sparse index names whole folders of theirs, which must be read to be listed.
             self.git_folder.git(THEIRS).ask(["update-index", "--force-write-index"])
         content = known or read_content(self.git_folder)
         clean = content.tree
@@ -205,7 +196,7 @@ class Mirror(RecordedTrees):
         return commit
 
     def _follow(self, clean: str | None, absent: list[str]) -> None:
-        """Names in `plain` what theirs names; only entries that we had ourselves keep their times."""
+        """Make `plain` name what theirs names; only our own entries keep their times."""
         git, place = self.git_folder.git(PLAIN, theirs=False), f"{self.git_folder.folder}/{PLAIN}"
         command = ["read-tree", "--no-sparse-checkout", "-m", "-i", clean or ""]
         if not clean or git.answer(command).exit:
@@ -246,7 +237,7 @@ class Mirror(RecordedTrees):
         return found
 
     def _set_large_aside(self, state: "Mapping[str, Any]", found: DiskDifference) -> None:
-        """What is too large to be read is known by its size and its time."""
+        """Record files that are too large to read by size and time."""
         before = set(state["large"])
         known = set(state["untracked"]) - before
         large = find_large(self.git_folder.checkout.top, found.untracked, before, known)
@@ -264,24 +255,20 @@ class Mirror(RecordedTrees):
         return filtered.find_unchanged(self.git_folder.git(PLAIN).ask, blobs)
 
     def _list_modified(self, paths: "Iterable[str]") -> set[str]:
-        """
-        By the repository's index, which is asked only about files that we never saw to be their blobs:
-        one that has been its blob as it is is under no filter, whatever was set up since.
-        """
+        """Return modified paths by the repository's index, which is asked only about files that we never saw equal to
+        their blobs: one that was once its blob has no filter, whatever was configured since."""
         printed = self.git_folder.git(THEIRS).ask(["ls-files", "-m", "-z"])
         seen = list_hashed(self.git_folder.git(PLAIN).ask, paths)
         return {*os.fsdecode(printed).split("\0"), *seen}
 
     def _is_worktree(self, path: str) -> bool:
-        """Another checkout of the same repository is judged for itself."""
+        """Return whether it belongs to this repository; another checkout of it is judged separately."""
         other = checkouts.find_at(f"{self.git_folder.checkout.top}/{path}")
         return other is None or other.common == self.git_folder.checkout.common
 
     def _links(self, tracked: "Mapping[str, str]", nested: "Iterable[str]") -> dict[str, str]:
-        """
-        What submodules and other repositories inside are now. An empty folder is a submodule that
-        was not fetched; one that is gone, or is an ordinary folder or file now, is missing here.
-        """
+        """Return the current state of submodules and nested repositories. An empty folder is a submodule that was not
+        fetched; one that is gone or is now an ordinary folder or file is missing here."""
         links = {}
         for path in (*tracked, *nested):
             place = f"{self.git_folder.checkout.top}/{path}"
@@ -348,7 +335,7 @@ class Mirror(RecordedTrees):
         return os.path.islink(place) or os.access(place, os.R_OK)
 
     def _fetch(self, blobs: "Iterable[str]") -> None:
-        """Copies objects of theirs to ours, where git looks while it writes."""
+        """Copy objects of theirs to ours, where git looks while it writes."""
         wanted = [blob for blob in blobs if not os.path.exists(self._loose(blob))]
         if wanted:
             copy_blobs(self.git_folder.git(PLAIN).ask, wanted, self._loose)
@@ -358,7 +345,7 @@ class Mirror(RecordedTrees):
 
 
 def _turned(state: "Mapping[str, Any]", turn: "Callable[[str], str]") -> "dict[str, Any]":
-    """With every path turned: JSON holds text, a path may be any bytes."""
+    """Return the state with every path converted: JSON holds text, a path may be any bytes."""
     lists = {key: [turn(path) for path in state[key]] for key in _LISTS}
     links = {turn(path): object_id for path, object_id in state["links"].items()}
     return {**state, **lists, "links": links}

@@ -1,7 +1,5 @@
-"""
-Content that must be what its name says. Git does not hash again what it reads back, and an index vouches for
-a file by times alone; whoever may write a repository can make either of them lie.
-"""
+"""Verify content against its id. Git does not hash again what it reads, and an index vouches for a file by times
+alone; someone with write access can falsify either."""
 
 import os
 import sys
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
-    # Git, asked with arguments and what it is given to read.
+    # Git, called with arguments and input.
     Ask = Callable[[Sequence[str], bytes], bytes]
 
 POINTER = b"version https://git-lfs.github.com/spec/"
@@ -25,7 +23,7 @@ POINTER_SIZES = range(100, 300)
 _FOLDER = b"40000"
 # Modes of entries.
 FILE, PROGRAM, LINK = "100644", "100755", "120000"
-# Times younger than this may be those of another write in the same moment.
+# Times younger than this may belong to another write in the same moment.
 YOUNG = 2_000_000_000
 _PIECE = 1 << 20
 _LITTLE = 300_000
@@ -43,7 +41,7 @@ class TreeEntry:
 
 
 def hash_object(kind: str, data: "bytes | memoryview", like: str) -> str:
-    """The id of an object, by the algorithm that an id of the same repository was made with."""
+    """Return the id of an object, by the algorithm of another id of the repository."""
     hashed = _find_algorithm(like, len(data))(b"%s %d\0" % (kind.encode(), len(data)))
     hashed.update(data)
     return str(hashed.hexdigest())
@@ -66,17 +64,15 @@ def _find_algorithm(like: str, size: int) -> "Callable[[bytes], Any]":
 
 
 def check_blob(name: str, data: bytes) -> bytes:
-    """The content, if it is the one that has this name."""
+    """Return the content, if it matches this id."""
     if hash_object("blob", data, name) != name:
         raise Trouble(f"object {name[:12]} was overwritten in the repository; run git fsck")
     return data
 
 
 def check_tree(ask: "Ask", name: str, checked: "dict[str, memoryview]") -> None:
-    """
-    That each folder of a tree is read back with the entries that gave it its name; `checked` are those of which that
-    is known, and of all inside them: their content by their names, these with them.
-    """
+    """Verify that each folder of a tree matches its id; `checked` are those already verified with everything inside
+    them, by id, and get these added."""
     asked = [name] if name not in checked else []
     read: dict[str, memoryview] = {}
     while asked:
@@ -107,7 +103,7 @@ def parse_folder(folder: memoryview, width: int) -> "list[tuple[bytes, bytes, by
 
 
 def split_tree(answer: memoryview) -> tuple[memoryview, memoryview]:
-    """The first tree that git printed, and what comes after it."""
+    """Return the first tree that git printed, and the rest."""
     head, _, _ = bytes(answer[:200]).partition(b"\n")
     name, kind, *size = head.decode("ascii", "replace").split(" ")
     if kind != "tree":
@@ -125,7 +121,7 @@ def _list_folders(folder: memoryview, width: int) -> set[str]:
 
 
 def check_copy(ask: "Ask", folder: str, entries: "Sequence[TreeEntry]") -> None:
-    """That files just written out are their objects; where line ends were turned, the object itself is asked."""
+    """Verify that files just written are their objects; if line ends were converted, check the object itself."""
     differing = [
         entry.id
         for entry in entries
@@ -148,7 +144,7 @@ def _is_file_of(place: str, entry: TreeEntry) -> bool:
 
 
 def copy_blobs(ask: "Ask", names: "Sequence[str]", place: "Callable[[str], str]") -> None:
-    """Each to its place; one that is not there is passed over."""
+    """Copy each blob to its place; missing ones are skipped."""
     given = "".join(name + "\n" for name in names).encode()
     answer = memoryview(ask(["cat-file", "--batch"], given))
     while answer:
@@ -162,7 +158,7 @@ def copy_blobs(ask: "Ask", names: "Sequence[str]", place: "Callable[[str], str]"
 
 
 def read_pointer(text: bytes) -> str:
-    """The hash that a file of LFS has by its pointer; empty if it is none."""
+    """Return the hash in an LFS pointer; empty if it is not one."""
     if not text.startswith(POINTER):
         return ""
     return text.partition(b"oid sha256:")[2][:64].decode("ascii", "replace")
@@ -182,12 +178,9 @@ def hash_content(place: str) -> str:
 
 
 class FilteredFiles:
-    """
-    Files that a filter stored differently, told to be unchanged by their content: that of LFS by its pointer,
-    any other by what it was when the repository's index was still to be trusted. What was hashed is
-    remembered by size, inode and both times; a change time cannot be set back, and young times are not
-    trusted.
-    """
+    """Files that a filter stored differently, recognized as unchanged by content: LFS by its pointer, any other by its
+    content when the repository's index could still be trusted. Hashes are cached by size, inode and both times; a
+    change time cannot be set back, and young times are not trusted."""
 
     __slots__ = ("_contents", "_hashes", "_path", "_seen", "_top")
 
@@ -209,13 +202,13 @@ class FilteredFiles:
         return blob in self._contents
 
     def vouch(self, blobs: "Mapping[str, str]") -> None:
-        """From now on a file with this content is this blob, and no other is."""
+        """Record that a file with this content is this blob, and no other is."""
         for path, blob in blobs.items():
             self._contents[blob] = self._hash(path)
         self._keep()
 
     def find_unchanged(self, ask: "Ask", blobs: "Mapping[str, str]") -> set[str]:
-        """Those of these paths whose content is known to be that of the blob."""
+        """Return the paths whose content is known to be that of the blob."""
         known = {
             path: self._contents[blob] for path, blob in blobs.items() if blob in self._contents
         }
@@ -244,7 +237,7 @@ class FilteredFiles:
 
 
 def list_hashed(ask: "Ask", paths: "Iterable[str]") -> set[str]:
-    """Those of these paths whose entry in an index of ours was once seen to be the file on disk."""
+    """Return the paths whose entry in our index was once seen equal to the file on disk."""
     wanted = set(paths)
     first, *records = os.fsdecode(ask(["ls-files", "--debug", "-z"], b"")).split("\0")
     found, path = set(), first

@@ -1,4 +1,4 @@
-"""What a program prints: hashed whole, kept at both ends, streamed to a log, secrets taken out."""
+"""A program's output: hashed whole, kept at both ends, streamed to a log, secrets removed."""
 
 import os
 from collections.abc import Callable
@@ -16,7 +16,7 @@ def describe_omission(count: int) -> bytes:
 
 
 class OutputLog:
-    """A file that never grows over its limit and whose trouble does not stop the run; `note` tells it."""
+    """A file that never exceeds its limit and whose errors do not stop the run; `note` describes them."""
 
     __slots__ = ("_handle", "note", "room")
 
@@ -49,12 +49,9 @@ class OutputLog:
 
 
 class Output:
-    """
-    `text` is all of it, or its beginning and its end with the number of bytes between them.
-
-    `sha256` is that of the output without its secrets, as the log holds it. What exceeds the log is
-    hashed as it came: cleaning a gigabyte would cost more than the run.
-    """
+    """`text` is all of it, or its start and end with the number of bytes between them. `sha256` is of the output
+    without secrets, as in the log. What exceeds the log is hashed unredacted: cleaning a gigabyte would cost more than
+    the run."""
 
     __slots__ = (
         "_clean",
@@ -118,7 +115,7 @@ class Output:
         self._keep(data)
 
     def _keep(self, data: bytes) -> None:
-        # More than will be shown: a secret that the border cuts must still be recognised.
+        # More than is shown: a secret across the border must still be recognized.
         wanted = self._kept + LONGEST
         self._tail_total += len(data)
         self._tail += data[-wanted:]
@@ -136,7 +133,7 @@ class Output:
         self._log.close()
 
     def _end(self) -> bytes:
-        """The last part, begun at a line where something had to be left out before it."""
+        """Return the last part, starting at a line if something was left out before it."""
         tail = bytes(self._tail)
         if self._clean and self._skipped:
             tail = self._clean.feed(tail) + self._clean.finish()
@@ -162,7 +159,7 @@ class Output:
 
 
 class _Lines:
-    """Hands on each line as it ends; a long one shortened, and none after the first hundred thousand."""
+    """Passes on each complete line; a long one shortened, and none after the first hundred thousand."""
 
     __slots__ = ("_count", "_on_line", "_rest")
 

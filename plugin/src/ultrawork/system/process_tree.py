@@ -1,14 +1,12 @@
-"""
-What a program leaves behind: its group, its session, and what moved to sessions of its own.
+"""What a program leaves behind: its group, its session, and processes that moved to their own sessions.
 
-Every program we run carries a token in `ULTRAWORK_RUN`, which its children inherit. On Linux the
-token finds those that changed their session; elsewhere the process group is what can be ended.
-A process that changes its session, clears its environment *and* loses its parent is not found.
+Every program we run carries a token in `ULTRAWORK_RUN`, which its children inherit. On Linux the token finds those
+that changed their session; elsewhere only the process group can be ended. A process that changes its session, clears
+its environment *and* loses its parent is not found.
 
-A watchdog ends a program when we are gone, however we went: a shell in a session of its own waits on a pipe
-whose other end only we hold; the kernel closes it even on SIGKILL. It knows the token before the program
-starts, so no moment is unwatched.
-"""
+A watchdog ends a program when we are gone, however that happened: a shell in its own session waits on a pipe whose
+other end only we hold; the kernel closes it even on SIGKILL. It knows the token before the program starts, so no
+moment is unwatched."""
 
 import os
 import time
@@ -57,7 +55,7 @@ class ProcessTree:
         self._since = own.started if own else 0
 
     def find(self) -> list[_Process]:
-        """Those alive, the leader included while it is."""
+        """Return the live ones, including the leader."""
         young = [process for process in _all() if process.started >= self._since]
         found = {process.pid for process in young if self._belongs(process)}
         grown = True
@@ -68,13 +66,13 @@ class ProcessTree:
         return [process for process in young if process.pid in found and process.alive]
 
     def _belongs(self, process: _Process) -> bool:
-        # The system shows -1 for the group of one that is just going, which is nobody's.
+        # The system shows -1 for the group of a process that is just ending.
         if self._leader > 0 and self._leader in (process.group, process.session):
             return True
         return self._token in _contents(f"/proc/{process.pid}/environ")
 
     def signal(self, number: int) -> int:
-        """To the group at once, then to each of those outside of it; how many there were."""
+        """Signal the group at once, then each process outside it; return how many there were."""
         _send(os.killpg, self._leader, number)
         found = self.find()
         for process in found:
@@ -83,10 +81,10 @@ class ProcessTree:
         return len(found)
 
     def end(self, grace: float) -> int:
-        """Asks, waits, kills; how many there were."""
+        """Terminate, wait, kill; return how many there were."""
         first = len(self.find())
         if not first:
-            # Where processes cannot be listed, the group may still be there.
+            # If processes cannot be listed, the group may still exist.
             _send(os.killpg, self._leader, KILL)
             return 0
         if grace:
@@ -99,7 +97,7 @@ class ProcessTree:
         return first
 
     def measure_memory(self) -> int:
-        """Bytes that all of them hold together; what several share counts once. 0 where it is not told."""
+        """Return the bytes that all use together, shared memory counted once; 0 if unknown."""
         pids = [process.pid for process in self.find()]
         counted = sum(_read_kilobytes(f"/proc/{pid}/status", b"VmRSS:") for pid in pids)
         if len(pids) > 1 and counted:  # the exact figure costs more, and is never the greater one
@@ -152,7 +150,7 @@ def _read_kilobytes(path: str, key: bytes) -> int:
 
 
 def _contents(path: str) -> bytes:
-    """Empty if the process is gone or somebody else's."""
+    """Return the content; empty if the process is gone or another user's."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

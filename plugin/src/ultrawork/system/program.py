@@ -1,9 +1,7 @@
-"""
-Ask a short question of a program that we trust, and read the answer whole.
+"""Ask a trusted program a short question, and read the whole answer.
 
-For git, which hooks ask: `subprocess` costs more to import than git takes to answer. Programs of a
-project are run by `process` instead.
-"""
+For git, which hooks call: importing `subprocess` costs more than git takes to answer. `process` runs programs of a
+project."""
 
 import os
 import select
@@ -18,9 +16,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 PATIENCE = 120.0
-# Ctrl-C between two of our steps is heard when the wait after it ends: none is longer.
+# Ctrl-C between two of our steps is handled when the next wait ends: none is longer.
 _LOOK = 1.0
-# Turns after which an answer is a long one, and seconds.
+# Turns after which an answer counts as long, and seconds.
 _FEW, _PAUSE = 32, 0.0005
 _groups = {"apart": False}
 _CHUNK = 1 << 17
@@ -39,7 +37,7 @@ class ProgramAnswer:
 
 
 def find_program(name: str, env: "Mapping[str, str]") -> str | None:
-    """Where a program is, as a shell with this environment would find it."""
+    """Return where a program is, as a shell with this environment would find it."""
     if "/" in name:
         return name if os.access(name, os.X_OK) and not os.path.isdir(name) else None
     for folder in env.get("PATH", os.defpath).split(os.pathsep):
@@ -50,14 +48,14 @@ def find_program(name: str, env: "Mapping[str, str]") -> str | None:
 
 
 def list_own_start() -> list[str]:
-    """How this process was started, up to its own words."""
+    """Return how this process was started, up to its own arguments."""
     import sys
 
     return [sys.executable, *sys.orig_argv[1 : len(sys.orig_argv) - len(sys.argv) + 1]]
 
 
 def run_in_front(argv: "Sequence[str]", env: "Mapping[str, str]") -> int:
-    """A program with our terminal, input and output; its status as a shell tells it. Ctrl-C is for it."""
+    """Run a program with our terminal, input and output; return its status like a shell. Ctrl-C goes to it."""
     import signal
 
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -72,12 +70,12 @@ def run_in_front(argv: "Sequence[str]", env: "Mapping[str, str]") -> int:
 
 
 def stand_apart() -> None:
-    """From now on a Ctrl-C at our terminal is for us alone: programs that we ask end what they began."""
+    """Keep Ctrl-C at our terminal to ourselves from now on: programs that we call finish."""
     _groups["apart"] = True
 
 
 def lend_no_files() -> None:
-    """Whatever comes after us in this process holds none of our files but the standard ones."""
+    """Make all files except the standard ones non-inheritable for what follows in this process."""
     for handle in map(int, os.listdir("/dev/fd")):
         if handle > 2 and os.path.lexists(f"/dev/fd/{handle}"):
             os.set_inheritable(handle, False)
@@ -90,9 +88,9 @@ def ask_program(
     given: bytes = b"",
     patience: float = PATIENCE,
 ) -> ProgramAnswer:
-    """`argv[0]` is a path. Locks that this thread lends are the program's too."""
+    """Run `argv`, whose first word is a path. Locks that this thread lends are the program's too."""
     question, answer, trouble = os.pipe(), os.pipe(), os.pipe()
-    # By numbers of their own: what a number put on itself does is told differently by each system.
+    # By separate numbers: systems differ in what duplicating a number onto itself does.
     locks = [(handle, os.dup(handle)) for handle in list_lent()]
     theirs = (question[0], answer[1], trouble[1], *(copy for _, copy in locks))
     ours = _Ends(question[1], answer[0], trouble[0], given)
@@ -132,7 +130,7 @@ def _finish(pid: int, ours: "_Ends", argv: "Sequence[str]", patience: float) -> 
 
 
 def _end(pid: int) -> None:
-    """With all that it started, where it leads a group."""
+    """End it, with everything it started if it leads a group."""
     if _groups["apart"]:
         os.killpg(pid, _KILL)
     else:
@@ -140,7 +138,7 @@ def _end(pid: int) -> None:
 
 
 class _Ends:
-    """Our ends of the three pipes: writing and reading take turns, so that neither blocks the other."""
+    """Our ends of the three pipes: writing and reading alternate, so that neither blocks the other."""
 
     __slots__ = ("_into", "_open", "_rest", "err", "out")
 
@@ -153,7 +151,7 @@ class _Ends:
         os.set_blocking(into, False)
 
     def exchange(self, until: float) -> bool:
-        """Until the program has closed its output; False if the time is up before."""
+        """Exchange data until the program has closed its output; False if the time is up before."""
         waiting = select.poll()
         for end in self._open:
             waiting.register(end, select.POLLOUT if end == self._into else select.POLLIN)
@@ -164,7 +162,7 @@ class _Ends:
                 return False
             turns += 1
             if turns > _FEW:
-                # A long answer comes in pieces of 4 KiB: it is let come together, or each costs both of us a turn.
+                # A long answer comes in pieces of 4 KiB: let them accumulate, or each costs both of us a turn.
                 time.sleep(_PAUSE)
             for end, _ in waiting.poll(int(min(left, _LOOK) * 1000) + 1):
                 if not self._turn(end):

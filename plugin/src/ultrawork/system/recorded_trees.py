@@ -1,4 +1,4 @@
-"""Trees of a repository that were recorded, read back: by names that only their content gives."""
+"""Recorded trees of a repository, read back by content ids."""
 
 import os
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FULL = "full"
 _ALL, _LINKS = "all", "links"
-# Instead of its links, of a tree with submodules.
+# Instead of its links, for a tree with submodules.
 _NOT_KEPT = [""]
 _NO_INDEX = "none"
 
@@ -36,7 +36,7 @@ class RecordedTrees:
         self._folders: CheckedFolders | None = None
 
     def git(self) -> Git:
-        """Git that knows our objects and theirs."""
+        """Return git with our objects and theirs."""
         raise NotImplementedError
 
     @property
@@ -46,14 +46,14 @@ class RecordedTrees:
         return self._folders
 
     def may_hold_submodules(self) -> bool:
-        """Or repositories that are none; False if no tree of ours can have one."""
+        """Return whether a tree may hold submodules or nested repositories; False if none of ours can."""
         return any(may_hold_submodules(f"{self.git_folder.folder}/{one}") for one in (PLAIN, FULL))
 
     def is_large(self) -> bool:
         return is_large(f"{self.git_folder.folder}/{PLAIN}")
 
     def names(self, name: str) -> list[str]:
-        """With those of submodules: their files are part of the tree by their content."""
+        """Return all paths, including those of submodules: their files are part of the tree by content."""
         if self._is_kept(name):
             return self._lists.remember(name, _ALL, lambda: self._list_many(name)[0])
         self.check(name)
@@ -71,7 +71,7 @@ class RecordedTrees:
         return {path: os.fsdecode(data) for path, data in told.items() if data is not None}
 
     def remember(self, name: str, kind: str, make: "Callable[[], Sequence[str]]") -> list[str]:
-        """A list that follows from the paths of a tree, kept where there are many: a name never gets another content."""
+        """Return a list that follows from a tree's paths, stored if there are many: an id's content never changes."""
         return self._lists.remember(name, kind, make) if self._is_kept(name) else list(make())
 
     def has_file_named(self, name: str, words: "Iterable[str]") -> bool:
@@ -85,14 +85,15 @@ class RecordedTrees:
         return KeptLists(os.path.dirname(self.git_folder.objects) + "/paths")
 
     def _is_kept(self, name: str) -> bool:
-        """Not where git may as well be asked, and of a tree with submodules: it does not tell of their files."""
+        """Return whether lists are stored: not if git is as fast, and not for a tree with submodules, whose files git
+        does not list."""
         return self.is_large() and self._remember_links(name) != _NOT_KEPT
 
     def _remember_links(self, name: str) -> list[str]:
         return self._lists.remember(name, _LINKS, lambda: self._list_many(name)[1])
 
     def _list_many(self, name: str) -> tuple[list[str], list[str]]:
-        """All paths and those of symbolic links, from folders that were hashed as they were read: of no other tree."""
+        """Return all paths and those of symbolic links, from folders that were hashed when read."""
         found = list(self.folders.list_files(name))
         links = [os.fsdecode(path) for mode, path in found if mode == LINK]
         has_submodules = any(mode == SUBMODULE for mode, _ in found)
@@ -104,7 +105,7 @@ class RecordedTrees:
         return inner.names_of_link(link.id) if inner else []
 
     def names_of_link(self, name: str) -> list[str]:
-        """Of a submodule, whose entry may name a commit."""
+        """Return the paths of a submodule, whose entry may name a commit."""
         return self.names(self.git().tree_id(name) or name)
 
     def read(self, name: str, path: str) -> bytes | None:
@@ -125,7 +126,7 @@ class RecordedTrees:
         return found
 
     def find_present(self, name: str, paths: "Sequence[str]") -> set[str]:
-        """Those of these paths that a tree holds."""
+        """Return which of these paths a tree holds."""
         return self.folders.find_files(name, paths)
 
     def _find_links(self, name: str) -> "list[TreeEntry]":
@@ -153,7 +154,8 @@ class RecordedTrees:
     def changes(self, before: str, after: str) -> list[FileChange]:
         self.folders.check_difference(before, after)
         self.git()
-        # It would read an index for attributes that no file has any more: of 100,000 files that takes longer than all else.
+        # It would read an index for attributes that no file has any more: for 100,000 files that takes longer than
+        # everything else.
         return self.git_folder.git(_NO_INDEX).changes(before, after)
 
     def diff_entries(
@@ -165,7 +167,7 @@ class RecordedTrees:
         return {path: (_pair(one), _pair(other)) for path, (one, other) in found.items()}
 
     def put_entries(self, name: str, entries: "Mapping[str, tuple[str, str] | None]") -> str:
-        """The id of a tree with other entries at these paths, kept among our objects."""
+        """Return the id of a tree with other entries at these paths, stored among our objects."""
         from .tree_edit import put_entries
 
         self.git()

@@ -1,9 +1,7 @@
-"""
-A tree written out into a folder of its own: a small repository whose objects are borrowed.
+"""Write a tree into its own folder: a small repository with borrowed objects.
 
-Checks ask git for versions and file lists, so a copy has the refs and the HEAD of the original; what
-is done to them there reaches nobody. No filter runs: a file that LFS keeps is copied from its store.
-"""
+Checks ask git for versions and file lists, so a copy has the refs and the HEAD of the original; changes to them affect
+no one. No filter runs: a file that LFS stores is copied from its store."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -18,7 +16,7 @@ _refs: "dict[str, tuple[str, str]]" = {}
 
 
 class Overlay(Value):
-    """Files of another tree to lay over a copy; a path that the other tree has not is removed."""
+    """Files of another tree to put over a copy; a path that the other tree lacks is removed."""
 
     tree: str
     paths: Sequence[str]
@@ -80,7 +78,7 @@ class TreeCopy:
                 file.write(text)
 
     def _refs(self) -> str:
-        """Asked again only when one has moved: a verification makes many copies."""
+        """Return the refs, read again only when one has moved: a verification makes many copies."""
         checkout = self._git_folder.checkout
         moved = checkouts.digest_refs(checkout.top)
         known = _refs.get(checkout.common)
@@ -94,7 +92,7 @@ class TreeCopy:
         told = read_git_file(self._git_folder.checkout.git_dir + "/HEAD").strip()
         if told and not told.endswith("/.invalid"):
             return told + "\n"
-        # Where refs are kept in tables, the file says nothing.
+        # If refs are stored in tables, the file says nothing.
         theirs = self._git_folder.theirs()
         branch = theirs.line("symbolic-ref", "--quiet", "HEAD")
         if branch:
@@ -113,7 +111,7 @@ class TreeCopy:
         return os.fsencode("".join(lines))
 
     def _write_inner(self, entry: TreeEntry, overlay: Overlay | None) -> None:
-        """A submodule, as it was in the tree; left empty where it was never fetched."""
+        """Write a submodule as in the tree; left empty if it was never fetched."""
         inner = checkouts.find_at(f"{self._git_folder.checkout.top}/{entry.path}")
         if inner is None:
             return
@@ -132,7 +130,7 @@ class TreeCopy:
             self._lay_files(overlay.tree, paths)
 
     def _lay_files(self, tree: str, paths: Sequence[str]) -> None:
-        """Files that the other tree has in a plain folder, where this one has a repository of its own."""
+        """Write files that the other tree has in a plain folder, where this one has a repository."""
         modes = {one.path: one.mode for one in self._git.entries(tree, paths)}
         for path, data in self._git.read_all(tree, paths).items():
             place = _clear_way(self._target, path)
@@ -165,7 +163,7 @@ class TreeCopy:
 
 
 def _clear_way(root: str, path: str) -> str:
-    """Where a path lies below a folder, with nothing there, and nothing but folders before it: no link leads elsewhere."""
+    """Return a path below a folder, with nothing there and only real folders before it: no link leads elsewhere."""
     *folders, name = path.split("/")
     place = root
     for folder in folders:

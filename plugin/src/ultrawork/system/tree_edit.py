@@ -1,6 +1,4 @@
-"""
-A tree with a few paths changed, made from the folders around these: an index of 100,000 files need not be written.
-"""
+"""A tree with a few changed paths, made from the folders around them: no index of 100,000 files is written."""
 
 import os
 
@@ -14,16 +12,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
-    # Mode and id by name, as a folder has them.
+    # Mode and id by name, as in a folder.
     Folder = dict[bytes, tuple[bytes, bytes]]
 
-# Changed paths; with more, an index is as quick.
+# Changed paths; with more, an index is as fast.
 MOST = 200
 FEW = "few"
 _FOLDER = b"40000"
-# What `cat-file --batch` says before an object is shorter than this.
+# A header of `cat-file --batch` is shorter than this.
 _HEAD = 200
-# Settings by which git takes something from the entry that an index has.
+# Settings by which git takes something from the existing index entry.
 _LIKE_BEFORE = {
     "core.filemode": "false", "core.symlinks": "false", "core.sparsecheckout": "true", "core.ignorecase": "true",
 }  # fmt: skip
@@ -32,7 +30,8 @@ _LIKE_BEFORE = {
 def edit_tree(
     git_folder: GitFolder, state: "Mapping[str, Any]", different: DiskDifference
 ) -> str | None:
-    """The tree of the index with what differs on disk; None where only an index can tell what a file would be in it."""
+    """Return the tree of the index with what differs on disk; None if only an index can tell what a file would be in
+    it."""
     put, tree = [*different.modified, *different.untracked], state["clean"]
     by_index = state["links"] or state["normalises"] or state["filters"]
     if not tree or by_index or not _may_edit(git_folder, [*put, *different.deleted]):
@@ -81,7 +80,7 @@ def _edit(
 
 
 def _add(git_folder: GitFolder, paths: "Sequence[str]") -> "dict[str, tuple[bytes, bytes]] | None":
-    """Modes and ids of files, hashed by git into our objects; one that is not there is left out."""
+    """Return modes and ids of files, hashed by git into our objects; missing ones are left out."""
     remove_file(f"{git_folder.folder}/{FEW}")
     git = git_folder.git(FEW, theirs=False)
     given = os.fsencode("".join(path + "\0" for path in paths))
@@ -91,7 +90,7 @@ def _add(git_folder: GitFolder, paths: "Sequence[str]") -> "dict[str, tuple[byte
 
 
 def _list_above(paths: "Iterable[str]") -> list[bytes]:
-    """Each folder that one of them lies in, the outermost first."""
+    """Return each folder that contains one of them, outermost first."""
     found = {b""}
     for path in map(os.fsencode, paths):
         parts = path.split(b"/")
@@ -102,7 +101,7 @@ def _list_above(paths: "Iterable[str]") -> list[bytes]:
 def _read_folders(
     ask: "Callable[[Sequence[str], bytes], bytes]", tree: str, paths: "Sequence[bytes]"
 ) -> "dict[bytes, Folder]":
-    """Empty where the tree has none; any other is the one that the folder around it names."""
+    """Return the folders; empty if the tree has none; each must match the id that its parent names."""
     asked = [b"%s:%s" % (tree.encode(), path) for path in paths]
     answer = memoryview(ask(["cat-file", "--batch"], b"".join(one + b"\n" for one in asked)))
     folders: dict[bytes, Folder] = {}
@@ -127,7 +126,7 @@ def _raw(name: str) -> bytes:
 
 
 def _write_folders(git_folder: GitFolder, tree: str, folders: "dict[bytes, Folder]") -> str:
-    """From the innermost on: one with nothing in it is not there, and a file in its place stays."""
+    """Write from the innermost on: an empty folder is left out, and a file in its place stays."""
     name = ""
     for path in reversed(folders):
         folder = folders[path]

@@ -1,9 +1,7 @@
-"""
-Trees of a folder without git: every file read, hashed, and kept by its hash.
+"""Trees of a folder without git: every file read, hashed, and stored by its hash.
 
-A tree is a list of (mode, hash, path), its id the hash of that list. Files whose times have not moved
-are not read again; times too young to be trusted are not trusted.
-"""
+A tree is a list of (mode, hash, path), its id the hash of that list. Files with unchanged times are not read again;
+times that are too young are not trusted."""
 
 import os
 import stat
@@ -28,7 +26,7 @@ FILES = 50_000
 BYTES = 1 << 30
 PATIENCE = 120.0
 YOUNG = 2_000_000_000
-# Where there is no git there are no rules that leave these out.
+# Without git no rules exclude these.
 INSTALLED = frozenset((".git", ".hg", ".svn", ".venv", "venv", ".tox", ".nox"))
 
 
@@ -63,7 +61,7 @@ class Walk:
         return name
 
     def list_large(self) -> dict[str, int]:
-        """Files that a tree holds without their content, with their sizes."""
+        """Return files that a tree holds without content, with sizes."""
         return find_large(self.root, self._paths(), (), ())
 
     def entries(self, name: str) -> dict[str, tuple[str, str]]:
@@ -182,7 +180,7 @@ class Walk:
         return digest
 
     def _store(self, place: str, mode: str, *, large: bool = False) -> str:
-        """Copies a file to its hash, piece by piece; of a large one only that it is there."""
+        """Copy a file to its hash in pieces; of a large one only a description."""
         from hashlib import sha256
 
         hashed = sha256()
@@ -226,7 +224,7 @@ def _list_lines(entries: "Mapping[str, tuple[str, str] | None]") -> "Iterator[st
 
 
 def _ignore(_: OSError) -> None:
-    """A folder that may not be read is not there."""
+    """Ignore a folder that may not be read."""
 
 
 def _mode(bits: int) -> str | None:
