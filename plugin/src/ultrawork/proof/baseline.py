@@ -13,7 +13,7 @@ from ..store.settings import PROJECT_FILES
 from ..system.git import Git
 from .policy import Definition, ProofPolicy, read_policy
 
-# How many commits of the baseline are looked at for the tree that a proof was measured against.
+# How many baseline commits are searched for the tree that a proof was measured against.
 HISTORY = 5_000
 _USUAL = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 
@@ -78,7 +78,7 @@ class Baseline:
 
 
 def open_baseline(git: Git, given: str | None) -> Baseline:
-    """The branch that is named, else the remote's main branch, else our own."""
+    """Return the named branch, else the remote's main branch, else our own."""
     for name in (given,) if given is not None else _USUAL:
         commit = git.commit(name)
         if commit is not None:

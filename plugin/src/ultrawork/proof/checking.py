@@ -50,7 +50,7 @@ class ProofRow:
 
 @dataclass(slots=True)
 class ProofAnswer:
-    """`predicate` is the proof that counts, None without one; `holds` says for what it was made."""
+    """`predicate` is the proof that counts, None without one; `holds` says what it was made for."""
 
     ref: str
     tree: str

@@ -1,9 +1,7 @@
-"""
-Blocks of a note: DSSE envelopes, one a line, which makes a note an in-toto Bundle.
+"""Blocks of a note: DSSE envelopes, one per line, which makes a note an in-toto Bundle.
 
-A line stands for itself and is never changed. So whatever order two writers' lines come in, and however often git's
-union merge repeats them, the set of blocks is the same.
-"""
+A line is independent and never changes. So in whatever order two writers' lines come, and however often git's union
+merge repeats them, the set of blocks is the same."""
 
 import base64
 import binascii
@@ -23,7 +21,7 @@ _FIELDS = {"payload", "payloadType", "signatures"}
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """`payload` is what was signed, byte by byte; `statement` what it says."""
+    """`payload` is the exact signed bytes; `statement` what it says."""
 
     payload: bytes
     signatures: tuple[bytes, ...]
@@ -36,7 +34,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """The blocks of a note, and why each other line of it is none."""
+    """The blocks of a note, and why each other line is not one."""
 
     blocks: tuple[Block, ...]
     faults: tuple[str, ...]
@@ -53,7 +51,7 @@ def make_signed_bytes(payload: bytes) -> bytes:
 
 
 def encode_block(payload: bytes, signatures: Iterable[bytes]) -> str:
-    """One line, without its end."""
+    """Return one line, without its end."""
     signed = [{"sig": base64.b64encode(one).decode()} for one in signatures]
     return dumps(
         {
@@ -65,13 +63,13 @@ def encode_block(payload: bytes, signatures: Iterable[bytes]) -> str:
 
 
 def add_lines(text: str, lines: Iterable[str]) -> str:
-    """The lines of a note with some more, each once, in the order that git's own union merge gives them."""
+    """Return the lines of a note with some more, each once, in the order of git's own union merge."""
     every = {line for line in (*text.splitlines(), *lines) if line.strip()}
     return "".join(f"{line}\n" for line in sorted(every))
 
 
 def parse_note(data: bytes) -> Note:
-    """Every line that is a block; a damaged one costs only itself."""
+    """Return every line that is a block; a damaged one affects only itself."""
     if len(data) > LARGEST_NOTE:
         return Note((), ("the note is larger than 8 MB",))
     blocks: dict[str, Block] = {}
@@ -89,7 +87,7 @@ def parse_note(data: bytes) -> Note:
 
 
 def parse_envelope(line: str) -> Block:
-    """Raises ValueError, which says what is wrong."""
+    """Parse a line; raise ValueError with what is wrong."""
     if len(line) > LARGEST_BLOCK:
         raise ValueError("a block is larger than 2 MB")
     envelope = _read_json(line, "a line")

@@ -1,9 +1,7 @@
-"""
-What a check depends on, as one digest: its definition and every file that may decide its result.
+"""What a check depends on, as one digest: its definition and every file that may decide its result.
 
-Files that only people read are left out, so that a proof still holds where nothing else changed. Any doubt counts a
-file in: one that code, settings or checks name, one whose kind they name, or whose folder.
-"""
+Files that only people read are left out, so that a proof still holds if nothing else changed. In doubt a file counts:
+if code, settings or checks name it, its kind, or its folder."""
 
 import os
 import re
@@ -19,7 +17,7 @@ ENDINGS = ("md", "markdown", "rst", "adoc")
 _WORDS = re.compile(r"([\w*?.+-]*)\.(?:md|markdown|rst|adoc)\b", re.IGNORECASE)
 _SEARCHED = r"\.(md|markdown|rst|adoc)|[\"'/](docs?|documentation)[\"'/]"
 _FOLDERS = ("doc/", "docs/", "documentation/")
-# Programs whose very subject is text.
+# Programs that process text.
 _READERS = re.compile(
     r"\b(markdownlint|mdl|vale|mkdocs|sphinx|codespell|prettier|doctest|cspell|proselint|remark|lychee|zensical)"
 )
@@ -27,7 +25,7 @@ _READERS = re.compile(
 
 @dataclass(frozen=True)
 class TreeInputs:
-    """The files of a tree as checks see them. Reading them asks git, once, when it is needed."""
+    """The files of a tree as checks see them. They are read with one git call, when needed."""
 
     git: Git
     tree: str

@@ -1,9 +1,7 @@
-"""
-Tests that the main branch has and this tree lacks or weakens, each with the commit that brought it.
+"""Tests that the main branch has and this tree lacks or weakens, each with the commit that added it.
 
-A squash from a stale tree reverts other people's work together with its tests, and every check passes. It shows in
-one place: files are again as they were before a commit of the main branch.
-"""
+A squash from a stale tree reverts other people's work together with its tests, and every check passes. It shows in one
+place: files are again as they were before a commit of the main branch."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +22,7 @@ WEAKER = "fewer assertions"
 HISTORY = 1_000
 # More are counted, not looked up.
 MOST = 200
-# As tests are mostly written: assert, assertEqual, assert_eq, expect, t.Errorf, should, raises.
+# Usual assertions: assert, assertEqual, assert_eq, expect, t.Errorf, should, raises.
 _ASSERTION = re.compile(
     r"(?i)\b(?:assert\w*|expect|should|raises|[tb] \. (?:Error|Fatal|Fail)\w*|require \. \w+)\b"
 )
@@ -34,7 +32,7 @@ _NONE = frozenset("0")
 
 @dataclass(frozen=True, slots=True)
 class LostTest:
-    """`undone`: every file of the commit that brought it is here as it was before that commit."""
+    """`undone`: every file of the commit that added it is here as it was before that commit."""
 
     name: str
     path: str
@@ -48,7 +46,7 @@ class LostTest:
 class LostTests:
     baseline: str
     tests: tuple[LostTest, ...]
-    # Set where the history that would tell is not in this clone.
+    # Set if the history that would tell is not in this clone.
     shallow: bool = False
 
     @property
@@ -117,7 +115,7 @@ class _Loss:
 def list_lost_changes(
     before: Tree, here: Tree, differing: Mapping[str, tuple[Any, Any]]
 ) -> list[_Loss]:
-    """Tests that are gone, skipped or weaker; one that moved to another file is there."""
+    """Return tests that are gone, skipped or weaker; one that moved to another file counts as present."""
     paths = [path for path in differing if is_test_path(path) or path.endswith(".rs")]
     old, new = trees.read_all(before, paths), trees.read_all(here, paths)
     found: list[_Loss] = []
@@ -168,7 +166,7 @@ def _decode(data: bytes | None) -> str | None:
 
 
 class _BlobReader:
-    """Contents by object id, each asked for once."""
+    """Contents by object id, each read once."""
 
     def __init__(self, git: Git) -> None:
         self._git = git
@@ -184,7 +182,7 @@ class _BlobReader:
 
 
 def _read_steps(git: Git, commit: str) -> list[_Step]:
-    """The newest first; a merge counts as one step, with all that it brought."""
+    """Return the steps, newest first; a merge counts as one, with everything it added."""
     printed = git.ask(
         ["-c", "core.quotePath=false", "log", f"-{HISTORY}", "--first-parent", "-m", "--raw", "--no-renames",
          "--no-abbrev", "--no-ext-diff", "--format=%x01%H %s", commit]
@@ -210,7 +208,7 @@ def _clear_id(name: str) -> str:
 
 
 def _list_reverted(git: Git, fork: str, head: str) -> str:
-    """What the messages of this branch say that they revert."""
+    """Return what this branch's messages say that they revert."""
     answer = git.answer(["log", f"-{HISTORY}", "--format=%B", f"{fork}..{head}"])
     return answer.out.decode("utf-8", "replace")
 
@@ -259,7 +257,7 @@ def _list_earlier(path: str, was: str, older: Sequence[_Step]) -> set[str]:
 
 
 def describe_lost(lost: LostTests) -> list[str]:
-    """One line for what was taken back whole, then the tests, by the commit that brought them."""
+    """Return a line for each fully reverted commit, then the tests, by the commit that added them."""
     if not lost.tests:
         return []
     lines = [
@@ -278,6 +276,6 @@ def describe_lost(lost: LostTests) -> list[str]:
 
 
 def advise_undone(lost: LostTests) -> str:
-    """What to do where a commit was taken back whole."""
+    """Return what to do about a fully reverted commit."""
     commit = lost.undone[0][0][:12]
     return f'rebase onto {lost.baseline}, or confirm it in a commit message: "This reverts commit {commit}"'

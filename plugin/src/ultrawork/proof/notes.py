@@ -1,9 +1,7 @@
-"""
-Proofs in git: notes under `refs/notes/ultrawork`, keyed by tree, and how they travel.
+"""Proofs in git: notes under `refs/notes/ultrawork`, keyed by tree, and how they travel.
 
-Publishing is fetch, union merge, push, and again if another writer was faster. Nothing fails in silence: what was
-not pushed raises, and says that the note is kept here.
-"""
+Publishing is fetch, union merge, push, and again if another writer was faster. Nothing fails silently: what was not
+pushed raises, and says that the note is stored here."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -18,7 +16,7 @@ from .envelope import LARGEST_NOTE, add_lines
 REF = "refs/notes/ultrawork"
 _THEIRS = "refs/notes/ultrawork-fetched"
 ATTEMPTS = 10
-# Seconds to wait after the first push that another was faster at; then longer, and never as long as the others.
+# Seconds to wait after a push that another writer beat; then longer, and randomized.
 _PAUSE = 0.05
 PATIENCE = 120.0
 # The author of a note's commit does not matter: the signature shows who made a proof.
@@ -27,7 +25,7 @@ _IDENTITY = {
     for role in ("AUTHOR", "COMMITTER")
     for what, value in (("NAME", "ultrawork"), ("EMAIL", "ultrawork@localhost"))
 }
-# How git reaches a remote is the person's own affair.
+# How git reaches a remote is the user's own configuration.
 _TRANSPORT = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_ASKPASS", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH")
 _QUIET = ("gc.auto=0", "maintenance.auto=false", "push.gpgSign=false", "push.followTags=false")
 _RACES = (
@@ -63,7 +61,7 @@ class ProofNotes:
             return b""
         size = self.git.line("cat-file", "-s", blob)
         if size is None or int(size) > LARGEST_NOTE:
-            # The reader refuses a note of this size by it.
+            # The reader rejects a note of this size.
             return b" " * (LARGEST_NOTE + 1)
         return self.git.ask(["cat-file", "blob", blob])
 
@@ -86,7 +84,7 @@ class ProofNotes:
         return True
 
     def choose_remote(self, given: str | None) -> str | None:
-        """The remote that is named, else the branch's own, else `origin`; None where there is none."""
+        """Return the named remote, else the branch's own, else `origin`; None if there is none."""
         known = os.fsdecode(self.git.answer(["remote"]).out).split("\n")
         if given is not None:
             if given not in known:
@@ -96,7 +94,7 @@ class ProofNotes:
         return next((one for one in (upstream, "origin") if one and one in known), None)
 
     def fetch(self, remote: str) -> bool:
-        """Merges the remote's notes into ours; False if it has none."""
+        """Merge the remote's notes into ours; False if it has none."""
         words = [
             "fetch",
             "--quiet",
@@ -122,11 +120,11 @@ class ProofNotes:
         if ours is None:
             self.git.ask(["update-ref", "-m", "ultrawork: fetch", REF, theirs])
             return
-        # Whole lines, sorted, each once: a union that does not repeat what both sides have.
+        # Whole lines, sorted, each once: a union without duplicates.
         self.git.ask(["notes", f"--ref={REF}", "merge", "-q", "-s", "cat_sort_uniq", _THEIRS])
 
     def push(self, remote: str) -> Pushed:
-        """Brings our notes to the remote, with those of others; raises if that does not succeed."""
+        """Push our notes to the remote, merged with others'; raise if that fails."""
         reason = ""
         for attempt in range(1, ATTEMPTS + 1):
             self.fetch(remote)

@@ -18,7 +18,7 @@ _LETTER = 7
 
 
 def render_summary(answer: ProofAnswer) -> str:
-    """A job summary: the verdict, then a row for each thing that was looked at."""
+    """Return a job summary: the verdict, then a row per examined thing."""
     told = answer.predicate or {}
     lines = [
         f"### ultrawork: {name_verdict(answer.value, answer.strength)}",
@@ -70,10 +70,8 @@ def _describe_check(check: Document) -> tuple[str, ...]:
 
 
 def list_annotations(answer: ProofAnswer) -> list[str]:
-    """
-    GitHub's workflow commands, which work without a token that may write. Only what is not plain: an annotation on
-    each passing row would be noise.
-    """
+    """Return GitHub's workflow commands, which need no token with write access. Only for problems: an annotation on
+    each passing row would be noise."""
     levels = {LOOK: "warning", BAD: "error" if answer.value == FAIL else "warning"}
     lines = []
     for one in answer.rows:

@@ -1,7 +1,5 @@
-"""
-What a project requires of a proof, and whether a proof meets it. All of it comes from the baseline branch: what a
-branch says about its own keys and checks does not count before it is merged.
-"""
+"""What a project requires of a proof, and whether a proof meets it. All of it comes from the baseline branch: what a
+branch says about its own keys and checks does not count before it is merged."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -13,7 +13,7 @@ _LEVELS = {"strong": "error", "weak": "warning", "note": "note"}
 
 
 def make_sarif(verdict: Document, version: str) -> Document:
-    """The findings of a verdict; each rule stands once."""
+    """Return the findings of a verdict; each rule appears once."""
     findings = verdict["findings"]
     rules = {one["rule"]: one for one in findings}
     driver: Document = {
@@ -63,7 +63,7 @@ def _make_result(finding: Mapping[str, Any], index: int) -> Document:
 
 
 def make_junit(runs: Sequence[tuple[Document, Mapping[str, Any]]]) -> str:
-    """One suite for each check, from its receipt and the report of its tests; a check without names is one test."""
+    """Return one suite per check, from its receipt and test report; a check without names is one test."""
     suites = [_make_suite(receipt, report or {}) for receipt, report in runs]
     return "\n".join(
         ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites name="ultrawork">', *suites, "</testsuites>", ""]

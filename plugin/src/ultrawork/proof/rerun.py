@@ -1,4 +1,4 @@
-"""The checks of a commit, run once more in a clean copy, and compared with what its proof says."""
+"""Run the checks of a commit again in a clean copy, and compare with its proof."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -43,7 +43,7 @@ def _run(  # noqa: PLR0917 (as `run_again` has them)
 ) -> Document:
     git = Git(place, environ)
     commit = git.commit(answer.ref) or answer.ref
-    # Outside of our scratch folders, whose copies the judge takes for its own.
+    # Outside our scratch folders, whose copies the judge treats as its own.
     with TemporaryDirectory(prefix="ultrawork-", ignore_cleanup_errors=True) as folder:
         copy = f"{os.path.realpath(folder)}/{os.path.basename(place) or 'root'}"
         git.worktree_add(copy, commit)
@@ -66,7 +66,7 @@ def _run(  # noqa: PLR0917 (as `run_again` has them)
 
 
 def compare_runs(answer: ProofAnswer, verdict: Document) -> None:
-    """What was run here decides; the proof is shown to say the same, or not."""
+    """Compare; the local run decides, and the rows show whether the proof agrees."""
     value, strength = str(verdict["verdict"]), verdict.get("strength")
     told = answer.predicate
     _compare_checks(answer, verdict)
@@ -89,7 +89,7 @@ def compare_runs(answer: ProofAnswer, verdict: Document) -> None:
 
 
 def list_wanting(answer: ProofAnswer, verdict: Document) -> list[str]:
-    """What the baseline asks for and a PASS of this run does not give."""
+    """Return what the baseline requires and a PASS of this run does not provide."""
     baseline, strength = answer.baseline, verdict.get("strength")
     found = [
         f"{one.name} (`{one.command}`) of {baseline.name} did not run here"
@@ -125,7 +125,7 @@ def _advise(answer: ProofAnswer, verdict: Document) -> str:
 
 
 def _describe_run(verdict: Document) -> Document:
-    """Enough of a proof's own form to show what was run here."""
+    """Return enough of a proof's form to show what ran here."""
     return {
         "verdict": verdict["verdict"],
         "strength": verdict.get("strength"),

@@ -1,8 +1,7 @@
-"""
-Signatures of blocks: made with the person's git SSH key, checked against a list of allowed signers.
+"""Signatures of blocks: made with the user's git SSH key, checked against a list of allowed signers.
 
-`ssh-keygen -Y` does both. The namespace is our own, so that a signature of a commit or a file is none of a proof.
-"""
+`ssh-keygen -Y` does both. The namespace is our own, so that a signature of a commit or file does not count for a
+proof."""
 
 import os
 from collections.abc import Mapping
@@ -24,14 +23,14 @@ UNSIGNED_HINT = (
 
 @dataclass(frozen=True, slots=True)
 class SigningKey:
-    """`text` is a public key that an agent holds the other half of, else `path` is a key file."""
+    """`text` is a public key whose private half an agent holds, else `path` is a key file."""
 
     path: str = ""
     text: str = ""
 
 
 def find_key(git: Git, environ: Mapping[str, str], given: str | None) -> SigningKey | None:
-    """The key that is given, else the one that git signs commits with; None if that is no SSH key."""
+    """Return the given key, else the one that git signs commits with; None if that is not an SSH key."""
     if given is not None:
         if not os.path.isfile(given):
             raise UsageError(f"--key {given} is not a file; give the path of an SSH key")
@@ -78,14 +77,14 @@ class SshKeygen:
         return answer.out
 
     def find_signer(self, data: bytes, signature: bytes, allowed: bytes) -> str | None:
-        """Who of the allowed signers made the signature; None if none did."""
+        """Return which allowed signer made the signature; None if none did."""
         if not allowed.strip() or len(signature) > LARGEST:
             return None
         signed, trusted = f"{self._folder}/signature", f"{self._folder}/allowed_signers"
         atomic.write(signed, signature, sync=False)
         atomic.write(trusted, allowed, sync=False)
         told = self._ask("find-principals", "-s", signed, "-f", trusted)
-        # A line of allowed signers may name several people, with commas.
+        # A line of allowed signers may name several people, separated by commas.
         names = told.out.decode("utf-8", "replace").replace(",", "\n") if told.exit == 0 else ""
         for name in filter(None, map(str.strip, names.splitlines())):
             words = ("-n", NAMESPACE, "-I", name, "-s", signed, "-f", trusted)

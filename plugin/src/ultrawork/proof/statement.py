@@ -1,9 +1,7 @@
-"""
-A verdict as in-toto Statements, version 1: one that other tools understand (`test-result/v0.1`) and one of our own.
+"""A verdict as in-toto Statements, version 1: one that other tools understand (`test-result/v0.1`) and our own.
 
-The subject is a git tree, not a commit: the proof outlives squash, rebase and amend. A statement holds no path, name
-or value of a machine. UNVERIFIED has no place in `test-result`, so there it is only the statement of our own.
-"""
+The subject is a git tree, not a commit: the proof survives squash, rebase and amend. A statement holds no path, name
+or value of a machine. UNVERIFIED does not exist in `test-result`, so then there is only our own statement."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -35,10 +33,8 @@ def make_statements(
     version: str,
     hidden: Mapping[str, str],
 ) -> list[Document]:
-    """
-    The statements of a stored verdict. `checks` are its checks with definitions and receipts, `outcomes` the result of
-    each test by name; `hidden` are texts of this machine, each with what stands in its place.
-    """
+    """Return the statements of a stored verdict. `checks` are its checks with definitions and receipts, `outcomes` the
+    result of each test by name; `hidden` are texts of this machine, each with its replacement."""
     value = read_value(verdict)
     own = _make_verdict(verdict, value, checks, platform=platform, version=version)
     predicates = [(VERDICT, own)]
@@ -110,7 +106,7 @@ def _make_test_result(
     }
     if len(passed) <= MOST_NAMES:
         found["passedTests"] = passed
-    # The tests that fail under a PASS failed before the change: they are a warning, not its failure.
+    # Tests that fail under a PASS failed before the change: they are a warning, not its failure.
     found["warnedTests" if failing_before else "failedTests"] = failed[:MOST_NAMES]
     return found
 
@@ -129,10 +125,8 @@ def _hide(value: Any, hidden: Mapping[str, str]) -> Any:
 
 
 def list_schema_faults(statement: object) -> list[str]:
-    """
-    What keeps a document from being an in-toto Statement v1 with a predicate that we know. Fields that the
-    specification does not name are allowed, as its parsing rules say.
-    """
+    """Return what keeps a document from being an in-toto Statement v1 with a known predicate. Unspecified fields are
+    allowed, as its parsing rules say."""
     if not isinstance(statement, dict):
         return ["it is not a JSON object"]
     kind, predicate = statement.get("predicateType"), statement.get("predicate")
