@@ -16,7 +16,7 @@ class BlockError(ValueError):
 
 
 class BlockPart(Value):
-    """A stretch of a body: `name` is the fragment it repeats, or empty for own words."""
+    """A part of a body: `name` is the fragment it repeats, or empty for handwritten text."""
 
     name: str
     text: str
@@ -42,12 +42,12 @@ def split_parts(body: str) -> list[BlockPart]:
 
 
 def extract_own_words(body: str) -> str:
-    """What was written by hand."""
+    """Return what was written by hand."""
     return "\n\n".join(part.text for part in split_parts(body) if not part.name)
 
 
 def expand(body: str, wanted: Mapping[str, str]) -> str:
-    """The body with each wanted fragment once: where it stood, else at the end; others are dropped."""
+    """Return the body with each wanted fragment once: in its place, else at the end; others are dropped."""
     seen: set[str] = set()
     texts: list[str] = []
     for part in split_parts(body):
@@ -65,7 +65,7 @@ def _block(name: str, text: str) -> str:
 
 
 def strip_marks(body: str) -> str:
-    """The body without our comment lines."""
+    """Return the body without our comment lines."""
     return "\n".join(line for line in body.split("\n") if not _COMMENT.fullmatch(line.strip()))
 
 

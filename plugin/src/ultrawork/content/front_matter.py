@@ -1,10 +1,8 @@
-"""
-The head of a prompt file, between two lines of three dashes.
+"""The header of a prompt file, between two lines of three dashes.
 
-Strict: a small part of YAML in which a value has one reading only, so that every client agrees with us,
-or an error that says what to write. Texts (plain or quoted), whole and decimal numbers, true and false,
-lists of texts, folded text.
-"""
+Strict: a small part of YAML in which a value has only one reading, so that every client agrees with us, or an error
+that says what to write. Texts (plain or quoted), whole and decimal numbers, true and false, lists of texts, folded
+text."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -17,10 +15,10 @@ HeadValue = str | int | float | bool | list[str]
 Head = dict[str, HeadValue]
 
 KEY = r"[A-Za-z][A-Za-z0-9_-]{0,63}"
-# What YAML may hold on one line, without its own line breaks, the byte order mark and surrogates.
+# What YAML allows on one line, without its own line breaks, the byte order mark and surrogates.
 _LETTER = r" -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff"
 LETTERS = re.compile(f"[{_LETTER}]*")
-# Words that YAML reads as something else than text.
+# Words that YAML does not read as text.
 RESERVED = frozenset(("true", "false", "yes", "no", "on", "off", "null", "y", "n"))
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?")
 _PLAIN = re.compile(r"[A-Za-z\u00c0-\u02af](?:[^:#]|:(?! |$)|(?<! )#)*")
@@ -83,7 +81,7 @@ def _item(text: str) -> str:
 
 
 def quote_scalar(text: str) -> str:
-    """In double quotes, everything else than plain letters escaped."""
+    """Return the text in double quotes, with everything but plain letters escaped."""
     return '"' + "".join(map(_escaped, text)) + '"'
 
 
@@ -121,7 +119,7 @@ def split(text: str) -> tuple[list[str], str]:
 
 
 def get_body(text: str) -> str:
-    """What follows the head; a file without one is body altogether."""
+    """Return what follows the header; a file without one is all body."""
     return split(text)[1] if text.startswith(FENCE) else text
 
 
@@ -232,7 +230,7 @@ def _joined(lines: list[str]) -> str:
     return text
 
 
-# Free texts are quoted even where they need not be: one that grows a colon then stays what it was.
+# Free texts are always quoted: one that gains a colon then keeps its meaning.
 _ALWAYS_QUOTED = ("description", "argument-hint")
 
 

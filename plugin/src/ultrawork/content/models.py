@@ -21,7 +21,7 @@ _SAME = 0.05  # of a ratio: rounding
 
 
 def load(root: str = "") -> AgentModels:
-    """Agents of the roster stand above the table: they are the plugin's own."""
+    """Load the models; agents of the roster take precedence over the table."""
     root = root or find_root()
     table = parse(read_text(f"{root}/{PATH}") or "", PATH)
     texts = [read_text(f"{root}/{path}") or "" for path in (roster.ROSTER, roster.PROFILES)]
@@ -36,10 +36,8 @@ def load(root: str = "") -> AgentModels:
 
 
 def list_prices(home: Home) -> dict[str, ModelPrice]:
-    """
-    By a part of the model's name. What a client reported of a model wins over our table, the person's own file over
-    both.
-    """
+    """Return prices by part of the model's name. A client's reported price wins over our table, the user's file over
+    both."""
     ours, own = _read_own_table(), _read_persons_table(home)
     learned = {}
     for model, seen in read_learned(home).items():
@@ -50,13 +48,13 @@ def list_prices(home: Home) -> dict[str, ModelPrice]:
 
 
 def read_price_list() -> tuple[str, str]:
-    """Of our own table: the day it is from, and where its figures come from."""
+    """Return the date of our own table, and the source of its figures."""
     told = _parse_own_file()["price_list"]
     return told["as_of"], told["source"]
 
 
 class LearnedPrice(NamedTuple):
-    """`ratio` is what a client said that a model cost, beside our own table."""
+    """`ratio` is a client's reported cost of a model relative to our table."""
 
     ratio: float
     at: float
@@ -67,7 +65,7 @@ class LearnedPrice(NamedTuple):
 
 
 def read_learned(home: Home) -> dict[str, LearnedPrice]:
-    """Of each model that a client has billed differently from our table; empty if nothing can be read."""
+    """Return models that a client billed differently from our table; empty if unreadable."""
     try:
         known = loads(read_text(_name_learned(home)) or "{}")
         return {
@@ -78,7 +76,7 @@ def read_learned(home: Home) -> dict[str, LearnedPrice]:
 
 
 def describe_learned(home: Home) -> str:
-    """For `doctor`: models that a client bills differently from our table; empty if none."""
+    """Return for `doctor` the models that a client bills differently from our table; empty if none."""
     told = [
         f"its client reports {seen.ratio:.2g} times our price for {model} ({seen.day})"
         for model, seen in sorted(read_learned(home).items())
@@ -89,7 +87,7 @@ def describe_learned(home: Home) -> str:
 def learn_prices(
     home: Home, bills: Mapping[str, tuple[tuple[int, ...], float]], now: float
 ) -> None:
-    """Keeps what a client says of its own cost, where our table says something else."""
+    """Store a client's own costs where they differ from our table."""
     ours, before = _read_own_table(), read_learned(home)
     known = dict(before)
     for model, (counts, usd) in bills.items():

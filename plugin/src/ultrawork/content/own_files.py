@@ -1,9 +1,7 @@
-"""
-Agents and skills that a person or a project keeps beside ours, read as they were meant.
+"""Agents and skills that a user or a project keeps beside ours, read leniently.
 
-Real heads have unquoted colons, tabs, nested maps and no end. Nothing is refused: what is clear is taken,
-what is not is a line in `doubts`. A head that the strict reader takes is read the same here.
-"""
+Real headers have unquoted colons, tabs, nested maps and no end. Nothing is refused: what is clear is used, what is not
+is a line in `doubts`. A header that the strict reader accepts is read the same here."""
 
 import os
 import re
@@ -69,7 +67,7 @@ def _entries(lines: list[str]) -> tuple[Head, list[str]]:
 
 
 def _groups(lines: list[str]) -> list[tuple[str, list[str]]]:
-    """Each line at the margin, with the indented ones (and items) that belong to it."""
+    """Return each unindented line, with the indented ones (and items) that belong to it."""
     groups: list[tuple[str, list[str]]] = []
     for line in lines:
         inner = not line.strip() or line[:1] in " \t" or line.startswith("- ")
@@ -104,7 +102,7 @@ def _scalar(text: str) -> HeadValue:
 
 
 def _text(text: str) -> str:
-    """Without its quotes and a comment behind it."""
+    """Return the text without quotes and a trailing comment."""
     close = _PAIRS.get(text[:1])
     if close is None:
         return text.partition(" #")[0].rstrip()
@@ -114,7 +112,7 @@ def _text(text: str) -> str:
 
 
 MOST = 500
-# Where a page is longer, the client cuts what it tells of it, or the model forgets its end.
+# For a longer page the client cuts its description, or the model forgets its end.
 LONGEST_TRIGGER = 1_024
 MOST_LINES = 500
 # The client's own, and what sessions learned.
@@ -137,7 +135,7 @@ class OwnMember(Value):
 
 
 def list_members(project: str, home: str) -> list[OwnMember]:
-    """Those of the project first; links that lead out of their folder are left alone."""
+    """Return the project's members first; links that lead out of their folder are ignored."""
     return [
         _make_member(kind, scope, path, _read(path))
         for scope, base in (("project", project), ("person", home))
@@ -147,7 +145,7 @@ def list_members(project: str, home: str) -> list[OwnMember]:
 
 
 def find_faults(own: Sequence[OwnMember], ours: Mapping[str, Container[str]]) -> Iterator[str]:
-    """What is wrong with them: heads, triggers, sizes, and names or triggers that are there twice."""
+    """Yield faults: headers, triggers, sizes, and duplicate names or triggers."""
     seen: dict[tuple[str, str], str] = {}
     for one in own:
         yield from (f"{one.path}: {doubt}" for doubt in one.doubts)

@@ -1,4 +1,4 @@
-"""Any agent or skill by its name: ours, else one of the project's or the person's own."""
+"""Any agent or skill by name: ours, else the project's or the user's own."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ _OURS = "ultrawork:"
 
 
 class FoundPage(Value):
-    """`member` is of the roster or somebody's own; `text` is the page without its head."""
+    """`member` is of the roster or someone's own; `text` is the page without its header."""
 
     member: RosterMember | OwnMember
     text: str
@@ -23,7 +23,8 @@ class FoundPage(Value):
 def find_page(
     name: str, library: Library, own: Sequence[OwnMember], kinds: Sequence[str] = ()
 ) -> FoundPage:
-    """Skills before agents, ours before others; `plan/template.md` is a file beside a skill. One that is not there is refused with the nearest."""
+    """Return a page: skills before agents, ours before others; `plan/template.md` is a file beside a skill. An error
+    names the nearest."""
     plain = name.removeprefix(_OURS)
     skill = library.skills.get(plain.partition("/")[0])
     if skill is not None and f"skills/{plain}" in library.helpers:
@@ -42,6 +43,6 @@ def find_page(
 
 
 def list_lines(library: Library) -> list[str]:
-    """Skills, then agents, each in one line, as somebody who looks for one reads them."""
+    """Return skills, then agents, each in one line, for people who search."""
     ordered = sorted(library.members, key=lambda one: (one.kind != SKILL, one.name))
     return [f"{one.name} ({one.kind}): {one.trigger}" for one in ordered]

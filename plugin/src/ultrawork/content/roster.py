@@ -14,7 +14,7 @@ SKILL = "skill"
 
 
 class RosterMember(Value):
-    """A row of the roster. `family` is empty for one whose words are written by hand, or are the `same` as another's."""
+    """A row of the roster. `family` is empty if its text is handwritten, or the `same` as another's."""
 
     kind = ""
     place = "{}"
@@ -36,7 +36,7 @@ class RosterMember(Value):
 
     @property
     def listed(self) -> bool:
-        """Whether the model is told of it in every session."""
+        """Return whether every session lists it to the model."""
         return True
 
 
@@ -50,10 +50,8 @@ class RosterAgent(RosterMember):
 
 
 class RosterSkill(RosterMember):
-    """
-    `person`: only a person starts it. `hook`: the hook does its work, the text is what is left to say.
-    `hint` shows the arguments, `allow` are tools that need no permission while it runs.
-    """
+    """`person`: only a user starts it. `hook`: the hook does its work, the text is the rest. `hint` shows the
+    arguments, `allow` are tools that need no permission while it runs."""
 
     kind = SKILL
     place = "skills/{}/SKILL.md"
@@ -76,7 +74,7 @@ class ToolProfile(Value):
 
 
 class ContentComplaint(Value):
-    """One thing that is wrong: where, by which rule, and what to do about it."""
+    """One fault: where, by which rule, and what to do about it."""
 
     path: str
     rule: str
@@ -118,7 +116,7 @@ _SHARED = {
 _AGENT = {**_SHARED, "tier": "text", "profile": "text"}
 _SKILL = {**_SHARED, "person": "switch", "hook": "switch", "hint": "text", "allow": "texts"}
 _PROFILE = {"tools": "texts", "without": "texts"}
-# Section of the roster → its record, the keys of a row, and those that must be there.
+# Section of the roster → its record, the keys of a row, and the required ones.
 _SECTIONS: dict[str, tuple[Callable[..., RosterMember], dict[str, str], tuple[str, ...]]] = {
     "agents": (RosterAgent, _AGENT, ("lane", "trigger", "tier", "profile")),
     "skills": (RosterSkill, _SKILL, ("lane", "trigger")),
@@ -126,7 +124,7 @@ _SECTIONS: dict[str, tuple[Callable[..., RosterMember], dict[str, str], tuple[st
 
 
 class RosterTables(Value):
-    """What both files say, and what is wrong with them."""
+    """The content of both files, and their faults."""
 
     members: list[RosterMember] = fresh(list)
     profiles: dict[str, ToolProfile] = fresh(dict)
@@ -185,7 +183,7 @@ def _profiles(document: Mapping[str, object], tables: RosterTables) -> None:
 def _wrong(
     name: str, row: object, known: Mapping[str, str], needed: tuple[str, ...] = ()
 ) -> list[str]:
-    """A row has the keys it needs and no other ones, each of its kind; else this says what is wrong."""
+    """Return what is wrong with a row: missing keys, unknown keys, wrong types."""
     if not isinstance(row, dict):
         return [f"{name} is not a table"]
     wrong = [f"{name} lacks {key}" for key in needed if key not in row]

@@ -1,4 +1,4 @@
-"""Everything that the library is held to: rules for the rows of its tables, then for its texts; a table of them last."""
+"""All rules of the library: for the rows of its tables, then for its texts; a table of them last."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,7 @@ from .roster import (
 
 Findings = Iterator[tuple[str, str]]
 
-# Known to Claude Code 2.1.197 and newer; a test with the real client holds the profiles to it.
+# Known to Claude Code 2.1.197 and newer; a test with the real client checks the profiles.
 TOOLS = frozenset(
     (
         "Agent", "AskUserQuestion", "Bash", "CronCreate", "CronDelete", "CronList", "Edit", "EnterWorktree",
@@ -29,7 +29,7 @@ TOOLS = frozenset(
 )  # fmt: skip
 # Our own server as Claude Code names it, whole or one tool of it.
 _TOOLBOX = re.compile(r"mcp__plugin_ultrawork_t(__[a-z_]+)?")
-# What an agent must not have that makes the promise of a fragment.
+# What an agent must not have that makes a fragment's promise.
 PROMISES = {
     "readonly": frozenset(("Agent", "Bash", "Edit", "NotebookEdit", "Workflow", "Write")),
     "alone": frozenset(("Agent", "Workflow")),
@@ -37,7 +37,7 @@ PROMISES = {
 MODELS = ("haiku", "sonnet", "opus", "inherit")
 
 
-# Agents that our own steps start by name: the model is not to choose them, and their work needs no words.
+# Agents that our own steps start by name: the model does not choose them.
 STARTED_BY_US = ("ultrawork only", "Axiom only")
 TRIGGER = 160
 ALL_TRIGGERS = 12_000
@@ -74,7 +74,7 @@ def check_triggers(library: Library) -> Findings:
 
 
 def _check_unique(listed: Sequence[RosterMember]) -> Findings:
-    """Two with the same words: nobody could choose between them."""
+    """Yield members with the same trigger: no one could choose between them."""
     seen: dict[str, str] = {}
     for one in sorted(listed, key=lambda each: each.name):
         first = seen.setdefault(one.trigger, one.name)
@@ -83,7 +83,7 @@ def _check_unique(listed: Sequence[RosterMember]) -> Findings:
 
 
 def measure_listed(library: Library) -> int:
-    """Characters of names and triggers that every session carries."""
+    """Return the characters of names and triggers that every session carries."""
     return sum(len(one.name) + len(one.trigger) for one in library.members if one.listed)
 
 
@@ -97,7 +97,7 @@ def check_tiers(library: Library) -> Findings:
 
 
 def check_profiles(library: Library) -> Findings:
-    """Real tools; given, or taken away; and each profile has an agent."""
+    """Check that profiles have real tools, given or taken away, and that each has an agent."""
     used = {agent.profile for agent in library.agents.values()}
     for agent in library.agents.values():
         if agent.profile not in library.profiles:
@@ -113,7 +113,7 @@ def check_profiles(library: Library) -> Findings:
 
 
 def check_promises(library: Library) -> Findings:
-    """An agent that promises to change nothing, or to work alone, has no tool for it."""
+    """Check that an agent that promises to change nothing, or to work alone, has no tool for it."""
     for agent in library.agents.values():
         profile = library.profiles.get(agent.profile)
         for name in agent.fragments:
@@ -132,7 +132,7 @@ def _offered(profile: ToolProfile | None) -> frozenset[str]:
 
 
 def check_allowances(library: Library) -> Findings:
-    """What a skill may do without asking is a verb of the program, never a shell."""
+    """Check that a skill may run only a verb of the program without asking, never a shell."""
     for skill in library.skills.values():
         for tool in skill.allow:
             if text_scan.parse_allowed(tool) is None:
@@ -239,7 +239,7 @@ def check_lengths(library: Library) -> Findings:
 
 
 def _limits(member: RosterMember) -> tuple[int, int]:
-    """A skill whose work the hook does may be a single line."""
+    """Return the word limits; a skill whose work the hook does may be a single line."""
     if isinstance(member, RosterAgent):
         return AGENT_WORDS
     low, high = SKILL_WORDS
@@ -254,7 +254,7 @@ HELPER_WORDS = 600
 
 
 def check_helpers(library: Library) -> Findings:
-    """A file beside a page is named in it, and one that is named is there."""
+    """Check that a file beside a page is named in it, and that named ones exist."""
     for path, text in library.helpers.items():
         page, name = f"{path.rpartition('/')[0]}/SKILL.md", path.removeprefix("skills/")
         if f"{BESIDE}{name}`" not in library.files.get(page, ""):
@@ -277,7 +277,7 @@ def check_marks(library: Library) -> Findings:
 
 
 def check_pasted(library: Library) -> Findings:
-    """The words of a fragment are named, never copied."""
+    """Check that a fragment's text is named, never copied."""
     for path, text in _own_texts(library):
         for name, fragment in library.fragments.items():
             words = text_scan.find_shared(fragment, text)
@@ -286,7 +286,7 @@ def check_pasted(library: Library) -> Findings:
 
 
 def _own_texts(library: Library) -> Findings:
-    """What is written by hand: bodies outside of fragments, and families."""
+    """Yield handwritten texts: bodies outside fragments, and families."""
     by_hand = {one.path for one in library.members if one.by_hand}
     for path, text in library.files.items():
         if path in by_hand:
@@ -299,7 +299,7 @@ def _own_texts(library: Library) -> Findings:
 
 
 def check_mentions(library: Library) -> Findings:
-    """Every agent and skill that a text speaks of is there."""
+    """Check that every mentioned agent and skill exists."""
     for path, text in list_texts(library):
         for one in text_scan.find_names(text):
             known = library.skills if one.typed else {**library.agents, **library.skills}
@@ -309,7 +309,7 @@ def check_mentions(library: Library) -> Findings:
 
 
 def list_texts(library: Library) -> Findings:
-    """Every text once: own words, fragments, families, triggers."""
+    """Yield every text once: handwritten text, fragments, families, triggers."""
     yield from _own_texts(library)
     yield from library.helpers.items()
     for name, text in library.fragments.items():
@@ -339,7 +339,7 @@ RULES: dict[str, Callable[[Library], Findings]] = {
 
 
 def list_complaints(library: Library) -> list[ContentComplaint]:
-    """What is wrong, by all rules; whether files are up to date is `sync`'s question."""
+    """Return the faults of all rules; `sync` checks whether files are up to date."""
     found = list(library.complaints)
     for rule, check in RULES.items():
         found += [ContentComplaint(path, rule, what) for path, what in check(library)]

@@ -1,4 +1,4 @@
-"""Prompt files brought up to date: the head from the roster, the words, fragments expanded, families filled."""
+"""Update prompt files: the header from the roster, the text, fragments expanded, families filled."""
 
 import os
 
@@ -41,13 +41,13 @@ def _skill(skill: RosterSkill) -> Head:
 
 
 def render(member: RosterMember, library: Library) -> str:
-    """The whole file. Rules that hold for the member are presumed; a broken one raises."""
+    """Return the whole file. The member is presumed valid; a broken rule raises."""
     head = front_matter.render_head(make_head(member, library))
     return f"{head}\n{_words(member, library)}"
 
 
 def _words(member: RosterMember, library: Library) -> str:
-    """What stands below the head."""
+    """Return what is below the header."""
     if member.same:
         first = library.get_namesake(member)
         words = blocks.strip_marks(_words(first, library)).strip()
@@ -59,7 +59,7 @@ def _words(member: RosterMember, library: Library) -> str:
 
 
 def _joined(*texts: str) -> str:
-    """Files that are written whole need no marks, which every agent would carry."""
+    """Return the joined text; fully generated files need no marks, which every agent would carry."""
     return "\n\n".join(text.strip() for text in texts) + "\n"
 
 
@@ -69,7 +69,7 @@ def _family(member: RosterMember, library: Library) -> str:
 
 
 RULE = "stale"
-# Some clients list every skill to the model unless this lies beside it; typed, it works all the same.
+# Some clients list every skill to the model unless this is beside it; typed, it still works.
 _HIDDEN = "policy:\n  allow_implicit_invocation: false\n"
 
 
@@ -88,7 +88,7 @@ def _policy(skill: RosterSkill) -> str:
 
 
 def _text(member: RosterMember, library: Library) -> str | None:
-    """None where something is missing that a rule tells about."""
+    """Return the text; None if something is missing that a rule reports."""
     try:
         return render(member, library)
     except (KeyError, StopIteration, blocks.BlockError, front_matter.HeadError):
@@ -101,7 +101,7 @@ def list_complaints(library: Library) -> list[ContentComplaint]:
 
 
 def write(library: Library) -> list[str]:
-    """Writes what is stale; the paths that were written."""
+    """Write what is stale; return the written paths."""
     found = find_stale(library)
     for path, text in found.items():
         os.makedirs(os.path.dirname(f"{library.root}/{path}"), exist_ok=True)

@@ -1,4 +1,4 @@
-"""What a text speaks of: agents, skills, calls of the program; and what it shares with another, eight words in a row."""
+"""What a text mentions: agents, skills, calls of the program; and what it shares with another, eight words in a row."""
 
 import re
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ def _until(words: list[str]) -> list[str]:
 
 
 def parse_allowed(tool: str) -> list[str] | None:
-    """The words of `Bash(ultrawork verify:*)`; None for anything else."""
+    """Return the words of `Bash(ultrawork verify:*)`; None for anything else."""
     found = _ALLOWED.fullmatch(tool)
     return None if found is None else found.group(1).split()[1:]
 
