@@ -1,4 +1,4 @@
-"""The live page of `ultrawork dashboard`: on this machine alone, behind a token, and with nothing from elsewhere."""
+"""The live page of `ultrawork dashboard`: on this machine alone, behind a token, with no external resources."""
 
 import asyncio
 import os
@@ -67,7 +67,7 @@ class Dashboard:
 
     def _guard(self, handle: Handler, *, is_open: bool = False) -> Handler:
         async def guarded(request: Request) -> Response:
-            # A name that some other site made point here is not ours.
+            # A hostname that another site pointed here is not ours.
             if request.headers.get("host", "") not in self._hosts:
                 return Response("wrong host", 421, headers=_HEADERS)
             given = request.headers.get("authorization", "").removeprefix("Bearer ")
@@ -128,7 +128,7 @@ def _answer_json(document: dict[str, object]) -> Response:
 
 
 def serve_dashboard(store: Store, token: str, port: int, tell: Callable[[str], None]) -> None:
-    """Until it is interrupted; `tell` gets the address once the port is ours."""
+    """Serve until interrupted; `tell` gets the address once the port is ours."""
     import socket
 
     import uvicorn

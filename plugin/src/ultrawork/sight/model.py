@@ -1,4 +1,4 @@
-"""What both live screens show: one look at the store, repeated only when something changed."""
+"""What both live screens show: one read of the store, repeated only when something changed."""
 
 from typing import Any
 
@@ -11,10 +11,10 @@ from ..report.inbox import InboxItem, count_blocking, read_inbox
 from ..store import controls, line_cache, sessions
 from ..store.store import Store
 
-# A killed process changes no file: this often everything is looked at, whatever the files show.
+# A killed process changes no file: this often everything is read again.
 _AT_LEAST = 5.0
 _WEEK = 7 * board.DAY
-# Nothing is said by colour alone: every state has a sign of its own.
+# Nothing is shown by color alone: every state has its own sign.
 SIGNS = {
     states.WORKING: "▶",
     states.WAITING: "…",
@@ -53,7 +53,7 @@ class Look(Value):
 
 
 class Watcher:
-    """Looks at the store when its files changed, else every few seconds; late looks are not made up for."""
+    """Reads the store when its files changed, else every few seconds; missed reads are not made up."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -82,7 +82,7 @@ class Watcher:
         return board.read_parts(self._store, sessions.get(self._store.database, name))
 
     def order(self, name: str, kind: str) -> str:
-        """Asks the engine of a run to pause, go on, or stop; a session of a client has its client for that."""
+        """Ask the engine of a run to pause, continue, or stop; a client's session has its client for that."""
         session = sessions.get(self._store.database, name)
         if not session.state.run or not session.active:
             raise Conflict(f"{name[:8]} has no engine to ask; use its client, or ultrawork cancel")

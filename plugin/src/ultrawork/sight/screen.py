@@ -1,4 +1,5 @@
-"""The full screen of `ultrawork watch --all`: sessions, then the parts of one, with the proof of each in its own column."""
+"""The full screen of `ultrawork watch --all`: sessions, then the parts of one, with the proof of each in its own
+column."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -22,7 +23,7 @@ _PART_COLUMNS = ("state", "kind", "name", "what", "process", "since")
 
 
 class BoardScreen(App[str]):
-    """Two tables, one at a time; the store is looked at once a second, and drawn only where it changed."""
+    """Two tables, one at a time; the store is read once a second, and drawn only if it changed."""
 
     CSS = """
     #head { height: auto; padding: 0 1; }
@@ -65,7 +66,7 @@ class BoardScreen(App[str]):
         if look is not self._look:
             self._moves += list_moves(before, look.rows, look.at)
         self._look = look
-        # Ages move by the minute; between two changes nothing else does.
+        # Ages change by the minute; between two changes nothing else does.
         key = (look.version, self._open, int(self._store.now() // 60))
         if key != self._drawn:
             self._drawn = key
@@ -176,5 +177,5 @@ def _sign(word: str) -> str:
 
 
 def show_board(store: Store, environ: Mapping[str, str]) -> str:
-    """Runs until the person leaves it; gives what is to stay in their scrollback."""
+    """Run until the user leaves; return what stays in their scrollback."""
     return BoardScreen(store, environ).run() or ""
