@@ -53,7 +53,7 @@ class Args:
         self.rest = rest
 
     def having(self, name: str, value: str, rest: "Sequence[str] | None" = None) -> "Args":
-        """The same with one more flag, or with other words."""
+        """Return the same with one more flag, or with other words."""
         values = {**self._values, **({name: [value]} if name else {})}
         return Args(values, list(self.rest if rest is None else rest))
 

@@ -16,7 +16,7 @@ def is_told_all(hello: Mapping[str, Any]) -> bool:
 
 
 def read_call_origin(meta: Mapping[str, Any]) -> dict[str, Any]:
-    """The session of a call, and whether its agent works in a sandbox."""
+    """Return the session of a call, and whether its agent works in a sandbox."""
     given = meta.get(_TURN)
     turn = given if isinstance(given, dict) else {}
     session = turn.get("session_id") or meta.get("sessionId")

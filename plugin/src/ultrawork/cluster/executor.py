@@ -270,7 +270,7 @@ class TemporalExecutor(Executor):
             await self._recall(carried, _STOPPED)
 
     def _is_ending(self) -> bool:
-        """Whether nothing more is to begin, also on machines that would only now take it."""
+        """Return whether nothing more is to begin, also on machines that would only now take it."""
         return self._run is not None and self._run.orders.is_ending
 
     def _heed_refusal(self, carried: CarriedAttempt) -> None:

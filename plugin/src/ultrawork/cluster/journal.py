@@ -157,7 +157,7 @@ class GitJournal(RunJournal):
             self._known, self._orders = (revision, head), set(orders)
 
     def _read(self, head: str) -> tuple[int, dict[str, Any], dict[str, str]] | None:
-        """All of one moment; None if nothing is new since the last entry."""
+        """Return all of one moment; None if nothing is new since the last entry."""
         database = self._run.store.database
         database.rows("BEGIN")
         try:

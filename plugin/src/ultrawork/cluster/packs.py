@@ -52,7 +52,7 @@ class ObjectPack:
         return self.add("commit", "\n".join([*lines, "", message]).encode("utf-8", "replace"))
 
     def add_files(self, files: Mapping[str, bytes], message: str, who: Mapping[str, str]) -> str:
-        """A commit without parents."""
+        """Return a commit without parents."""
         tree = self.add_tree({name: self.add("blob", data) for name, data in files.items()})
         return self.add_commit(tree, [], f"{message}\n", who)
 
@@ -83,7 +83,7 @@ def read_commit(git: Git, commit: str, name: str) -> bytes:
 
 
 def _make_head(kind: int, size: int) -> bytes:
-    """The kind and the size, seven bits a byte, the lowest first."""
+    """Return the kind and the size, seven bits a byte, the lowest first."""
     last, size = (kind << 4) | (size & 15), size >> 4
     made = bytearray()
     while size:

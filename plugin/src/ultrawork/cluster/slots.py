@@ -67,7 +67,7 @@ class QueueAsker:
 
 
 def make_tuner(asker: QueueAsker) -> Any:
-    """The same in Temporal's words; nothing but activities is done here."""
+    """Return the same in Temporal's words; nothing but activities is done here."""
     from temporalio.worker import (
         CustomSlotSupplier,
         FixedSizeSlotSupplier,

@@ -137,7 +137,7 @@ def _find_files(git: Git, ref: str, commit: str) -> str:
 
 
 def _merge_files(git: Git, ref: str, sides: list[str]) -> str:
-    """The tree of both sides; a file is taken as a whole."""
+    """Return the tree of both sides; a file is taken as a whole."""
     index = f"{git.git_dir()}/late.{os.urandom(8).hex()}"
     aside = git.with_variables({"GIT_INDEX_FILE": index})
     try:

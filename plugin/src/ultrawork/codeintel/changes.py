@@ -77,7 +77,7 @@ def _check(made: TextChanges, top: str) -> None:
 
 
 def _staged(path: str, outcome: TextChange) -> str | None:
-    """The new text in a file beside the old one, with its permissions; None for a deletion."""
+    """Return the new text in a file beside the old one, with its permissions; None for a deletion."""
     if outcome.after is None:
         return None
     os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -39,7 +39,7 @@ class MemoryLimit(threading.Thread):
 
 
 class ChildGuard:
-    """Start the child in a session of its own with `mark(environment)`, then `watch` it."""
+    """Start the child in its own session with `mark(environment)`, then `watch` it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -65,7 +65,7 @@ class ChildGuard:
         return self._memory
 
     def end(self) -> None:
-        """Ends the child and whatever it started, at once; a second time does nothing."""
+        """End the child and everything it started, at once; a second call does nothing."""
         with self._lock:
             if self._memory is not None:
                 self._memory.end()
@@ -91,7 +91,7 @@ def describe_exit(status: int) -> str:
 
 
 def find_venv(folder: str, top: str) -> str | None:
-    """The virtual environment of the nearest folder, from `folder` up to `top`, that has one."""
+    """Return the virtual environment of the nearest folder, from `folder` up to `top`, that has one."""
     for step in walk_up(folder, top):
         for name in (".venv", "venv"):
             if os.access(os.path.join(step, name, "bin", "python"), os.X_OK):

@@ -137,7 +137,7 @@ class PythonSession:
             self._forget()
 
     def forget_dead(self) -> bool:
-        """Whether its interpreter ended between two calls; then the next one begins with a new one."""
+        """Return whether its interpreter ended between two calls; then the next one begins with a new one."""
         dead = self._running is None and self._child is not None and not self._child.alive
         if dead:
             with self._turn:

@@ -43,7 +43,7 @@ def parse_scalar(text: str) -> str | int | float | bool:
 
 
 def is_plain(text: str) -> bool:
-    """Whether a text is read as itself without quotes."""
+    """Return whether a text is read as itself without quotes."""
     whole = LETTERS.fullmatch(text) and _PLAIN.fullmatch(text) and not text.endswith(" ")
     return bool(whole) and text.lower() not in RESERVED
 
@@ -108,7 +108,7 @@ class HeadError(UsageError):
 
 
 def split(text: str) -> tuple[list[str], str]:
-    """The lines of the head, and the body below it."""
+    """Return the lines of the head, and the body below it."""
     lines = text.split("\n")
     if lines[0] != FENCE:
         raise HeadError(1, f"the file does not start with {FENCE}")
@@ -235,7 +235,7 @@ _ALWAYS_QUOTED = ("description", "argument-hint")
 
 
 def render_head(head: Mapping[str, HeadValue]) -> str:
-    """The head with its two fences, as `read` and YAML understand it."""
+    """Return the head with its two fences, as `read` and YAML understand it."""
     lines = [f"{key}: {_written(key, value)}" for key, value in head.items()]
     return "\n".join([FENCE, *lines, FENCE, ""])
 

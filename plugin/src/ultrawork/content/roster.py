@@ -135,14 +135,14 @@ class RosterTables(Value):
         self.complaints.append(ContentComplaint(path, RULE, what))
 
     def takes(self, path: str, wrong: list[str]) -> bool:
-        """Whether nothing is wrong; what is becomes complaints."""
+        """Return whether nothing is wrong; what is becomes complaints."""
         for what in wrong:
             self.complain(path, what)
         return not wrong
 
 
 def read_tables(roster: str, profiles: str) -> RosterTables:
-    """The texts of the two files."""
+    """Return the texts of the two files."""
     tables = RosterTables()
     _members(_parsed(roster, ROSTER, tables), tables)
     _profiles(_parsed(profiles, PROFILES, tables), tables)

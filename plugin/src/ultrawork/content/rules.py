@@ -195,7 +195,7 @@ LINES = 90
 
 
 def check_files(library: Library) -> Findings:
-    """A row for each file and a file for each row."""
+    """Return a row for each file and a file for each row."""
     rows = {one.path: one for one in library.members}
     for path in library.files:
         if path not in rows:

@@ -14,7 +14,7 @@ _ALLOWED = re.compile(r"Bash\(((?:ultrawork|ulw) [a-z][a-z -]*)(?::\*)?\)")
 
 
 class Mention(Value):
-    """`ultrawork:worker`, or with a slash before it: a command that a person types."""
+    """`ultrawork:worker`, or with a slash before it: a command that a user types."""
 
     name: str
     typed: bool
@@ -25,7 +25,7 @@ def find_names(text: str) -> list[Mention]:
 
 
 def find_calls(text: str) -> Iterator[list[str]]:
-    """The words after the program's name, of each call in code."""
+    """Yield the words after the program's name, of each call in code."""
     fenced = _FENCED.findall(text)
     lines = [line for block in fenced for line in block.splitlines()]
     for code in (*lines, *_CODE.findall(_FENCED.sub("", text))):

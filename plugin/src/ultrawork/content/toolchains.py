@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def read_toolchain_files(root: str) -> dict[str, dict[str, Any]]:
-    """Each file's table by the name of the file; a key that is none is refused."""
+    """Return each file's table by the name of the file; a key that is none is refused."""
     folder = f"{root}/content/toolchains"
     found = {}
     for name in sorted(os.listdir(folder)):

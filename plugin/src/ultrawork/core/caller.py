@@ -41,7 +41,7 @@ class Caller(Value):
     socket: bool = False
 
     def is_same(self, anchor: "Caller") -> bool:
-        """Whether it is the process that a session belongs to, as sure as that one was known."""
+        """Return whether it is the process that a session belongs to, as sure as that one was known."""
         same = self.pid == anchor.pid and self.started == anchor.started
         return same and (self.socket or not anchor.socket)
 

@@ -60,7 +60,7 @@ def parse_number(value: str, noun: str, low: int = 0, high: int = 1_000_000) -> 
 
 
 def parse_duration(value: object, noun: str) -> float:
-    """Seconds from `90`, `"90s"`, `"2m"`, `"1.5h"`."""
+    """Return seconds from `90`, `"90s"`, `"2m"`, `"1.5h"`."""
     text = str(value).strip()
     number = text.rstrip("smhd")
     unit = text[len(number) :] or "s"
@@ -86,7 +86,7 @@ def clean_text(value: str, noun: str, limit: int = 100_000) -> str:
 
 
 def is_too_deep(value: object, limit: int) -> bool:
-    """Whether lists and objects are nested in each other deeper than that; never recurses itself."""
+    """Return whether lists and objects are nested in each other deeper than that; never recurses itself."""
     level = [value] if isinstance(value, _NESTED) else []
     for _ in range(limit):
         if not level:

@@ -1,10 +1,10 @@
 """
-Every failure that a person can act on, and what the program's exit status means; scripts rely on both.
+Every error that a user can act on, and the program's exit statuses; scripts rely on both.
 
     UltraworkError
     ├── UsageError   the call is wrong
-    ├── NotFound     what it names is not there
-    ├── Conflict     not now: an illegal transition, or held by another
+    ├── NotFound     what it names does not exist
+    ├── Conflict     not now: an illegal transition, or another process holds it
     └── Trouble      our own: disk, database, environment
         └── Unwritable   the state folder cannot be written from here
 

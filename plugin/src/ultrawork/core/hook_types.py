@@ -41,7 +41,7 @@ class HookInput:
 
 
 def find_type(event: str, data: Mapping[str, Any]) -> str:
-    """The hook type of a client's event; empty for events that document 004 has no type for."""
+    """Return the hook type of a client's event; empty for events that document 004 has no type for."""
     if event == "Setup" and data.get("trigger") == "maintenance":
         return "setup-maintenance"
     return _TYPE_OF.get(event, "")

@@ -58,7 +58,7 @@ def _parse_minute(text: str) -> int | None:
 
 
 def is_quiet(hours: tuple[int, int] | None, minute: int) -> bool:
-    """Whether a minute of the day lies between the two, over midnight too."""
+    """Return whether a minute of the day is between the two, also over midnight."""
     if hours is None:
         return False
     begin, end = hours

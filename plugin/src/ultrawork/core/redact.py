@@ -74,7 +74,7 @@ def redact(text: str, environ: "Mapping[str, str]") -> str:
 
 
 def may_hold_secret(text: str, environ: "Mapping[str, str]") -> bool:
-    """Whether it is worth looking closer: cheap, and never wrong about a text that holds a secret."""
+    """Return whether it is worth looking closer: cheap, and never wrong about a text that holds a secret."""
     lower = text.lower()
     known = any(value in text for value, _ in list_secrets(environ))
     return known or any(word.lower() in lower for _, words, _ in SHAPES for word in words)

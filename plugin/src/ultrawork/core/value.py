@@ -5,8 +5,8 @@ Declared values: a class body that names its fields once, for code that hooks lo
         name: str
         argv: list[str] = fresh(list)
 
-gives slots, a constructor by place and by name, equality and a representation, as a dataclass does, without
-loading `dataclasses`. Types of fields that only the checker knows are quoted. Everywhere else: dataclasses.
+provides slots, a constructor with positional and keyword arguments, equality and a representation like a dataclass,
+without loading `dataclasses`. Field types that only the type checker needs are quoted. Other code uses dataclasses.
 """
 
 TYPE_CHECKING = False

@@ -242,7 +242,7 @@ def _reopen_cancelled(session: Session) -> None:
 
 
 def is_unapproved(session: Session) -> bool:
-    """Whether there is a plan that only its execution would approve."""
+    """Return whether there is a plan that only its execution would approve."""
     if session.phase == PLANNING_COMPLETE:
         return True
     planned = session.phase == PLANNING and bool(session.plan.get("created_at"))
@@ -350,7 +350,7 @@ def _refuse_unfit(store: Store, session: Session, progress: ModeProgress, client
 
 
 def _touched(store: Store, session: Session, progress: ModeProgress) -> float:
-    """The last sign of life: of the record, or of any agent's tools."""
+    """Return the last sign of life: of the record, or of any agent's tools."""
     last = store.database.value("SELECT max(at) FROM events WHERE session=?", session.id)
     try:
         seen = os.stat(trace.locate(store.home, session.id)).st_mtime

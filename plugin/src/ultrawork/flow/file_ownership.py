@@ -24,7 +24,7 @@ _MOST = 5
 
 
 def note_if_shared(store: Store, name: str, task: str, path: str) -> bool:
-    """Whether a worker may not write this because it is shared; that it wants to is kept."""
+    """Return whether a worker may not write this because it is shared; that it wants to is kept."""
     if not shared_files.is_shared(path):
         return False
     if shared_files.is_coordinator_task(tasks.get(store.database, name, task)):

@@ -38,7 +38,7 @@ def _is_same_process(one: Caller, other: Caller) -> bool:
 
 
 def is_driven_by(store: Store, session: str, client: str, caller: Caller | None) -> bool:
-    """Whether this very process conducts the session already: what its agents do goes on."""
+    """Return whether this process already conducts the session: its agents continue."""
     content = markers.list_drivers(store.home, session).get(client) or {}
     anchor = read_caller(content.get(ANCHOR))
     return caller is not None and anchor is not None and _is_same_process(caller, anchor)

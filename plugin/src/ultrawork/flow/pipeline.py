@@ -99,7 +99,7 @@ def _as_told(text: str, _before: str | None) -> str:
 
 
 def needs_diff(session: Session, name: str) -> bool:
-    """Whether the stage judges what others changed: it reads, and has no shell to ask git."""
+    """Return whether the stage judges what others changed: it reads, and has no shell to ask git."""
     stage = pipeline_plan.find_stage(session, name)
     return stage is not None and stage.agent in (REVIEWER, VERIFIER)
 
@@ -165,7 +165,7 @@ _GO_ON = {written.SKIP: _skip, written.FALLBACK: _fall_back}
 
 
 def is_untouched(course: Course) -> bool:
-    """Whether no file is other than at the start, here or in what an engine has merged."""
+    """Return whether no file is other than at the start, here or in what an engine has merged."""
     from ..gates.session import pinning
 
     rows = attempts.list_all(course.store.database, course.name)

@@ -19,7 +19,7 @@ ARCHITECT = "architect"
 
 
 def parse_block(message: str) -> dict[str, Any]:
-    """The last fenced JSON object of a message."""
+    """Return the last fenced JSON object of a message."""
     parts = message.split("```")
     for part in reversed(parts[1::2]):
         body = part.partition("\n")[2] if part[:1] != "{" else part

@@ -71,7 +71,7 @@ class ShellScan(Value):
 
     @property
     def _is_direct(self) -> bool:
-        """Whether the person asked that the work is done without agents."""
+        """Return whether the user asked for work without agents."""
         return self.session.state.delegation == delegation.OFF
 
     def _tasks(self, path: str, made: Sequence[attribution.ShellCall]) -> list[str]:

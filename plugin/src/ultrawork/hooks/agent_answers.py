@@ -57,7 +57,7 @@ def _keep_findings(event: Event, name: str, found: dict[str, Any]) -> str:
 
 
 def find_last_state(message: str) -> str:
-    """The state on the last line of a report; empty where there is none."""
+    """Return the state on the last line of a report; empty where there is none."""
     lines = message.strip().splitlines()
     last = lines[-1].strip().strip("`*") if lines else ""
     return last[:200] if last.startswith(_STATES) else ""

@@ -14,7 +14,7 @@ from .event import Event
 
 
 def is_typed(event: Event) -> bool:
-    """Whether a person typed this prompt while sitting there."""
+    """Return whether a user who is present typed this prompt."""
     from .caller import is_started_by_agent
     from .prompt import schedule
 
@@ -106,7 +106,7 @@ def _list_asked_for(
 
 
 def _is_out_of_reach(event: Event) -> bool:
-    """Whether the agent's commands are confined, and checks cannot be held to the same."""
+    """Return whether the agent's commands are confined, and checks cannot be held to the same."""
     if not event.adapter.is_sandboxed(event):
         return False
     from ..clients.confinement import Confinement, read_confinement

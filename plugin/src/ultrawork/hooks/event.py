@@ -125,7 +125,7 @@ class Event:
 
     @property
     def has_own_form(self) -> bool:
-        """Whether its client writes events and reads answers as we do: nothing is translated."""
+        """Return whether its client writes events and reads answers as we do: nothing is translated."""
         return self.client_name == OWN_FORM
 
     @property
@@ -178,7 +178,7 @@ class Event:
 
     @property
     def attended(self) -> bool:
-        """Whether a person sits there."""
+        """Return whether a user is present."""
         return self.adapter.is_attended(self)
 
     @property

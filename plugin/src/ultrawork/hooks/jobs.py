@@ -107,7 +107,8 @@ def _sign(event: Event) -> None:
 
 
 def _check_planned(event: Event) -> str:
-    """Green or red, its conductor has to go on: with the verifier, or with another round."""
+    """Run the checks of a planned session; either way its coordinator continues: with the verifier, or with another
+    round."""
     from .planned.stop import verify_beside
 
     answer = verify_beside(event, LONGEST) if _is_wanted(event) else None

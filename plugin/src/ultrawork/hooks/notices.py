@@ -10,7 +10,7 @@ _SECTION = "[notify]"
 
 
 def is_wanted(event: "Event") -> bool:
-    """Whether the person set anything up; elsewhere nothing more is loaded."""
+    """Return whether the user configured anything; otherwise nothing more is loaded."""
     try:
         with open(event.home.settings, encoding="utf-8", errors="replace") as file:
             return _SECTION in file.read(65536)
@@ -38,7 +38,7 @@ def begin(event: "Event", text: str) -> str:
 
 
 def ring(event: "Event") -> Answer | None:
-    """A question of the client is the person's to answer; that it is idle is not."""
+    """Ring for a question of the client, which the user must answer, but not because it is idle."""
     from ..report.summary import QUESTIONS
 
     if event.text("notification_type") not in QUESTIONS or not is_wanted(event):

@@ -62,7 +62,7 @@ def find_target(event: "Event") -> str:
 
 
 def list_targets(event: "Event") -> list[str]:
-    """All the files of a patch, the one of any other call."""
+    """Return all the files of a patch, the one of any other call."""
     found = _targets(event)
     return found if event.text("tool_name") == PATCH else found[:1]
 
@@ -107,7 +107,7 @@ def _identity(path: str) -> tuple[int, int] | None:
 
 
 def is_traced(event: "Event") -> bool:
-    """Whether what this session does is written down."""
+    """Return whether what this session does is written down."""
     armed = markers.is_armed_anywhere(event.home, event.environ, event.session)
     return armed or _TRACED in event.features
 
@@ -142,7 +142,7 @@ def _switched_off(event: "Event", entry: "dict[str, Any]") -> Answer | None:
 
 
 def _run_on_baseline(event: "Event") -> None:
-    """The first file of the checkout has changed: from now on the person's checks may run."""
+    """Start the user's checks on the baseline, now that the first file of the checkout has changed."""
     if any(f"{path}/".startswith(f"{event.place}/") for path in list_targets(event)):
         from .stop import baseline
 

@@ -95,7 +95,7 @@ class ToolEnvironment:
         return self.environ.get("HOME", "") or "/nonexistent"
 
     def omc(self, folder: str | None) -> "Omc":
-        """The `.omc` of a folder's checkout, which must lie in the worktree."""
+        """Return the `.omc` of a folder's checkout, which must lie in the worktree."""
         from ..store.omc.folder import Omc
 
         return Omc(paths.find_checkout(self.inside(folder or ".")))

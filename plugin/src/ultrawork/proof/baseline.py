@@ -19,7 +19,7 @@ _USUAL = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 
 
 def digest_definition(gate: Gate) -> str:
-    """The same on every machine: what runs, where, with which variables, and the value behind it."""
+    """Return a digest that is the same on every machine: what runs, where, with which variables, and its definition."""
     return digest(dumps([gate.command, gate.where, gate.env, gate.definition]))
 
 

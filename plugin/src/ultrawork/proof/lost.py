@@ -151,7 +151,7 @@ def _is_in(main: Tree, loss: _Loss) -> bool:
 
 
 def _has_test(loss: _Loss, text: str) -> bool:
-    """Whether a version of the file has the test, and as strong as it was."""
+    """Return whether a version of the file has the test, and as strong as it was."""
     counts = _count_assertions(loss.path, text)
     return any(
         one.parts == loss.change.parts
@@ -242,7 +242,7 @@ def _brought(loss: _Loss, step: _Step, contents: _BlobReader) -> bool:
 
 
 def _is_undone(step: _Step, older: Sequence[_Step], ids: Mapping[str, tuple[str, str]]) -> bool:
-    """Whether each file of a commit is here as some moment before it had it."""
+    """Return whether each file of a commit is here as some moment before it had it."""
     return all(
         path in ids and ids[path][1] in _list_earlier(path, was, older)
         for path, (was, _) in step.paths.items()

@@ -55,7 +55,7 @@ class ProofNotes:
         self.git = Git(place, environ, extra=extra, settings=_QUIET, patience=PATIENCE)
 
     def read(self, key: str) -> bytes:
-        """The note of a tree; empty without one. A fan-out of any depth is git's affair."""
+        """Return the note of a tree; empty without one. Git handles any fan-out."""
         blob = self.git.line("notes", f"--ref={REF}", "list", key)
         if blob is None:
             return b""

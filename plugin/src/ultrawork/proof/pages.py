@@ -42,7 +42,7 @@ def render_summary(answer: ProofAnswer) -> str:
 
 
 def render_report(answer: ProofAnswer, *, markdown: bool) -> str:
-    """The whole proof of a commit: how far it is to be believed, then each check with what it ran on."""
+    """Return the whole proof of a commit: how far it is to be believed, then each check with what it ran on."""
     head = render_summary(answer) if markdown else render_proof(answer)
     told = answer.predicate
     if told is None:
@@ -93,7 +93,7 @@ def _escape(text: str, table: Mapping[str, str]) -> str:
 
 
 def render_badge(value: str, strength: str | None) -> str:
-    """A small SVG: `ultrawork | PASS, proved`."""
+    """Return a small SVG: `ultrawork | PASS, proved`."""
     left, right = "ultrawork", name_verdict(value, strength)
     wide, whole = len(left) * _LETTER + 10, (len(left) + len(right)) * _LETTER + 20
     colour = _COLOURS.get(value, _UNSURE)

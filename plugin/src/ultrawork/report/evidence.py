@@ -43,7 +43,7 @@ TARGETS = {
 
 
 def render(verdict: Document, receipts: Sequence[Document], refusals: Sequence[Document]) -> str:
-    """The last verdict with everything behind it."""
+    """Return the last verdict with everything behind it."""
     told = strength.describe_strength(verdict)
     lines = [_head(verdict), *([f"{'strength':<9}{told}"] if told else []), _tree(verdict)]
     if verdict.get("approved_by"):

@@ -132,7 +132,7 @@ def _dispute(store: Store, row: BoardRow, test: str) -> InboxItem:
 
 
 def _find_disputed(store: Store, name: str) -> str:
-    """The test that the agent called wrong in its last words, unless the person has allowed it since."""
+    """Return the test that the agent called wrong in its last message, unless the user has allowed it since."""
     last = decisions.find_last(store.database, name)
     if last is None or last.rule != BLOCKED or not last.clears.startswith(_ALLOWS):
         return ""

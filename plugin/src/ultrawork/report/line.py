@@ -1,4 +1,4 @@
-"""The facts of a status line: of one session, and how many questions block the person in any project."""
+"""The facts of a status line: of one session, and how many questions block the user in any project."""
 
 from typing import Any
 

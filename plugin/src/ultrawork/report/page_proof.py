@@ -64,7 +64,7 @@ def render_legend(minted: Sequence[Mapping[str, Any]]) -> str:
 
 
 def render_receipts(minted: Sequence[Mapping[str, Any]], folder: str) -> str:
-    """Each one opens: command, where it ran, what it wrote, its output as far as there is room for it."""
+    """Return expandable receipts: command, where it ran, what it wrote, and as much output as fits."""
     left, parts = _ALL_OUTPUT, []
     for one in minted:
         output = _read_output(folder, one, min(_OUTPUT, left))

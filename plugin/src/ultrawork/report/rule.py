@@ -38,7 +38,7 @@ def _fill(rule: rules.Rule, words: str) -> str:
 
 
 def describe_rule(name: str) -> tuple[dict[str, Any], str] | None:
-    """A document and a text; None if there is no such rule."""
+    """Return a document and a text; None if there is no such rule."""
     rule = rules.RULES.get(name)
     if rule is None:
         return None

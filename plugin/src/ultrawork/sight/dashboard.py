@@ -101,7 +101,7 @@ class Dashboard:
         return StreamingResponse(self._follow(request), media_type="text/event-stream")
 
     async def _follow(self, request: Request) -> AsyncIterator[str]:
-        """Each change of the board, and now and then a beat, so that silence means that something is wrong."""
+        """Yield each change of the board, and now and then a beat, so that silence means that something is wrong."""
         version, silent = -1, 0.0
         while not await request.is_disconnected():
             look = self._watcher.look()

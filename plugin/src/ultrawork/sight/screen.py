@@ -163,7 +163,7 @@ class BoardScreen(App[str]):
             self._tell(str(error))
 
     def action_stream(self) -> None:
-        """Leaves the full screen; whatever moved so far goes to the scrollback, where it can be copied."""
+        """Leave the full screen; what moved so far goes to the scrollback, where it can be copied."""
         now = self._store.now()
         rows = self._look.rows if self._look else []
         self.exit("\n".join([*self._moves, *(render_row(row, now) for row in rows)]))

@@ -38,7 +38,7 @@ def find_anchored_at(database: "Database", session: str) -> float:
 
 
 def is_taken_over(database: "Database", session: str, since: float) -> bool:
-    """Whether another process has taken it from one that was still there."""
+    """Return whether another process has taken it from one that was still there."""
     return any(told.get(_TAKEN_OVER) for told in _list(database, session, _ANCHORED, since))
 
 

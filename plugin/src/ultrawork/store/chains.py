@@ -45,7 +45,7 @@ def close_chain(change: Change, chain: Chain | None, why: str) -> None:
 
 
 def find_verdict_since(database: Database, session: str, at: float) -> dict[str, Any] | None:
-    """The last verdict of a session, if it was decided after this moment."""
+    """Return the last verdict of a session, if it was decided after this moment."""
     decided = database.value("SELECT max(decided_at) FROM verdicts WHERE session=?", session)
     if decided is None or decided < at:
         return None

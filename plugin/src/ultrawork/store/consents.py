@@ -54,7 +54,7 @@ def give(home: Home, place: str, typed: str, now: float) -> str:
 
 
 def is_taken(home: Home, place: str, command: str, now: float) -> bool:
-    """Whether the person approved this very command in the client; it counts once."""
+    """Return whether the user approved this exact command in the client; it counts once."""
     known = _read(home, place, now)
     if not known.get("given") or known.get("command") != command:
         return False

@@ -109,7 +109,7 @@ def note(
 
 
 def is_noted_stop(entry: "Mapping[str, object]") -> bool:
-    """Whether an entry of a trace is such a stop."""
+    """Return whether an entry of a trace is such a stop."""
     return isinstance(entry.get(_PASSED), dict)
 
 

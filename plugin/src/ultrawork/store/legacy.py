@@ -142,7 +142,7 @@ def _list(value: Any) -> list[Any]:
 
 
 def _texts(value: Any) -> list[str]:
-    """A list, or as some versions wrote it, a text with commas."""
+    """Return a list, or as some versions wrote it, a text with commas."""
     parts = value.split(",") if isinstance(value, str) else _list(value)
     return [text for text in (str(part).strip() for part in parts) if text]
 

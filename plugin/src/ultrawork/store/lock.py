@@ -19,7 +19,7 @@ def list_lent() -> list[int]:
 
 
 def is_held(path: str) -> bool:
-    """Whether another process holds the lock on this file; asking does not disturb others who ask."""
+    """Return whether another process holds the lock on this file; asking does not disturb others who ask."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:

@@ -88,7 +88,7 @@ def is_armed(home: "Home", session: str) -> bool:
 
 
 def is_armed_anywhere(home: "Home", environ: "Mapping[str, str]", session: str) -> bool:
-    """Whether at least one of the two markers is left."""
+    """Return whether at least one of the two markers is left."""
     folders = _folders(home, environ) if session else []
     return any(os.path.exists(f"{folder}/{session}") for folder in folders)
 
@@ -155,7 +155,7 @@ def put_text(home: "Home", kind: str, session: str, line: str) -> None:
 
 
 def list_texts(home: "Home", kind: str) -> list[str]:
-    """The lines of all sessions."""
+    """Return the lines of all sessions."""
     folder, lines = f"{home.root}/{kind}", []
     for name in os.listdir(folder) if os.path.isdir(folder) else ():
         try:
@@ -196,7 +196,7 @@ def read(path: str, size: int = _SIZE) -> "dict[str, Any] | None":
 
 
 def switch_off(home: "Home", session: str) -> None:
-    """The person's switch: needs no lock, no database, no readable state."""
+    """Turn a session off; needs no lock, no database, no readable state."""
     os.makedirs(f"{home.root}/{OFF}", mode=0o700, exist_ok=True)
     with open(f"{home.root}/{OFF}/{session}", "w", encoding="utf-8"):
         pass

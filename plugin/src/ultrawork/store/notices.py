@@ -33,7 +33,7 @@ def put(change: Change, item: str, channel: str, state: str, why: str = "") -> N
 
 
 def list_newest(database: Database, limit: int) -> list[tuple[str, str, float, str, str, bool]]:
-    """Item, channel, time, state, why, and whether the person has seen the item."""
+    """Return item, channel, time, state, why, and whether the user has seen the item."""
     return database.rows(
         "SELECT notices.item, channel, at, state, why, inbox.seen_at IS NOT NULL FROM notices"
         " LEFT JOIN inbox ON inbox.item=notices.item ORDER BY at DESC, notices.item LIMIT ?",

@@ -35,7 +35,7 @@ class Home:
         self.cache = root + "/cache"
 
     def session(self, name: str) -> str:
-        """A session's folder of views. A symbolic link in its place is refused: it would lead out."""
+        """Return a session's folder of views. A symbolic link in its place is refused: it would lead out."""
         folder = f"{self.sessions}/{require_session_id(name)}"
         if os.path.islink(folder) or os.path.islink(self.sessions):
             raise Trouble(f"{folder} is a symbolic link; replace it with a folder")

@@ -115,7 +115,7 @@ def find_latest(
     target: str,
     session: str | None = None,
 ) -> StoredReceipt | None:
-    """The newest receipt of a command on exactly these files, of one session or of any here."""
+    """Return the newest receipt of a command on exactly these files, of one session or of any here."""
     row = database.row(
         f"{_SELECT}command=? AND tree=? AND target=? AND place=? AND session=coalesce(?, session)"
         " ORDER BY started_at DESC LIMIT 1",
@@ -169,7 +169,7 @@ def list_mended(database: "Database", session: str) -> "list[tuple[str, str, int
 
 
 def is_genuine(database: "Database", session: str, number: int) -> bool:
-    """Whether the receipt is still what the chain of events holds the hash of, and the chain holds."""
+    """Return whether the receipt is still what the chain of events holds the hash of, and the chain holds."""
     row = database.row(
         "SELECT document, report FROM receipts WHERE session=? AND number=?", session, number
     )
@@ -210,7 +210,7 @@ def add_verdict(change: "Change", document: "dict[str, Any]") -> int:
 
 
 def is_after_end(database: "Database", session: str) -> bool:
-    """Whether the last verdict was decided after the session had ended."""
+    """Return whether the last verdict was decided after the session had ended."""
     row = database.row(
         "SELECT decided_at > ended_at FROM verdicts JOIN sessions ON sessions.id=session"
         " WHERE session=? ORDER BY number DESC LIMIT 1",
@@ -257,7 +257,7 @@ def list_verdicts(database: "Database", tree: str) -> "list[dict[str, Any]]":
 
 
 def find_last_pass(database: "Database", place: str) -> str | None:
-    """The tree of the last PASS in a checkout."""
+    """Return the tree of the last PASS in a checkout."""
     tree: str | None = database.value(
         "SELECT tree FROM verdicts JOIN sessions ON sessions.id=session WHERE working_dir=?"
         " AND verdicts.verdict=? AND coalesce(json_extract(document, '$.mode'), '')<>'quick'"
@@ -297,7 +297,7 @@ def forget_allowed(database: "Database", place: str) -> None:
 
 
 def list_durations(database: "Database", place: str, command: str) -> list[tuple[float, float]]:
-    """(when, how long) of the newest runs, whatever files they were on."""
+    """Return (when, how long) of the newest runs, on any files."""
     return [
         (row[0], row[1])
         for row in database.rows(
@@ -325,7 +325,7 @@ def find_last_count(database: "Database", place: str, command: str) -> int | Non
 
 
 def was_cut_off(database: "Database", place: str, command: str) -> bool:
-    """Whether the newest run did not end by itself."""
+    """Return whether the newest run did not end by itself."""
     text = database.value(
         "SELECT document FROM receipts WHERE place=? AND command=? ORDER BY started_at DESC LIMIT 1",
         place, command,

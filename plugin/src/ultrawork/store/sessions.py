@@ -119,7 +119,7 @@ def find_taken_up(database: "Database", name: str) -> float:
 
 
 def list_with_modes(database: "Database", place: str) -> list[str]:
-    """The sessions of a checkout that go on and have, or had, a mode; the oldest first."""
+    """Return active sessions of a checkout that have, or had, a mode; oldest first."""
     rows = database.rows(
         # One that made way for another of its name has another id than at first.
         "SELECT id FROM sessions WHERE working_dir=? AND ended_at IS NULL AND id=born"
@@ -147,7 +147,7 @@ def find_verified_alone(database: "Database", place: str) -> "tuple[Session, flo
 
 
 def is_as_recorded(database: "Database", session: Session) -> bool:
-    """Whether its goal and its folder are those that the chain of events says were written."""
+    """Return whether its goal and its folder are those that the chain of events says were written."""
     told = [
         loads(data)
         for (data,) in database.rows(

@@ -50,7 +50,7 @@ SELECT id FROM tasks WHERE session=?1 AND status='pending' AND id<>?2 AND NOT EX
 
 
 def list_all(database: "Database", session: str, *, status: str | None = None) -> list[Task]:
-    """Tasks in the order of the plan."""
+    """Return tasks in the order of the plan."""
     where, values = ("", [session]) if status is None else (" AND status=?", [session, status])
     rows = database.rows(f"{_SELECT}{where} ORDER BY place", *values)
     needs = _grouped(database, "SELECT task, other FROM needs WHERE session=?", session)

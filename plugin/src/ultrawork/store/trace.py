@@ -61,7 +61,7 @@ def _turn_over(file: str) -> None:
 
 
 def read_tail(home: "Home", session: str, *, size: int = _TAIL) -> "list[dict[str, Any]]":
-    """The newest entries, oldest first; a torn or garbled line is passed over."""
+    """Return the newest entries, oldest first; a torn or garbled line is passed over."""
     return parse_entries(read_newest(home, session, size=size))
 
 
@@ -102,7 +102,7 @@ def find_holding(home: "Home", session: str, word: str) -> "list[dict[str, Any]]
 
 
 def is_scheduled(home: "Home", session: str, prompt: str) -> bool:
-    """Whether a prompt was seen being scheduled while the session was on."""
+    """Return whether a prompt was seen being scheduled while the session was on."""
     entries = find_holding(home, session, f'"{SCHEDULED}"')
     return any(entry.get(SCHEDULED) == prompt for entry in entries)
 

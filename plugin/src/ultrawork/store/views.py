@@ -166,7 +166,7 @@ def _write_until_settled(
 
 
 def _head(database: "Database", session: str) -> object:
-    """The last link of the session's record: it moves with every change."""
+    """Return the last link of the session's record: it moves with every change."""
     return database.value("SELECT head FROM sessions WHERE id=?", session)
 
 

@@ -25,7 +25,7 @@ class CheckedFolders:
         self._compared: set[tuple[str, str]] = set()
 
     def read(self, names: Iterable[str]) -> list[Entries]:
-        """The entries of each of these folders, by one question."""
+        """Return the entries of each of these folders, by one question."""
         names = list(names)
         wanted = [one for one in dict.fromkeys(names) if one not in self._entries]
         asked = [one for one in wanted if one not in self._whole]
@@ -97,7 +97,7 @@ class CheckedFolders:
 
 
 def _leads(folder: tuple[bytes, ...], way: tuple[bytes, ...]) -> bool:
-    """Whether a way goes on below a folder, to another one."""
+    """Return whether a path continues below a folder, to another one."""
     return len(way) > len(folder) + 1 and way[: len(folder)] == folder
 
 

@@ -44,7 +44,7 @@ def write(git: Git, tree: str, parents: Sequence[str], message: str) -> str:
 
 
 def move_refs(git: Git, moves: Iterable[RefMove], reason: str) -> bool:
-    """All of them or none; False if one of the refs was not what it was thought to be."""
+    """Move all refs or none; False if one was not as expected."""
     lines = []
     for one in moves:
         nothing = "0" * len(one.new or one.old)

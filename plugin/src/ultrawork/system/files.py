@@ -111,7 +111,7 @@ def copy_with_times(source: str, target: str) -> None:
 
 
 def may_hold_submodules(index: str) -> bool:
-    """Whether git need be asked for them: an index without the mode of one, and not split in two, has none."""
+    """Return whether git need be asked for them: an index without the mode of one, and not split in two, has none."""
     data = read_bytes(index)
     return not data or _SUBMODULE_MODE in data or b"link" in data
 

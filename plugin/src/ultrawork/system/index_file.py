@@ -106,7 +106,7 @@ class IndexUpdate:
 
 
 def is_older(paths: "Iterable[str]", moment: float) -> bool:
-    """Whether each of these was last changed before this moment, for certain."""
+    """Return whether each of these was last changed before this moment, for certain."""
     last = int((moment - _TICK) * 1_000_000_000)
     return all((times := read_times(path)) and times[3] < last for path in paths)
 

@@ -187,7 +187,7 @@ class Mirror(RecordedTrees):
         return state, content
 
     def _commit(self, tree: str) -> str:
-        """The same for the same tree, in whichever checkout of the repository."""
+        """Return a name that is the same for the same tree in any checkout of the repository."""
         commit = _commits.get((self.git_folder.objects, tree))
         if commit is None or not os.path.exists(self._loose(commit)):
             git = self.git_folder.git(PLAIN, theirs=False)
@@ -207,13 +207,13 @@ class Mirror(RecordedTrees):
             git.ask(["update-index", "--skip-worktree", "-z", "--stdin"], _listed(absent))
 
     def _normalises(self, attributes: "Iterable[str]") -> bool:
-        """Whether line ends of a changed file depend on how it was stored before."""
+        """Return whether line ends of a changed file depend on how it was stored before."""
         if self.git_folder.converts_line_ends(PLAIN):
             return True
         return self._mention(attributes, b"auto")
 
     def _mention(self, attributes: "Iterable[str]", word: bytes) -> bool:
-        """Whether one of the files that give attributes speaks of this."""
+        """Return whether one of the files that give attributes speaks of this."""
         places = [*self.git_folder.attribute_files(), *attributes]
         top = self.git_folder.checkout.top
         return any(word in read_bytes(os.path.join(top, place)) for place in places)

@@ -172,7 +172,7 @@ class _Ends:
         return True
 
     def _turn(self, end: int) -> bool:
-        """Whether this end is still of use."""
+        """Return whether this end is still of use."""
         if end == self._into:
             return self._write()
         data = os.read(end, _CHUNK)

@@ -75,7 +75,7 @@ class RecordedTrees:
         return self._lists.remember(name, kind, make) if self._is_kept(name) else list(make())
 
     def has_file_named(self, name: str, words: "Iterable[str]") -> bool:
-        """Whether a file has one of these names, with any ending or none."""
+        """Return whether a file has one of these names, with any ending or none."""
         told = self._lists.read(name, _ALL) if self._is_kept(name) else b""
         told = told or join_paths(self.names(name))
         return any(has_name(told, one) for one in words)

@@ -43,7 +43,7 @@ def edit_tree(
 def put_entries(
     git_folder: GitFolder, tree: str, entries: "Mapping[str, tuple[str, str] | None]"
 ) -> str:
-    """A tree with other entries at these paths, mode and id each; None is an absent one."""
+    """Return a tree with other entries at these paths, mode and id each; None is an absent one."""
     gone = [path for path, entry in entries.items() if entry is None]
     put = {
         path: (entry[0].encode(), bytes.fromhex(entry[1]))

@@ -106,7 +106,7 @@ class Walk:
         return {path: (old.get(path), new.get(path)) for path in paths}
 
     def put_entries(self, name: str, entries: "Mapping[str, tuple[str, str] | None]") -> str:
-        """The id of a tree with other entries at these paths; None is an absent one."""
+        """Return the id of a tree with other entries at these paths; None is an absent one."""
         wanted = {**self.entries(name), **entries}
         return self._keep("".join(_list_lines(wanted)))
 
@@ -263,7 +263,7 @@ def _status(old: tuple[str, str] | None, new: tuple[str, str] | None) -> str:
 
 
 def _count(before: bytes, after: bytes) -> tuple[int, int]:
-    """Lines added and removed, wherever in the file: moved lines count as neither."""
+    """Return lines added and removed, wherever in the file: moved lines count as neither."""
     from collections import Counter
 
     old, new = Counter(before.splitlines()), Counter(after.splitlines())

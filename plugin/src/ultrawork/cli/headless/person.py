@@ -1,4 +1,4 @@
-"""The person at the terminal of a headless run: questions to them, and their Ctrl-C."""
+"""The user at the terminal of a headless run: questions to them, and their Ctrl-C."""
 
 import signal
 import sys

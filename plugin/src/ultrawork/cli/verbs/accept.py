@@ -1,4 +1,4 @@
-"""`ultrawork accept REASON`: the person takes the open findings as they are, or allows a test to be changed."""
+"""`ultrawork accept REASON`: accept the open findings, or allow a test to be changed."""
 
 from ...core import check
 from ...core.wording import count_things

@@ -1,4 +1,4 @@
-"""`ultrawork cancel`: the person's switch, from another terminal."""
+"""`ultrawork cancel`: the user's switch, from another terminal."""
 
 from ...core.session.session import Session
 from ...core.wording import count_things, cut, join_lines

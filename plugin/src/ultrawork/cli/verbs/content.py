@@ -1,4 +1,4 @@
-"""`ultrawork content …`: the agents and skills that ultrawork brings, checked and kept up to date."""
+"""`ultrawork content …`: check and update the agents and skills that ultrawork ships."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -145,7 +145,7 @@ def _database(env: VerbEnvironment) -> DoctorCheck:
 
 
 def _session(env: VerbEnvironment) -> list[DoctorCheck]:
-    """The newest of this checkout, as `status` shows it."""
+    """Return the newest of this checkout, as `status` shows it."""
     try:
         found = summarize(env.store, find_newest(env.store, env.place))
     except UltraworkError:
@@ -206,7 +206,7 @@ def _hooks(env: VerbEnvironment) -> DoctorCheck:
 
 
 def show_hooks(env: VerbEnvironment) -> Result:
-    """Every behaviour, and what each event costs on this machine."""
+    """Return every handler, and what each event costs on this machine."""
     if doctor_hooks.find_launcher() is None:
         return Result({"events": []}, f"hooks      {_NO_HOOKS}", exit=errors.EXIT_NOTHING)
     events = doctor_hooks.make_document(doctor_hooks.measure(env.store.home.cache, env.environ))

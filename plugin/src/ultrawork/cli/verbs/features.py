@@ -1,4 +1,4 @@
-"""`ultrawork features`: what of the project's memory and guidance is on; only a person switches it."""
+"""`ultrawork features`: show or change which project features are enabled; only a user may."""
 
 from ...store import checkouts
 from ...store.omc import features

@@ -31,7 +31,7 @@ def allow(args: Args, env: VerbEnvironment) -> Result:
 
 
 def deny(_args: Args, env: VerbEnvironment) -> Result:
-    """The person's word that hooks start no gate here."""
+    """Record that hooks start no check here."""
     env.require_person("can deny checks", "in the client, type: ulw gates deny")
     gate_list.deny_all(env.store, env.place)
     return Result(

@@ -1,4 +1,4 @@
-"""`ultrawork memory`: what is known of a project for good."""
+"""`ultrawork memory`: permanent knowledge about a project."""
 
 from ...core.check import require_choice
 from ...core.errors import UsageError

@@ -1,4 +1,4 @@
-"""`ultrawork notify`: notifications on the person's own channels, and what became of each."""
+"""`ultrawork notify`: notifications on the user's own channels, and the state of each."""
 
 from typing import Any
 

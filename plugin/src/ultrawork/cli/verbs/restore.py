@@ -1,4 +1,4 @@
-"""`ultrawork restore`: bring back work that a session destroyed, or the files of the last PASS."""
+"""`ultrawork restore`: restore work that a session destroyed, or the files of the last PASS."""
 
 from ...core import errors
 from ...core.course.lost_work import LostFile

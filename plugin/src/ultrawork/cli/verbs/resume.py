@@ -1,4 +1,4 @@
-"""`ultrawork resume`: go on with a session whose engine was stopped or killed, or whose repository was moved."""
+"""`ultrawork resume`: continue a session whose engine was stopped or killed, or whose repository was moved."""
 
 from ...core.check import require_session_id
 from ...core.errors import Conflict, UsageError

@@ -18,7 +18,7 @@ _PATIENCE = 5.0
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
-    """A status bar is no place for complaints: whatever is wrong, the line is empty."""
+    """Show the line; on any error it is empty, because a status bar is no place for complaints."""
     given = "" if args.text("--session") else env.read("-", "status")
     before = _run_other(args.text("--after") or "", given, env)
     try:

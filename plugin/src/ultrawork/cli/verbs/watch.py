@@ -1,4 +1,4 @@
-"""`ultrawork watch`: a run as it goes on, every session of this machine, or a run that has ended, once more."""
+"""`ultrawork watch`: a live run, every session of this machine, or a replay of an ended run."""
 
 import sys
 from time import sleep

@@ -23,10 +23,8 @@ def read_turn_context(path: str) -> dict[str, Any]:
 
 
 def is_begun_by_hand(path: str) -> bool:
-    """
-    Whether Codex noted at the start of its record that a person has it in a terminal. That runs through a
-    daemon as a rule, whose `source` is another, and who asked the daemon is the `originator`.
-    """
+    """Return whether Codex recorded that a user runs it in a terminal. That usually goes through a daemon with another
+    `source`, and the `originator` is who asked it."""
     record = read_first_record(path)
     payload = record.get("payload") if record.get("type") == "session_meta" else None
     if not isinstance(payload, dict):
@@ -60,7 +58,7 @@ def _read_prompt(record: dict[str, Any]) -> str:
 
 
 def has_prompt(path: str, turn: str) -> bool:
-    """Whether a turn already got a prompt: what is typed while it runs belongs to it."""
+    """Return whether a turn already got a prompt: what is typed while it runs belongs to it."""
     for record in list_records(path, b'"task_started"', *_TYPED):
         payload = record.get("payload")
         if not isinstance(payload, dict):

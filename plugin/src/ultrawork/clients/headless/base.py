@@ -1,9 +1,8 @@
 """
-The contract of a backend: find an agent program, say how it is run, read what it printed.
+The contract of a backend: find an agent program, build its command, read its output.
 
-A backend keeps no state: `read` needs the attempt's folder and nothing else, so an engine that was
-killed and started again reads the same. What the program printed is in `out.jsonl` and `err.log`. What an ended
-attempt amounts to is told by the program's own words first, then by how its process ended:
+A backend keeps no state: `read` needs only the attempt's folder, so a restarted engine reads the same. The output is in
+`out.jsonl` and `err.log`. The program's own messages decide the result first, then how its process ended:
 
 | trouble | meaning |
 |---|---|
@@ -11,9 +10,9 @@ attempt amounts to is told by the program's own words first, then by how its pro
 | `auth` | no key, a wrong one, no account |
 | `budget`, `turns` | a limit that we gave was reached |
 | `refused` | the model or the client would not do it |
-| `missing` | the program is not there |
-| `malformed` | it ended as if all were well, and what it printed lacks the answer |
-| `crash` | anything else that is not a regular end |
+| `missing` | the program is not installed |
+| `malformed` | it ended normally, but its output lacks the answer |
+| `crash` | any other irregular end |
 """
 
 import os
@@ -202,7 +201,7 @@ class OutputReading(AgentOutcome):
 
     @property
     def is_estimate(self) -> bool:
-        """Whether `cost_usd` is ours, by a price table, and not what the program says."""
+        """Return whether `cost_usd` is ours, by a price table, and not what the program says."""
         return bool(self._paid) and not self.counted
 
     def count_anew(self) -> None:

@@ -13,7 +13,7 @@ LINE = 8_000_000
 
 
 def read_events(path: str) -> Iterator[dict[str, Any]]:
-    """Every event; of more than 17 MB the beginning and the end."""
+    """Yield every event; of more than 17 MB the beginning and the end."""
     return _events(path, HEAD, TAIL)
 
 

@@ -45,7 +45,7 @@ def choose(name: str, environ: Mapping[str, str], *, elsewhere: bool = False) ->
 
 
 def list_programs(environ: Mapping[str, str]) -> list[tuple[Backend, AgentProgram | None]]:
-    """Every backend with its program."""
+    """Return every backend with its program."""
     return [(backend, backend.find_program(environ)) for backend in map(get, BACKENDS)]
 
 

@@ -78,7 +78,7 @@ def make_uri(path: str) -> str:
 
 
 def parse_uri(uri: str) -> str | None:
-    """The path of a file's URI; None for other kinds, such as classes inside an archive."""
+    """Return the path of a file's URI; None for other kinds, such as classes inside an archive."""
     parts = urlsplit(uri)
     return unquote(parts.path) if parts.scheme == "file" else None
 

@@ -207,7 +207,7 @@ def _carried_out(workspace: Workspace, edit: dict[str, Any], *, apply: bool) -> 
 
 
 def _shown(workspace: Workspace, path: str) -> bool:
-    """Whether the server knew the file as it is now; it does afterwards."""
+    """Return whether the server knew the file as it is now; it does afterwards."""
     before = workspace.documents.get_text(path) if path in workspace.documents else None
     return workspace.documents.sync(path).text.content == before
 

@@ -2,9 +2,9 @@
 Messages of the language server protocol (a header with the length, a blank line, JSON), and what can go wrong.
 
     Trouble
-    ├── ServerEnded    it is no longer there
-    ├── ServerSilent   it said nothing while we waited: it hangs
-    ├── ServerSlow     it is at work, but the answer did not come in time
+    ├── ServerEnded    it has exited
+    ├── ServerSilent   it did not answer while we waited: it hangs
+    ├── ServerSlow     it is busy, and the answer did not come in time
     └── ServerRefused  it answered with an error
 """
 
@@ -49,7 +49,7 @@ def frame_message(message: dict[str, Any]) -> bytes:
 
 
 async def read_message(stream: asyncio.StreamReader) -> dict[str, Any] | None:
-    """The next message; None at the end of the stream."""
+    """Return the next message; None at the end of the stream."""
     length = await _length(stream)
     if length is None:
         return None

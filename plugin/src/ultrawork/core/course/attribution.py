@@ -71,7 +71,7 @@ def list_edited(entries: Iterable[Mapping[str, Any]]) -> set[str]:
 
 
 def list_edited_paths(entries: Iterable[Mapping[str, Any]]) -> set[str]:
-    """The same, also of calls that may have been refused."""
+    """Return the same, also of calls that may have been refused."""
     calls = [one for one in entries if one.get("tool") in EDITORS]
     return {path for one in calls for path in one.get("files") or [str(one.get("what"))]}
 
@@ -105,7 +105,7 @@ def judge(
 
 
 def is_within(path: str, files: Iterable[str]) -> bool:
-    """Whether a path is one of these files, lies in one of these folders, or fits one of these patterns."""
+    """Return whether a path is one of these files, is in one of these folders, or matches one of these patterns."""
     for given in files:
         plain = given.removeprefix("./").rstrip("/")
         if path == plain or path.startswith(f"{plain}/") or fnmatchcase(path, plain):

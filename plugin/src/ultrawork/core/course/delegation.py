@@ -92,7 +92,7 @@ def find_verb(command: str) -> str:
 
 
 def wants_direct(prompt: str) -> bool:
-    """Whether a person asks, in so many words, that the work is done without agents."""
+    """Return whether the user explicitly asks for work without agents."""
     text = " ".join(prompt.lower().split())
     return any(_said(text, phrase) for phrase in _DIRECT)
 

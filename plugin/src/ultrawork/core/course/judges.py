@@ -51,7 +51,7 @@ def list_wanted(known: SessionFacts) -> list[str]:
 
 
 def is_sensitive_work(goal: str, changed: Sequence[str]) -> bool:
-    """Whether goal or changed paths speak of what must not fall into the wrong hands."""
+    """Return whether goal or changed paths speak of what must not fall into the wrong hands."""
     return any(map(review_tier.is_sensitive, (goal, *changed)))
 
 
@@ -99,7 +99,7 @@ def read_prose(message: str) -> dict[str, Any]:
 
 
 def is_clear(said: Mapping[str, Any]) -> bool:
-    """Whether it needs no second question: an approval, or what is wrong."""
+    """Return whether it needs no second question: an approval, or what is wrong."""
     return _word(said) in (PASS, APPROVED) or bool(said.get("findings"))
 
 

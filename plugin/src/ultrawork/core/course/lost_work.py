@@ -37,7 +37,7 @@ class LostFile(Value):
 
 
 class Hunk(Value):
-    """Lines of a committed file, and what the person had put in their place."""
+    """Lines of a committed file, and what the user had put in their place."""
 
     removed: list[str]
     added: list[str]
@@ -69,14 +69,14 @@ def _find_kept(blocks: Iterable[tuple[int, int, int]]) -> dict[int, int]:
 
 
 def _is_back(start: int, end: int, kept: dict[int, int]) -> bool:
-    """Whether these committed lines stand there again, with nothing in between."""
+    """Return whether these committed lines stand there again, with nothing in between."""
     places = [kept.get(line, -1) for line in range(start, end)]
     first = places[0]
     return first >= 0 and places == list(range(first, first + len(places)))
 
 
 def is_found_in(before: str, others: Iterable[str]) -> bool:
-    """Whether a file lives on in one of these."""
+    """Return whether a file lives on in one of these."""
     lines = {line.strip() for line in before.splitlines() if line.strip()}
     if not lines:
         return True
@@ -85,7 +85,7 @@ def is_found_in(before: str, others: Iterable[str]) -> bool:
 
 
 def can_undo(command: str, path: str) -> bool:
-    """Whether a command throws away uncommitted work in this file; one that was cut short may."""
+    """Return whether a command throws away uncommitted work in this file; one that was cut short may."""
     return len(command) >= _LONGEST or any(_reaches(one, path) for one in _split(command))
 
 
@@ -116,7 +116,7 @@ def _does(verb: str, rest: Sequence[str], path: str) -> bool:
 
 
 def _names(words: Sequence[str], path: str) -> bool:
-    """Whether one of these words means the file, from whichever folder."""
+    """Return whether one of these words means the file, from whichever folder."""
     for word in words:
         plain = word.removeprefix("./").rstrip("/")
         if plain in (".", "", "*", ":/") and word and not word.startswith("-"):

@@ -163,7 +163,7 @@ def _workers(known: SessionFacts) -> list[Task]:
 
 
 def find_route(machine: Machine, start: str, target: str) -> list[str]:
-    """The shortest legal way from one phase to another; empty if there is none."""
+    """Return the shortest legal way from one phase to another; empty if there is none."""
     ways: dict[str, list[str]] = {start: []}
     queue = [start]
     for here in queue:

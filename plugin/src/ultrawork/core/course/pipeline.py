@@ -225,7 +225,7 @@ def _first(text: str) -> str:
 
 
 def _belongs(text: str, at: int) -> bool:
-    """Whether a quote inside a task is part of it: escaped, or the apostrophe of a word."""
+    """Return whether a quote inside a task is part of it: escaped, or the apostrophe of a word."""
     apostrophe = text[at] == "'" and text[at - 1].isalnum() and text[at + 1].isalnum()
     return apostrophe or text[at - 1] == "\\"
 

@@ -203,7 +203,7 @@ def describe_answer(known: SessionFacts) -> str:
 
 
 def collect_facts(known: SessionFacts) -> dict[str, Any]:
-    """The keys of `pipeline-state.json`."""
+    """Return the keys of `pipeline-state.json`."""
     document = known.session.state.pipeline
     status = {task.id: task for task in known.work}
     reports = {one.id: one.report or "" for one in known.explorers}

@@ -150,7 +150,7 @@ def find_stage(session: Session, name: str) -> PipelineStage | None:
 
 
 def spawn(session: Session, task: Task, models: Mapping[str, str]) -> roles.Spawn:
-    """The agent of a stage; what the stages before found is put into its prompt where it is stored."""
+    """Return the agent of a stage; what the stages before found is put into its prompt where it is stored."""
     stage = find_stage(session, task.id)
     assert stage is not None
     document = session.state.pipeline
@@ -204,7 +204,7 @@ def list_failed_stages(session: Session, plan: Sequence[Task]) -> list[Task]:
 
 
 def may_go_on(session: Session, task: Task) -> bool:
-    """Whether the pipeline goes on after this failure: without the stage, or with another agent for it."""
+    """Return whether the pipeline continues after this failure: without the stage, or with another agent."""
     document = session.state.pipeline
     if document["on_error"] == written.FALLBACK:
         return task.id not in document["fallen_back"]

@@ -50,7 +50,7 @@ class Spawn(Value):
         return self.key == TASK_ID
 
     def with_prompt(self, more: str) -> "Spawn":
-        """The same with more in its prompt."""
+        """Return the same with more in its prompt."""
         return Spawn(**{**super().document(), "prompt": f"{self.prompt}\n\n{more}"})
 
     def document(self) -> dict[str, str]:

@@ -13,7 +13,7 @@ _KEPT = 3
 
 
 def announce_ralph(gates: Sequence[Gate], found: prd.Prd | None, most: int) -> str:
-    """The person's line."""
+    """Return the user's line."""
     if not gates:
         return NO_GATE
     stories = f"{found.total}, " if found is not None else ""

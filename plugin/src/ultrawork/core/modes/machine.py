@@ -127,7 +127,7 @@ def begin(
 
 
 def move(machine: Machine, progress: ModeProgress, target: str, now: float) -> ModeProgress:
-    """The same progress in its new phase; raises one sentence if table, guard or limit forbids it."""
+    """Return the same progress in its new phase; raises one sentence if table, guard or limit forbids it."""
     if target == progress.phase:
         return progress
     lack = _forbidden(machine, progress, target)

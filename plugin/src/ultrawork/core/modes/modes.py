@@ -88,7 +88,7 @@ def find_rival(mode: str, on: Iterable[str]) -> str:
 
 
 def has_conflict(mode: str, other: str) -> bool:
-    """Whether a mode of another session has the worktree that this one wants; a swarm is shared."""
+    """Return whether a mode of another session has the worktree that this one wants; a swarm is shared."""
     return mode in EXCLUSIVE and other in EXCLUSIVE and (mode, other) != (SWARM, SWARM)
 
 

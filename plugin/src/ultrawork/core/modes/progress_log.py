@@ -79,7 +79,7 @@ def _part(entry: LogEntry, head: str) -> list[str]:
 
 
 def add_pattern(text: str, pattern: str) -> str:
-    """The same log with one more pattern, unless it has it already."""
+    """Return the same log with one more pattern, unless it has it already."""
     line = _line(pattern)
     if not line or line in parse(text).patterns:
         return text

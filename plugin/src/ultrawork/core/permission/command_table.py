@@ -67,7 +67,7 @@ def classify(command: str) -> str:
 
 
 def split_command(command: str) -> list[str]:
-    """The words of a simple command; none if it is more than that."""
+    """Return the words of a simple command; none if it is more than that."""
     words = read_literal_words(command) or []
     return ["git", *words[2:]] if words[:2] == ["git", "--no-pager"] else words
 
@@ -212,7 +212,7 @@ _QUOTES = "'\""
 
 
 def read_literal_words(text: str) -> list[str] | None:
-    """The words of a simple command; None if the text could be anything more than that."""
+    """Return the words of a simple command; None if the text could be anything more than that."""
     text = text.strip(" ")
     if not text or len(text) > LONGEST:
         return None

@@ -1,9 +1,8 @@
 """
-Whether a repository's own settings only say how things are, and name no program.
+Whether a repository's own settings are harmless: they start no program.
 
-Git starts what they name: file monitors, diff and filter programs, pagers, hooks, transports, and whatever a file that
-they include names. So only settings that are known to start nothing are harmless, and a text that is not read exactly is
-not.
+Git starts what settings name: file monitors, diff and filter programs, pagers, hooks, transports, also through included
+files. So only settings that are known to start nothing are harmless, and text that is not understood exactly is not.
 """
 
 from re import match

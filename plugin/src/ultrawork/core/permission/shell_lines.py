@@ -269,6 +269,6 @@ def _is_inplace(words: list[str]) -> bool:
 
 
 def is_writing(code: str) -> bool:
-    """Whether a few words of code open something to write; what names a place outside is left alone."""
+    """Return whether a few words of code open something to write; what names a place outside is left alone."""
     plain = code.replace(" ", "")
     return "/tmp/" not in plain and any(mark in plain for mark in _WRITING)  # noqa: S108

@@ -54,7 +54,7 @@ def _is_command(text: str) -> bool:
 
 
 def is_met(criterion: Criterion, *, exit: int | None, output: str) -> bool:  # noqa: A002 (it is the exit status)
-    """Whether a run of its command shows what it expects; a text must be printed by a green run."""
+    """Return whether a run of its command shows what it expects; a text must be printed by a green run."""
     expected = criterion.expected.lower()
     if not expected:
         return exit == 0

@@ -23,7 +23,7 @@ SHELL = "shell"
 
 
 def find_hedges(text: str) -> list[str]:
-    """The hedging phrases in a text, in the order of the table."""
+    """Return the hedging phrases in a text, in the order of the table."""
     lower = text.lower()
     found = [phrase for phrase in HEDGES if phrase in lower]
     return found + [mark for mark in MARKS if _has_word(text, mark)]

@@ -29,7 +29,7 @@ def _drawn(path: list[str]) -> str:
 
 
 def find_cycle(needs: "Needs") -> list[str]:
-    """The path of one cycle, its first task repeated at the end; empty if there is none."""
+    """Return the path of one cycle, its first task repeated at the end; empty if there is none."""
     depth = _depths(needs)
     task = next((name for name in needs if name not in depth), None)
     seen: dict[str, int] = {}
@@ -50,7 +50,7 @@ def list_waves(needs: "Needs") -> list[list[str]]:
 
 
 def find_critical_path(needs: "Needs") -> list[str]:
-    """The longest chain: with a worker for every task, nothing ends sooner than this."""
+    """Return the longest chain: with a worker for every task, nothing ends sooner than this."""
     depth = _depths(needs)
     if not depth:
         return []
@@ -63,7 +63,7 @@ def find_critical_path(needs: "Needs") -> list[str]:
 
 
 def list_followers(needs: "Needs") -> dict[str, list[str]]:
-    """The graph turned round: who waits for each task."""
+    """Return the graph turned round: who waits for each task."""
     result: dict[str, list[str]] = {task: [] for task in needs}
     for task, wanted in needs.items():
         for other in wanted:

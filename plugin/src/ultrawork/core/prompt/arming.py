@@ -26,7 +26,7 @@ _OPT_OUT = "To opt out: ulw gates deny"
 
 
 def tell_on(gates: "Sequence[Gate]") -> str:
-    """The person's line when it is switched on, with the commands as far as there is room."""
+    """Return the user's line when it is turned on, with as many commands as fit."""
     if not gates:
         return NO_GATE
     start, room = _ON if gates[1:] else _ON_ONE, WIDTH - len(_OFF)

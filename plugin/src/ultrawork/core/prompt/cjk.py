@@ -18,7 +18,7 @@ _BLANKS = " \u3000,，、:：;；-—–("
 
 
 def is_cjk(text: str, start: int, end: int) -> bool:
-    """Whether the sentence is written in one of these scripts, names in Latin letters aside."""
+    """Return whether the sentence is written in one of these scripts, names in Latin letters aside."""
     sentence = "".join(_sides(text, start, end))
     ours = sum(character >= SPACELESS for character in sentence)
     latin = sum(character.isascii() and character.isalpha() for character in sentence)
@@ -31,7 +31,7 @@ def is_order(text: str, start: int, end: int) -> bool:
 
 
 def is_governed(text: str, start: int, end: int) -> bool:
-    """Whether a particle or a verb of use ties the keyword to its sentence."""
+    """Return whether a particle or a verb of use ties the keyword to its sentence."""
     left, right = _sides(text, start, end)
     return right.lstrip().startswith(words.TIES_AFTER) or left.rstrip().endswith(words.ZH_USED)
 

@@ -39,7 +39,7 @@ def find_near_command(rest: str) -> str:
 
 
 def _is_near(typed: str, known: str) -> bool:
-    """Whether one letter is missing, too many, wrong, or has changed places with its neighbor."""
+    """Return whether one letter is missing, too many, wrong, or has changed places with its neighbor."""
     if typed == known or abs(len(typed) - len(known)) > 1:
         return False
     start = 0

@@ -56,7 +56,7 @@ def _is_assigned(text: str, start: int) -> bool:
 
 
 def is_governed(text: str, start: int, end: int) -> bool:
-    """Whether the sentence needs the word: `with ulw`, `ulw mode`. Else it can be taken out."""
+    """Return whether the sentence needs the word: `with ulw`, `ulw mode`. Else it can be taken out."""
     if is_cjk(text, start, end):
         from . import cjk
 
@@ -66,7 +66,7 @@ def is_governed(text: str, start: int, end: int) -> bool:
 
 
 def is_cjk(text: str, start: int, end: int) -> bool:
-    """Whether the sentence is Japanese, Chinese or Korean, which have a grammar of their own."""
+    """Return whether the sentence is Japanese, Chinese or Korean, which have their own grammar."""
     near = text[max(0, start - REACH) : end + REACH]
     if max(near.replace(OPAQUE, ""), default="") < SPACELESS:
         return False
@@ -310,7 +310,7 @@ def _gets_a_name(sentence: Sentence) -> bool:
 
 
 def _is_told(sentence: Sentence) -> bool:
-    """A statement: `we used ulw yesterday`, `when I use ulw`. A wish is none."""
+    """Return whether it is a statement: `we used ulw yesterday`, `when I use ulw`. A wish is not."""
     opening = find_opening(sentence.before)
     if opening and opening[0] in words.SUBORDINATES:
         return any(word in words.SPEAKERS for word in opening)

@@ -85,7 +85,7 @@ def _is_object(word: str) -> bool:
 
 
 def _tells(rest: list[str]) -> bool:
-    """A finite verb soon after: `autopilot build fails`; not `ralph fix what is broken`."""
+    """Return whether a finite verb follows soon: `autopilot build fails`; not `ralph fix what is broken`."""
     for place, word in enumerate(rest[: NEAR + 1]):
         if word in table.RELATIVES:
             return False
@@ -239,7 +239,7 @@ _SIGNS = (_is_bidden, _is_put_to_use, _is_let, _is_added, _speaks_for_itself, _i
 
 
 def _is_alone(text: str, sentence: Sentence, run: ModeWords) -> bool:
-    """The whole prompt, or its first or last line."""
+    """Return whether it is the whole prompt, or its first or last line."""
     if run.common and not _has_mode(sentence):
         return False
     if [word for word in sentence.lead + sentence.before if word not in table.SOFT]:

@@ -41,7 +41,7 @@ SKILL_STEMS = (
 
 
 def may_name(lower: str) -> bool:
-    """Whether a prompt, in lower case, can speak of a mode at all."""
+    """Return whether a prompt, in lowercase, can mention a mode at all."""
     if not any(stem in lower for stem in STEMS):
         return False
     left = _drop_mentions(lower)
@@ -59,7 +59,7 @@ def _drop_mentions(lower: str) -> str:
 
 
 def may_order(prompt: str) -> bool:
-    """Whether a prompt can order a way of working at all; what it orders is found in `routing.catalogue`."""
+    """Return whether a prompt can order a way of working at all; what it orders is found in `routing.catalogue`."""
     lower = prompt.lower()
     return any(stem in lower for stem in SKILL_STEMS)
 

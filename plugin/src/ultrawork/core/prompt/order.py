@@ -130,7 +130,7 @@ def drop_bare_word(goal: str, words: "Sequence[str]" = WORDS) -> str:
 
 
 def _accepted(prompt: str) -> str:
-    """The reason of `ulw accept …`."""
+    """Return the reason of `ulw accept …`."""
     words = prompt.split(None, 2)
     said = [word.lower().rstrip(PUNCTUATION) for word in words[:2]]
     return words[2].strip() if len(words) > 2 and said[0] in WORDS and said[1] == "accept" else ""

@@ -1,4 +1,4 @@
-"""Whether a person asks for careful thought, in whichever language."""
+"""Whether the user asks for careful thought, in any language."""
 
 from .thinking_words import ANYWHERE, OPINIONS, WHOLE
 

@@ -40,7 +40,7 @@ class Evidence(Value):
     needed: int = ENOUGH
 
     def find_best(self) -> tuple[str, list[str]]:
-        """The agent with the most points, if they are enough."""
+        """Return the agent with the most points, if they are enough."""
         best = max(self.points, key=self.points.__getitem__, default="")
         if not best or self.points[best] < self.needed:
             return "", []
@@ -134,7 +134,7 @@ def find_ideas(text: str) -> dict[str, list[str]]:
 
 
 def _begins(words: list[str], at: int) -> bool:
-    """The beginning of a clause, after a polite word at most."""
+    """Return whether it begins a clause, after at most one polite word."""
     return "." in words[max(at - 2, 0) : at] or at < 2
 
 

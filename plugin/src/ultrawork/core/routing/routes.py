@@ -218,7 +218,7 @@ def _of_category(name: str) -> tuple[str, str, str]:
 
 
 def find_rule(agent: str, found: Signals) -> tuple[str, str, str]:
-    """The name, tier and reason of the first rule that fits."""
+    """Return the name, tier and reason of the first rule that fits."""
     name, tier, _, why = list_rules(agent, found)[0]
     return name, tier, why
 
@@ -235,5 +235,5 @@ def raise_after_failures(tier: str, failures: int) -> str:
 
 
 def raise_tier(tier: str) -> str:
-    """The next stronger tier; the strongest stays."""
+    """Return the next stronger tier; the strongest stays."""
     return TIERS[min(TIERS.index(tier) + 1, len(TIERS) - 1)]

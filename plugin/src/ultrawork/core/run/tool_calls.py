@@ -25,7 +25,7 @@ class FileWrite:
     everywhere: bool = False
 
     def apply(self, before: str | None) -> str | None:
-        """The text afterwards; None where this cannot have been done to what was there."""
+        """Return the text afterwards; None where this cannot have been done to what was there."""
         if self.old is None:
             return self.text
         if before is None or (self.old and self.old not in before):

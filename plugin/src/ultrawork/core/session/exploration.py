@@ -27,7 +27,7 @@ def parse_stage(word: str) -> str:
 
 
 def is_explored(expected: list[str], reported: list[str]) -> bool:
-    """Whether every explorer that was expected has reported; more than those do no harm."""
+    """Return whether every explorer that was expected has reported; more than those do no harm."""
     return bool(expected) and set(expected) <= set(reported)
 
 
@@ -92,6 +92,6 @@ def make_document(explorers: "Sequence[Explorer]") -> "dict[str, Any]":
 
 
 def _merged(explorers: "Sequence[Explorer]", key: str) -> list[str]:
-    """Every explorer's entries of one list, each once, in the order of arrival."""
+    """Return every explorer's entries of one list, each once, in the order of arrival."""
     found = (entry for explorer in explorers for entry in explorer.findings.get(key, []))
     return list(dict.fromkeys(found))

@@ -37,11 +37,9 @@ def may_run_command(
     allowed: bool = False,
     is_asked_for: Callable[[str], bool] | None = None,
 ) -> bool:
-    """
-    Whether a hook may run a command: the session's mode lets every command pass, or this one was allowed or is
-    known to pass, or the person asked for it by typing `ulw`. Outside a sandbox it would reach further than inside:
-    there it never may. A denial takes back all but what the client let run after it.
-    """
+    """Return whether a hook may run a command: the session's mode allows every command, or this one was allowed or is
+    known to be, or the user asked for it by typing `ulw`. Outside a sandbox it would reach further than inside: there
+    it never may. A denial withdraws all but what the client allowed afterwards."""
     if facts.sandboxed:
         return False
     if allowed or command in facts.ran:
@@ -54,7 +52,7 @@ def may_run_command(
 
 
 def is_allowed_by_rules(command: str, *, allow: Iterable[str], refuse: Iterable[str]) -> bool:
-    """Whether the client's own permission rules let this command pass without a question."""
+    """Return whether the client's own permission rules let this command pass without a question."""
     return not is_refused_by_rules(command, refuse) and any(
         _matches(rule, command) for rule in allow
     )

@@ -95,7 +95,7 @@ def find_claim(message: str) -> str:
 
 
 def has_claim(message: str) -> bool:
-    """Whether the agent says of the work that it is done, or of checks that they pass."""
+    """Return whether the agent says of the work that it is done, or of checks that they pass."""
     prose = extract_prose(message).lower().replace("\u2019", "'")
     first = prose.replace("*", " ").split(maxsplit=1)[:1]
     is_opened = bool(first) and first[0].rstrip(".!,:;") in _DONE
@@ -103,7 +103,7 @@ def has_claim(message: str) -> bool:
 
 
 def has_check_claim(message: str) -> bool:
-    """Whether the agent says that checks pass."""
+    """Return whether the agent says that checks pass."""
     return _says(extract_prose(message).lower(), _PASSING)
 
 
@@ -112,7 +112,7 @@ def _says(prose: str, phrases: tuple[str, ...]) -> bool:
 
 
 def _clause(text: str, place: int) -> str:
-    """The words around a place, up to the next mark or conjunction."""
+    """Return the words around a place, up to the next mark or conjunction."""
     start = max(
         (text.rfind(end, 0, place) + len(end) for end in _ENDS if end in text[:place]), default=0
     )
@@ -122,7 +122,7 @@ def _clause(text: str, place: int) -> str:
 
 
 def has_admission(message: str) -> bool:
-    """Whether the agent says itself that something is still red."""
+    """Return whether the agent says itself that something is still red."""
     lower = extract_prose(message).lower()
     return any(words in lower for words in _ADMISSIONS)
 
@@ -148,7 +148,7 @@ def find_disputed_test(reason: str) -> tuple[str, str]:
 
 
 def has_question(message: str) -> bool:
-    """Whether the last sentence is a question to the person."""
+    """Return whether the last sentence is a question to the user."""
     lines = [line.strip() for line in extract_prose(message).splitlines() if line.strip()]
     if not lines:
         return False

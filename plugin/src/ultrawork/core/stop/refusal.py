@@ -46,7 +46,7 @@ def render_refusal(
 
 
 def _lower(fact: str) -> str:
-    """A fact in the middle of a sentence: `No file changed` follows a comma in lower case, `README.md` stays."""
+    """Return a fact in the middle of a sentence: `No file changed` follows a comma in lower case, `README.md` stays."""
     word = fact.partition(" ")[0]
     return fact[:1].lower() + fact[1:] if word[1:].islower() and word.isalpha() else fact
 
@@ -106,7 +106,7 @@ def explain_open_work(
     again: bool,
     plan_mode: bool,
 ) -> str:
-    """Why the agent should go on; empty if it may stop. `again`: this stop follows a refusal."""
+    """Return why the agent should continue; empty if it may stop. `again`: this stop follows a refusal."""
     if busy or asked or again or plan_mode or not (items or boxes):
         return ""
     parts = []

@@ -78,7 +78,7 @@ class Toolchain(Value):
     origin: str = ""
 
     def is_started_by(self, argv: Sequence[str]) -> bool:
-        """Whether these words start it themselves, not a script that leads to it."""
+        """Return whether these words start it themselves, not a script that leads to it."""
         names = [word.rpartition("/")[2] for word in argv]
         calls = [call.split() for call in self.calls]
         return any(all(word in names for word in call) for call in calls)

@@ -76,7 +76,7 @@ class OutsideFacts(Value):
 
 
 def is_cache(parts: Sequence[str]) -> bool:
-    """Whether a path, in parts, is one that tools fill for themselves and that holds no code."""
+    """Return whether a path, in parts, is one that tools fill for themselves and that holds no code."""
     inside = not CACHES.isdisjoint(parts)
     name = parts[-1]
     if inside and not name.endswith(_CODE):
@@ -124,7 +124,7 @@ def judge_copy(
 
 
 def is_output(path: str) -> bool:
-    """Whether a build may have written it, by the folder it lies in."""
+    """Return whether a build may have written it, by its folder."""
     return bool(find_output_folder(path))
 
 
@@ -136,12 +136,12 @@ def find_output_folder(path: str) -> str:
 
 
 def may_steer(path: str) -> bool:
-    """Whether it is code or steers a tool, and no build's work: then what needs it is not in the tree."""
+    """Return whether it is code or steers a tool, and no build's work: then what needs it is not in the tree."""
     return path.endswith((*_CODE, *_STEERING)) and not is_output(path)
 
 
 def _differ(copy: GateResult, other: GateResult) -> bool:
-    """Whether a run fails where another does not; without names by colour alone."""
+    """Return whether a run fails where another does not; without names by colour alone."""
     if other.colour in (GREEN, FLAKY):
         return True
     if copy.report is None or other.report is None or not copy.report.failed:

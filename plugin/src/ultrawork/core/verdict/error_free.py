@@ -63,7 +63,7 @@ def find_new_errors(now: Sequence[CodeError], before: Sequence[CodeError]) -> li
 
 
 def is_held_by_gate(language: str, gates: Sequence[Gate]) -> bool:
-    """Whether the project's own check of types is one for this language, or its tests are compiled with it."""
+    """Return whether the project's own check of types is one for this language, or its tests are compiled with it."""
     if any(gate.kind == TEST and gate.runner == _COMPILED.get(language) for gate in gates):
         return True
 

@@ -17,7 +17,7 @@ _TURN_WORDS = ", or end with"
 
 
 def drop_turn_words(step: str) -> str:
-    """A next step for people, who have no turn to end with BLOCKED."""
+    """Return a next step for people, who have no turn to end with BLOCKED."""
     return step.partition(_TURN_WORDS)[0]
 
 

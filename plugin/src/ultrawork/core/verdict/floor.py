@@ -194,7 +194,7 @@ def _take(known: Counter[str], mark: str) -> bool:
 
 
 def remove_suppressions(text: str, found: Sequence[Suppression]) -> str:
-    """The text without these marks, each line where it was."""
+    """Return the text without these marks, each line where it was."""
     for one in sorted(found, key=lambda one: -one.start):
         head, tail = text[: one.start], text[one.end :]
         bare = head.rstrip(" \t") if tail[:1] in ("", "\n", "\r") else head
@@ -203,7 +203,7 @@ def remove_suppressions(text: str, found: Sequence[Suppression]) -> str:
 
 
 def is_named(one: Suppression, output: str) -> bool:
-    """Whether an output speaks of the line of a suppression, or of the one below it."""
+    """Return whether an output speaks of the line of a suppression, or of the one below it."""
     lines = rf"(?:{one.line}|{one.line + 1})"
     name = re.escape(one.path.rpartition("/")[2])
     return re.search(rf"{name}[:(]{lines}\b", output) is not None

@@ -105,7 +105,7 @@ def _fits(path: str, glob: str) -> bool:
 
 
 def _pattern(glob: str) -> str:
-    """A glob as a regular expression: `**` crosses folders, `*` and `?` do not."""
+    """Return a glob as a regular expression: `**` crosses folders, `*` and `?` do not."""
     text = escape(glob).replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*")
     return text.replace(r"\*", "[^/]*").replace(r"\?", "[^/]")
 

@@ -58,7 +58,7 @@ class TestReport(Value):
         return self.names(FAILED)
 
     def has_failed(self, name: str) -> bool:
-        """Whether the body of a test ran and failed."""
+        """Return whether the body of a test ran and failed."""
         return self.outcomes.get(name) == FAILED and name not in self.errored
 
 
@@ -189,14 +189,14 @@ def find_colour(run: RunFacts) -> Colour:
 
 
 def compare_to_base(now: Colour, base: str | None) -> Colour:
-    """A gate that did run on base and is broken now is red."""
+    """Return the result; a check that ran on the baseline and cannot run now has failed."""
     if now.value == BROKEN and now.ran and base in (GREEN, RED, FLAKY):
         return Colour(RED, f"{now.reason}; it ran at the start", line=now.line)
     return now
 
 
 def needs_service(now: RunFacts, base: RunFacts) -> bool:
-    """Red in the same way on base, with the same refused connection: broken, not red."""
+    """Return whether it fails the same way on the baseline with the same refused connection: then it could not run."""
     if now.report is None or base.report is None or not now.report.failed:
         return False
     same = now.report.failed == base.report.failed

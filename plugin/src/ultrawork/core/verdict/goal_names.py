@@ -100,7 +100,7 @@ _WRITTEN = (
 
 
 def mark_tests(goal: str) -> tuple[str, list[str]]:
-    """The goal in lower case with `test_0`, `test_1` … for each test that it names, and their names."""
+    """Return the goal in lower case with `test_0`, `test_1` … for each test that it names, and their names."""
     names: list[str] = []
 
     def mark(found: Match[str]) -> str:
@@ -125,7 +125,7 @@ def list_marked(text: str, named: list[str]) -> list[str]:
 
 
 def is_named_by(name: str, test: str) -> bool:
-    """Whether each part of a name is the test's own name, one of its classes, its file or a folder of it."""
+    """Return whether each part of a name is the test's own name, one of its classes, its file or a folder of it."""
     pieces = [piece.partition("[")[0] for piece in test.replace(" > ", "::").split("::")]
     path = f"/{pieces[0]}"
     known = {piece for one in pieces for piece in (one, *one.split("."))}
@@ -137,7 +137,7 @@ def is_named_by(name: str, test: str) -> bool:
 
 
 def names_test_in_words(goal: str, test: str) -> bool:
-    """Whether a goal holds every word of the own name of a test, in plain words."""
+    """Return whether a goal holds every word of the own name of a test, in plain words."""
     own = _split_name(shorten_name(test))
     return len(own) >= _ENOUGH and own <= _split_name(goal)
 

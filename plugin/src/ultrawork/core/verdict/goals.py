@@ -69,13 +69,13 @@ def find_expectation(goal: str) -> str:
 
 
 def has_order(goal: str) -> bool:
-    """Whether a clause orders a change."""
+    """Return whether a clause orders a change."""
     text = fold_goal(goal)
     return _has_order(text, _split_clauses(text))
 
 
 def is_read_only(goal: str) -> bool:
-    """Whether no change is expected: the first verb asks for an answer, and nothing behind it for work."""
+    """Return whether no change is expected: the first verb asks for an answer, and nothing behind it for work."""
     return find_expectation(goal) == ANSWER
 
 
@@ -93,7 +93,7 @@ def _reads(text: str, clauses: list[str]) -> bool:
 
 
 def _has_order(text: str, clauses: list[str]) -> bool:
-    """Whether a clause begins with a verb that changes something, or ends with one where verbs stand last."""
+    """Return whether a clause begins with a verb that changes something, or ends with one where verbs stand last."""
     if any(
         _first_word(one) in words.CHANGING and not one.startswith(words.ENSURING) for one in clauses
     ):
@@ -106,7 +106,7 @@ def _has_order(text: str, clauses: list[str]) -> bool:
 
 
 def _demands(text: str, clauses: list[str]) -> bool:
-    """Whether something behind the first clause says what must hold, or wishes for a change."""
+    """Return whether something behind the first clause says what must hold, or wishes for a change."""
     if text.startswith(words.SUGGESTING) or _has(text, ("i want", "quiero", "quero", "voglio")):
         return True
     if any(_has(one, words.DEMANDING) for one in clauses[1:]):
@@ -161,7 +161,7 @@ def _wants_green(text: str) -> bool:
 
 
 def forbids_running(goal: str) -> bool:
-    """`do not run the tests, I will`: the person's word, also to us."""
+    """Return whether the user forbids running: `do not run the tests, I will`. That applies to us too."""
     text = fold_goal(goal)
     if any(one in text for one in words.NOT_RUNNING_WHOLE):
         return True
@@ -216,7 +216,7 @@ def _find_call(clause: str, call: str) -> int | None:
 
 
 def asks_for_abstract(goal: str) -> bool:
-    """Whether code is asked for that others will fill in."""
+    """Return whether code is asked for that others will fill in."""
     text = fold_goal(goal)
     return _has(text, words.ABSTRACT) or any(one in text for one in words.ABSTRACT_ANYWHERE)
 

@@ -80,12 +80,12 @@ def is_counting_calls(line: AddedLine) -> bool:
 
 
 def is_waiting(line: AddedLine) -> bool:
-    """Whether a test sleeps or tries again."""
+    """Return whether a test sleeps or tries again."""
     return line.in_test and _WAITS.search(line.text) is not None
 
 
 def find_mark(line: AddedLine) -> str:
-    """A TODO, FIXME or XXX in a comment that names no issue, link or person."""
+    """Return a TODO, FIXME or XXX in a comment that names no issue, link or person."""
     found = _MARK.search(line.text) if line.in_product else None
     before = line.text[: found.start()] if found else ""
     if not found or not re.search(r"#|//|/\*|\*|--|<!--", before) or _OWNED.search(line.text):

@@ -7,13 +7,13 @@ Read what became of a baseline test that a change touched, from three runs of it
     passed          could not run        -                    undecided
     passed          not collected        -                    its case came from product data that is gone
     passed          fails                fails, could not     expectation changed with the behavior
-    passed          fails                passes               no longer tells old code from new
+    passed          fails                passes               no longer distinguishes old code from new
     passed          fails                absent now           put away
     failed          anything but passes  any                  changed instead of the code
     could not run   fails                any                  changed instead of the code
     could not run   could not run        any                  repaired
 
-The functions below are the cells of that table; `rules.py` lists them in order, with effect and words.
+The functions below are the cells of that table; `rules.py` lists them in order, with effect and text.
 """
 
 from ..value import Value

@@ -45,7 +45,7 @@ def split_at_marks(text: str) -> list[str]:
 
 
 def find(patterns: Iterable[str], text: str) -> Found | None:
-    """The first place in a text, in lower case, where one of the patterns fits."""
+    """Return the first place in a text, in lower case, where one of the patterns fits."""
     return next(find_all(patterns, text), None)
 
 

@@ -25,7 +25,7 @@ _CHECKS = {
 
 
 def asks_commit(goal: str) -> bool:
-    """Whether it orders a commit."""
+    """Return whether it orders a commit."""
     text = _unmarked(goal)
     sure = ("commit <surely>",) if find(words.TRANSACTIONS, text) else words.COMMITTING
     return _orders(
@@ -34,7 +34,7 @@ def asks_commit(goal: str) -> bool:
 
 
 def asks_push(goal: str) -> bool:
-    """Whether it orders a push."""
+    """Return whether it orders a push."""
     refused = ("<never> push*", "<never> git push", "<never> commit and push", "<never> commit or push")  # fmt: skip
     return _orders(_unmarked(goal), words.PUSHING, refused)
 
@@ -52,7 +52,7 @@ def _unmarked(goal: str) -> str:
 
 
 def asks_tests(goal: str) -> bool:
-    """Whether it asks to write tests, or for work that comes with one."""
+    """Return whether it asks to write tests, or for work that comes with one."""
     text, _ = mark_tests(goal)
     if is_read_only(goal):
         return False
@@ -176,7 +176,7 @@ def _split_words(text: str) -> set[str]:
 
 
 def covers_vanished(goal: str, test: str, names: Collection[str]) -> bool:
-    """Whether it takes out a thing that this vanished test is about, or undoes a whole commit."""
+    """Return whether it takes out a thing that this vanished test is about, or undoes a whole commit."""
     if is_read_only(goal):
         return False
     for part in split_at_marks(fold_goal(goal).replace("`", "")):
@@ -206,7 +206,7 @@ def _name_thing(rest: str) -> set[str]:
 
 
 def wants_check(goal: str, kind: str, command: str) -> bool:
-    """Whether it wants this very check to pass."""
+    """Return whether it wants this check to pass."""
     if is_read_only(goal) or asks_run_only(goal):
         return False
     if find_named_checks(goal, [command]):
@@ -255,7 +255,7 @@ def _list_programs(command: str) -> list[str]:
 
 
 def wants_test(goal: str, test: str) -> bool:
-    """Whether it wants this test, by its name, to pass."""
+    """Return whether it wants this test, by its name, to pass."""
     if is_read_only(goal):
         return False
     text, named = mark_tests(goal)
@@ -275,7 +275,7 @@ def _wants_named(sentence: str) -> bool:
 
 
 def asks_run_only(goal: str) -> bool:
-    """Whether it asks to run something and to report; then the agent's own run is the result."""
+    """Return whether it asks to run something and to report; then the agent's own run is the result."""
     text = _unmarked(goal)
     first, *rest = split_at_marks(text) or [""]
     demands = any(find(words.DEMANDING, part) and not find(words.NEVER, part) for part in rest)

@@ -103,7 +103,7 @@ def _one_line(value: object) -> str:
 
 
 def is_about_files(command: str, paths: Collection[str]) -> bool:
-    """Whether it can have anything to do with these files: it names one of them, or starts a runner of tests."""
+    """Return whether it can have anything to do with these files: it names one of them, or starts a runner of tests."""
     words = _words(command)
     if not words or words[0] in _ALWAYS:
         return False
@@ -133,7 +133,7 @@ _FAR = (
 
 
 def find_reach(command: str) -> str:
-    """Why a command is shown to the person before it runs, even where others run by their setting."""
+    """Return why a command is shown to the user before it runs, even if others run by setting."""
     text = re.sub(_HARMLESS, " ", command)
     return next((why for sign, why in _FAR if re.search(sign, text)), "")
 

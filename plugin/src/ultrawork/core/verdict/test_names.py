@@ -17,7 +17,7 @@ def strip_parameters(name: str) -> str:
 
 
 def is_same(told: str, path: str, parts: Sequence[str]) -> bool:
-    """Whether a runner's name means the test `parts` (suites first) of the file `path`."""
+    """Return whether a runner's name means the test `parts` (suites first) of the file `path`."""
     name = strip_parameters(told)
     for joint in _JOINTS:
         own = joint.join(parts)

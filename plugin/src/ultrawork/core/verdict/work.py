@@ -63,10 +63,9 @@ _OWN_WORK = compile_late(
 
 
 def is_loss_asked(goal: str, path: str, *, edits: bool) -> bool:
-    """
-    Whether the goal orders that this work of the person goes: their changes as such, or the thing that a path names.
-    Of edits within a file the path has to be named whole: "remove the shop banner" speaks of no edit in shop.py.
-    """
+    """Return whether the goal asks for this work of the user to go: their changes as such, or the thing that a path
+    names. For edits within a file the path must be named in full: "remove the shop banner" mentions no edit in
+    shop.py."""
     for clause in re.split(r"[.;!?](?:\s|$)|\n|,? (?:and then|then|but) ", goal):
         if not _REMOVES.search(clause):
             continue

@@ -66,7 +66,7 @@ def read(database: Database, name: str, *, now: float) -> RunView:
 
 
 def _describe_work(row: attempts.AttemptRow) -> str:
-    """An agent's last words, and where it is if not here."""
+    """Return an agent's last words, and where it is if not here."""
     words = _last_words(row)
     return f"{words} (on {row.machine})".strip() if row.machine else words
 

@@ -46,7 +46,7 @@ def record_state(repository: Repository) -> CheckoutState:
 
 
 def _texts(common: str) -> dict[str, str]:
-    """The configuration, the hooks and the list of stashes, by their place in the repository's folder."""
+    """Return the configuration, the hooks and the list of stashes, by their place in the repository's folder."""
     hooks = sorted(os.listdir(common + "/hooks")) if os.path.isdir(common + "/hooks") else []
     names = [
         "config",

@@ -22,7 +22,7 @@ CHANGED = "changed"
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """`detail` is one sentence for the person."""
+    """The result; `detail` is one sentence for the user."""
 
     status: str
     commit: str
@@ -65,7 +65,7 @@ def _delivered(repository: Repository, head: str) -> Delivery:
 
 
 def _hindrance(repository: Repository, now: str | None, head: str) -> str:
-    """Why the person's branch is not moved, with what to type; empty if it may be."""
+    """Return why the user's branch is not moved, with what to type; empty if it may be."""
     start, merge = repository.start, f"git merge {repository.branch}"
     name = start.branch.removeprefix("refs/heads/")
     if not start.branch:
@@ -82,14 +82,14 @@ def _hindrance(repository: Repository, now: str | None, head: str) -> str:
 
 
 def _is_between(repository: Repository, now: str, head: str) -> bool:
-    """The base, or results that were delivered before."""
+    """Return whether it is the baseline, or results that were delivered before."""
     span = f"{repository.base}..{head}"
     later = repository.git.ask(["rev-list", "--first-parent", span]).decode().split()
     return now == repository.base or now in later
 
 
 def _go_forward(repository: Repository, checked_out: str | None, head: str) -> str:
-    """Files first, the branch last: until that has moved it has not happened, and is done again."""
+    """Move files first, the branch last: until that has moved it has not happened, and is repeated."""
     git = repository.git_in(repository.top)
     now = checked_out or repository.base
     files = _files(repository, now, head)

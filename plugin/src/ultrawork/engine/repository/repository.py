@@ -22,10 +22,8 @@ from .filters import Filters
 
 
 def choose_worktrees_folder(home: Home, top: str, environ: Mapping[str, str]) -> str:
-    """
-    The folder of all worktrees: in the state folder, unless a client guards that or it lies inside the
-    checkout; then in the user's own folder for state, else in one for temporary files.
-    """
+    """Return the folder of all worktrees: in the state folder, unless a client guards that or it is inside the
+    checkout; then in the user's own state folder, else in a temporary one."""
     home_folder = environ.get("HOME", "")
     state = environ.get("XDG_STATE_HOME") or (home_folder and home_folder + "/.local/state")
     temporary = f"{environ.get('TMPDIR', '/var/tmp').rstrip('/')}/ultrawork-{os.getuid()}"  # noqa: S108 (made for one user alone, below)

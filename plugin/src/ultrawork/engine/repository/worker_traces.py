@@ -51,7 +51,7 @@ class WorkerTraces:
         return entered and os.path.basename(path) in self._text
 
     def _is_entered(self, top: str) -> bool:
-        """Whether it went there or had a program go there."""
+        """Return whether it went there or had a program go there."""
         start = 0
         while (found := self._text.find(top, start)) >= 0:
             start = found + len(top)
@@ -78,18 +78,18 @@ class WorkerTraces:
         }
 
     def has_made(self, commit: str) -> bool:
-        """Whether a commit was made, or stood on, in the worktree since it began."""
+        """Return whether a commit was made, or stood on, in the worktree since it began."""
         if checkouts.find_at(self._worktree.path) is None or commit == self._worktree.base:
             return False
         return commit in self._worktree.list_walked()
 
     def has_deleted(self, ref: str) -> bool:
-        """Whether it typed the deletion of a branch or tag."""
+        """Return whether it typed the deletion of a branch or tag."""
         name = ref.split("/", 2)[-1]
         return name in self._text and any(words in self._text for words in _DELETING)
 
     def says(self, name: str) -> bool:
-        """Whether it typed a change to the configuration, to the stashes, or to a hook."""
+        """Return whether it typed a change to the configuration, to the stashes, or to a hook."""
         if name == "config":
             return any(words in self._text for words in _CONFIGURING)
         if name == STASHES:

@@ -154,13 +154,13 @@ class Worktree:
         return self._take_snapshot().plan_settling()
 
     def _hold(self, inner: str, commit: str) -> None:
-        """A commit in a submodule is not to be cleaned up there before the person has taken it."""
+        """Keep a commit in a submodule from being cleaned up before the user has taken it."""
         git = Git(f"{self.path}/{inner}", self._repository.environ)
         ref = self._repository.names.ref_for("results", f"{self.name}-{commit[:12]}")
         commits.set_ref(git, ref, commit)
 
     def collect(self, message: str) -> str:
-        """All work here as one commit on the base; empty if nothing was changed."""
+        """Collect all work here as one commit on the baseline; empty if nothing changed."""
         tree = self.tree()  # before our turn, so that others need not wait
         if tree == self._repository.find_tree(self.base):
             return ""
@@ -202,7 +202,7 @@ class Worktree:
 
     @property
     def is_known(self) -> bool:
-        """Whether git's own record of it is still there."""
+        """Return whether git's own record of it is still there."""
         return os.path.isdir(self._git_dir)
 
     @property

@@ -185,7 +185,7 @@ def list_page_edits(found: "Sequence[EditedPage]") -> list[str]:
 
 
 def _list_words(fields: "dict[str, str]") -> str:
-    """The new words themselves: who takes them in has read them."""
+    """Return the new words in full, because whoever imports them must have read them."""
     return "; ".join(f"{name}: {join_lines(value)}" for name, value in fields.items())
 
 

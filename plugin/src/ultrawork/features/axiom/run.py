@@ -27,7 +27,7 @@ def begin_run(start: NewSession) -> Session:
 def hear_worker(
     run: HeadlessRun, integration: Integration, attempt: Attempt, outcome: AgentOutcome
 ) -> Settlement | None:
-    """A question goes to the person, who is not to be guessed; who cannot go on is not tried again."""
+    """Handle a worker's end: its question goes to the user; one that cannot continue is not retried."""
     answer = work.read_answer(outcome.text)
     if outcome.trouble or answer.status not in (QUESTION, BLOCKED):
         return None

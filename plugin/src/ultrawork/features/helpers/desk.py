@@ -152,7 +152,7 @@ class HelperDesk:
         return self.wait(now, 10.0, lambda _: None, lambda: False)
 
     def tell_once(self, job: Job) -> bool:
-        """Whether this is the first time that its result is handed over."""
+        """Return whether this is the first time that its result is handed over."""
         with self.shelf.turn(job) as now:
             if now.told_at:
                 job.told_at = now.told_at
@@ -203,7 +203,7 @@ class HelperDesk:
         return AgentOutcome(trouble=LOST, detail=told)
 
     def _read_end(self, job: Job, report: AttemptReport) -> AgentOutcome:
-        """An end without a word is no answer, whatever the program calls it; a patch is one."""
+        """Return the result; an end without text is not an answer, whatever the program calls it; a patch is one."""
         outcome = self._read(job, report)
         if job.given_up and report.why == CANCELLED:
             return AgentOutcome(trouble=LIMIT, detail=job.given_up, retry_at=job.retry_at)

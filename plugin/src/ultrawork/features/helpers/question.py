@@ -125,7 +125,7 @@ class AskingPlace:
 
 
 def read_role(name: str, root: str) -> str:
-    """The words of an agent of the catalogue; empty for no role."""
+    """Return the words of an agent of the catalogue; empty for no role."""
     name = name.strip()
     if not name:
         return ""
@@ -167,7 +167,7 @@ def make_prompt(question: Question, place: AskingPlace, root: str, nonce: str) -
 def choose_models(
     helper: Helper, asked: str, chain: list[str], environ: Mapping[str, str]
 ) -> list[str]:
-    """A setting of the person's wins over the variable, that over the table."""
+    """Return the models; the user's setting wins over the variable, that over the table."""
     if asked.strip() or not chain:
         return helpers.list_models(helper, asked, environ.get(helper.variable, ""))
     return list(dict.fromkeys(chain))

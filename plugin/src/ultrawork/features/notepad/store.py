@@ -157,7 +157,7 @@ _DAY = 86_400.0
 
 
 def read(omc: Omc, name: str) -> str | None:
-    """The text of a section, or None: no notepad, no section, nothing in it."""
+    """Return the text of a section, or None: no notepad, no section, nothing in it."""
     section = parse(omc.read(omc.notepad) or "").section(name)
     return unescape(section.body).strip() or None if section else None
 

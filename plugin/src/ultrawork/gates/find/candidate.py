@@ -173,7 +173,7 @@ def build_candidate(
 
 
 def find_runner(trace: Trace) -> str:
-    """The one test runner behind it; "" if none or several are seen."""
+    """Return the one test runner behind it; "" if none or several are seen."""
     found = trace.tools(TEST) or {step.tool for _, step in trace.steps if step.kind == TEST}
     return found.pop() if len(found) == 1 else ""
 

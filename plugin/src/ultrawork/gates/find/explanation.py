@@ -51,7 +51,7 @@ def _describe(table: dict[str, Any]) -> str:
 
 
 def _list_lines(key: str, value: Any) -> list[str]:
-    """A key with its value; a table key by key, with what each is for."""
+    """Return a key with its value; a table key by key, with what each is for."""
     if key in schema.TABLES_OF:
         rows = value if isinstance(value, list) else [value]
         meaning = schema.TOOLCHAIN[key][1]

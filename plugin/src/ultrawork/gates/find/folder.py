@@ -73,7 +73,7 @@ class ProjectFolder:
         return ProjectFolder(self.files, where, self.left_out, self._cache)
 
     def root(self) -> "ProjectFolder":
-        """The folder of the whole project."""
+        """Return the folder of the whole project."""
         return ProjectFolder(self.files, ".", self.left_out, self._cache)
 
     @property
@@ -92,7 +92,7 @@ class ProjectFolder:
         return self._cache[key]
 
     def find_upward(self, name: str) -> str:
-        """The way from here to the nearest such file in this folder or above; "" if none."""
+        """Return the way from here to the nearest such file in this folder or above; "" if none."""
         steps = [] if self.where == "." else self.where.split("/")
         for up in range(len(steps) + 1):
             folder = "/".join(steps[: len(steps) - up])
@@ -135,7 +135,7 @@ class ProjectFolder:
 
 
 def matches_pattern(name: str, pattern: str) -> bool:
-    """A shell pattern; one with a single star, as most are, costs no regular expression."""
+    """Return whether a shell pattern matches; one with a single star, as most are, needs no regular expression."""
     before, star, after = pattern.partition("*")
     if not set("*?[") & set(before + after):
         long = len(name) >= len(before) + len(after)

@@ -156,7 +156,7 @@ _NODE_LOCKED = {
 
 
 def _find_locked(project: ProjectFolder) -> ProjectFolder | None:
-    """The nearest folder upwards with a lock file: a workspace is installed as a whole."""
+    """Return the nearest folder upwards with a lock file: a workspace is installed as a whole."""
     here: ProjectFolder | None = project
     while here is not None:
         if here.find_first(*LOCKS):
@@ -215,7 +215,7 @@ def _python(project: ProjectFolder) -> Install | None:
 
 
 def _list_locked(text: str) -> frozenset[str] | None:
-    """The packages of a lock file in TOML; None where it names none."""
+    """Return the packages of a lock file in TOML; None where it names none."""
     names = re.findall(r'(?m)^name = "([\w.-]+)"', text)
     return frozenset(one.lower() for one in names) or None
 

@@ -30,7 +30,7 @@ def find_named_gates(project: ProjectFolder, goal: str, standing: Sequence[Gate]
 
 
 def _list_recipes(project: ProjectFolder) -> dict[str, Recipe]:
-    """Each way to call a target, as people write it."""
+    """Return each way to call a target, as people write it."""
     found: dict[str, Recipe] = {}
     for tool in _BOOKS:
         book = find_book(project, tool)

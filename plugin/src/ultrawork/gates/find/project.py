@@ -189,7 +189,7 @@ class _Survey:
         return free
 
     def _upwards(self, path: str) -> list[str]:
-        """The nearest folders with gates, up to the first that has tests, written or not."""
+        """Return the nearest folders with gates, up to the first that has tests, written or not."""
         parts = path.split("/")[:-1]
         found = []
         for depth in range(len(parts), -1, -1):

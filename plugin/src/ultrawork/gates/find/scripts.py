@@ -68,7 +68,7 @@ def note_scripts(
 
 
 def _is_measured(project: ProjectFolder, simple: SimpleCommand, compared: Collection[str]) -> bool:
-    """Whether the output of a command is compared with a file, which says more than that all is well."""
+    """Return whether the output of a command is compared with a file, which says more than that all is well."""
     piped = bool(simple.into) and get_program_name(simple.into[0]) in _COMPARERS
     words = [word for word in simple.into[1:] if word != "-"] if piped else []
     if not piped and simple.output in compared:
@@ -87,7 +87,7 @@ def _says_verdict(text: str) -> bool:
 
 
 def _says_how(path: str, text: str) -> bool:
-    """Whether a script says how to check: a shell script, or a program whose place or name says so."""
+    """Return whether a script says how to check: a shell script, or a program whose place or name says so."""
     if path.endswith((".sh", ".bash", ".mk")) or _is_shell(text):
         return True
     *folders, name = path.lower().split("/")

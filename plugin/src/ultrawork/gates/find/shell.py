@@ -41,7 +41,7 @@ def split_lines(text: str) -> Iterator[str]:
 
 
 def split_commands(line: str) -> list[SimpleCommand]:
-    """The simple commands of one line, in order."""
+    """Return the simple commands of one line, in order."""
     parts = [("", SimpleCommand([]))]
     redirected = ""
     for token in split_shell_words(_CALL.sub("$_", _MAKE.sub("make", _NUMBERED.sub(r"\1", line)))):

@@ -28,7 +28,7 @@ NAMES = {TEST: "test", LINT: "lint", TYPES: "types", BUILD: "build"}
 
 
 def is_project(names: set[str]) -> bool:
-    """Whether a folder with these names counts as a project of its own below the root."""
+    """Return whether a folder with these names counts as a separate project below the root."""
     return not names.isdisjoint(MANIFESTS) or any(n.endswith(MANIFEST_ENDINGS) for n in names)
 
 
@@ -58,7 +58,7 @@ def _think(project: ProjectFolder, finder: str) -> list[Candidate]:
 
 
 def choose_gates(project: ProjectFolder) -> list[Candidate]:
-    """The gates of one folder, named, in the order test, lint, types, build."""
+    """Return the gates of one folder, named, in the order test, lint, types, build."""
     proposed = admit_gates(project, propose_all(project))
     chosen: list[Candidate] = []
     for kind in (TEST, LINT, TYPES):

@@ -118,7 +118,7 @@ class Trace(Value):
         return ""
 
     def definition(self) -> list[str]:
-        """The recipes walked through, and the options of each tool met on the way."""
+        """Return the recipes walked through, and the options of each tool met on the way."""
         told = [line for book in self.books.values() for line in book.settings]
         told = [recipe.text() for recipe in self.recipes.values()] + told
         told += [f"[{path}] {text.strip()}" for path, text in self.scripts.items()]
@@ -261,7 +261,7 @@ def _list_environments(words: list[str]) -> list[str]:
 
 
 def _is_test_environment(program: str, name: str) -> bool:
-    """An environment for an interpreter: `py312`, `3.12`, `tests`."""
+    """Return whether it is an environment for an interpreter: `py312`, `3.12`, `tests`."""
     return program == "tox" and (name.startswith(("py", "test")) or name[0].isdigit())
 
 

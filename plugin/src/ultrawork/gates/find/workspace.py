@@ -182,7 +182,7 @@ _VIRTUAL = compile_late(r"(?m)\A(?![\s\S]*^\[package\])[\s\S]*^\[workspace\b")
 
 
 def has_path_to(project: ProjectFolder, below: str) -> bool:
-    """Whether a manifest of this folder takes in a folder below it by its path: `=> ./check`, `file:./check`."""
+    """Return whether a manifest of this folder includes a subfolder by path: `=> ./check`, `file:./check`."""
     start = r"(?:=>[ \t]*|(?:file|link|portal):|path[ \t]*=[ \t]*[\"']|-e[ \t]+|add_subdirectory\([ \t]*)"
     pattern = re.compile(rf"(?m){start}(?:\./)?{re.escape(below)}/?(?=[\"'\s),;]|$)")
     texts = (project.read(name) or "" for name in _TAKING if project.exists(name))

@@ -34,7 +34,7 @@ class YamlError(ValueError):
 
 
 def parse_yaml(text: str) -> object:
-    """The first document: maps, lists and texts. Raises `YamlError` for what is not read."""
+    """Return the first document: maps, lists and texts. Raises `YamlError` for what is not read."""
     lines = text.split("\n")
     if len(lines) > LINES or any(len(line) > LINE for line in lines):
         raise YamlError("it is longer than CI files are")
@@ -213,7 +213,7 @@ class _Reader:
         return _text(" ".join(parts) if parts not in (["~"], ["null"]) else "", line)
 
     def _gather(self, rest: str) -> str | None:
-        """The next line as well, for what has not ended yet."""
+        """Return the next line as well, for what has not ended yet."""
         if self.at >= len(self.lines):
             return None
         self.at += 1

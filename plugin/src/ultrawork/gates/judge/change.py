@@ -185,7 +185,7 @@ class ChangedFiles:
 
     @property
     def touches_tests(self) -> bool:
-        """Whether tests of the baseline may give another result because of what changed in the tests."""
+        """Return whether tests of the baseline may give another result because of what changed in the tests."""
         return bool(self.judged or self.around)
 
     @cached_property
@@ -274,7 +274,7 @@ class ChangedFiles:
         return gone and defines(self.tree, new) and not defines(self.base, new)
 
     def is_gone(self, name: str) -> bool:
-        """Whether the product defined a name and does not any more."""
+        """Return whether the product defined a name and does not any more."""
         defines = self.source.search.defines
         return defines(self.base, name) and not defines(self.tree, name)
 
@@ -282,14 +282,14 @@ class ChangedFiles:
         return self.source.search.defines(self.tree, name)
 
     def is_moved(self, path: str) -> bool:
-        """Whether this file has the text of one that is gone."""
+        """Return whether this file has the text of one that is gone."""
         text = self.after(path)
         return self.before(path) is None and any(
             self.after(other) is None and self.before(other) == text for other in self.product_paths
         )
 
     def drops(self, words: Collection[str]) -> bool:
-        """Whether a file of the product that is named so, or a line that speaks of one of these, is gone."""
+        """Return whether a file of the product that is named so, or a line that speaks of one of these, is gone."""
         return any(word in text.lower() for text in self._list_gone() for word in words)
 
     def _list_gone(self) -> Iterator[str]:

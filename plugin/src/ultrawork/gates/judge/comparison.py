@@ -50,7 +50,7 @@ class Comparison:
         self.matrix.close()
 
     def is_gone(self, folder: str) -> bool:
-        """Whether nothing is left of a folder that held something at the start."""
+        """Return whether nothing is left of a folder that held something at the start."""
         if folder == ".":
             return False
         before, now = (

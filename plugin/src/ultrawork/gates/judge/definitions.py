@@ -153,7 +153,7 @@ def _gather(comparison: Comparison, state: CheckState, run: RunReceipt) -> Defin
 def _fails_alike(
     comparison: Comparison, state: CheckState, run: RunReceipt, base: RunReceipt | None
 ) -> bool:
-    """Whether the check as it was fails only as it failed at the start."""
+    """Return whether the check as it was fails only as it failed at the start."""
     if base is None or run.result.colour != RED or base.result.colour != RED:
         return False
     if state.pair.gate.kind in (LINT, TYPES):
@@ -165,7 +165,7 @@ def _fails_alike(
 
 
 def _left_manifest(comparison: Comparison, reason: str) -> bool:
-    """Whether the program that is missing was among what the project asks for, and is no more."""
+    """Return whether the program that is missing was among what the project asks for, and is no more."""
     program, missing, _ = reason.partition(" is not installed")
     matrix = comparison.matrix
     before, now = (comparison.source.manifests(tree) for tree in (matrix.base, matrix.tree))
@@ -206,7 +206,7 @@ def _list_rules(comparison: Comparison, state: CheckState) -> list[str]:
 
 
 def _list_nested(comparison: Comparison, gate: Gate) -> list[str]:
-    """Changed settings of a linter's or type checker's tools, in whatever folder, and lists of what they overlook."""
+    """Return changed settings of a linter or type checker, in any folder, and lists of what they skip."""
     if gate.kind not in (LINT, TYPES):
         return []
     text = f"{gate.command}\n{gate.definition}"
@@ -226,7 +226,7 @@ def _list_nested(comparison: Comparison, gate: Gate) -> list[str]:
 
 
 def _can_shadow(path: str, runner: str) -> bool:
-    """Whether a file can stand in for the runner, or step between it and the tests."""
+    """Return whether a file can stand in for the runner, or step between it and the tests."""
     first, _, rest = path.removeprefix("src/").partition("/")
     name = first if rest else first.removesuffix(".py")
     shadows = get_built_in().collect("shadows")

@@ -235,7 +235,7 @@ def is_running_own_files(
 
 
 def _fails_alike(copy: GateResult, now: GateResult) -> bool:
-    """Whether a run fails exactly where the checkout does: it cannot have met what was planted."""
+    """Return whether a run fails exactly where the checkout does: it cannot have met what was planted."""
     if now.colour != RED or copy.report is None or now.report is None:
         return False
     return copy.colour == RED and copy.report.outcomes == now.report.outcomes

@@ -45,7 +45,7 @@ def find_undone(context: GateContext, before: str, beside: Sequence[str]) -> str
 
 
 def _tells(name: str, test: TestChange) -> bool:
-    """Whether a runner names this test; a file that does not load any more it names as a whole."""
+    """Return whether a runner names this test; a file that does not load any more it names as a whole."""
     return is_same_test(name, test.name) or test.path.rpartition("/")[2].partition(".")[
         0
     ] in re.split(r"[./:]+", name)

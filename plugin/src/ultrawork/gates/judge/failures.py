@@ -90,7 +90,7 @@ class _Failing:
         return groups
 
     def _is_wanted(self, name: str) -> bool:
-        """Whether the goal wants this test to pass: by name, or with the whole suite, build or CI."""
+        """Return whether the goal wants this test to pass: by name, or with the whole suite, build or CI."""
         goal = self.comparison.goal
         if not goal or self.comparison.change.has_only_docs:
             return False
@@ -134,7 +134,7 @@ def _list_failed(result: GateResult) -> list[str]:
 
 
 def _list_named(result: GateResult) -> list[str]:
-    """All failing tests by name; none if even one of them has no name."""
+    """Return all failing tests by name; none if even one of them has no name."""
     failed = _list_failed(result)
     count = result.report.failed_count if result.report else None
     return [] if (count or 0) > len(failed) else failed

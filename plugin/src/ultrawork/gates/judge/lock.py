@@ -19,7 +19,7 @@ class VerificationLock:
         self._lock: Lock | None = None
 
     def __enter__(self) -> bool:
-        """Whether another verification had to be waited for."""
+        """Return whether another verification had to be waited for."""
         os.makedirs(self._context.cache, mode=0o700, exist_ok=True)
         try:
             self._lock = Lock(self._path, patience=0).__enter__()

@@ -1,7 +1,5 @@
-"""
-Whether tests that failed before run the code that was changed: they do if they fail otherwise once its functions return
-zero. What lies outside of functions is made unreadable: a test that fails all the same has not even loaded it.
-"""
+"""Whether tests that failed before run the changed code: they do if they fail differently once its functions return
+zero. Code outside functions is made unreadable: a test that still fails the same way has not loaded it."""
 
 import re
 from collections.abc import Collection, Sequence

@@ -41,7 +41,7 @@ class CheckPair(Value):
 
     @property
     def changed(self) -> bool:
-        """Whether its definition changed; a new check has none to compare with."""
+        """Return whether its definition changed; a new check has none to compare with."""
         return self.pinned is not None and (
             self.now is None or self.now.definition != self.pinned.definition
         )

@@ -1,7 +1,5 @@
-"""
-Whether files parse, by the parser of their language where one is at hand. Nothing of the tree is run, and no
-program that lies in it is started: texts go in on standard input, away from the project.
-"""
+"""Whether files parse, by their language's parser if it is installed. Nothing of the tree runs, and no program in it
+starts: texts go to standard input, outside the project."""
 
 import json
 import os
@@ -151,7 +149,7 @@ class Parsers:
         return f"line {line[1]}: {(error[1] if error else said).strip()}"
 
     def _accepts(self, text: str) -> bool:
-        """Whether Python of the project's own takes it, or may: it can be newer than ours."""
+        """Return whether Python of the project's own takes it, or may: it can be newer than ours."""
         newer = self._requires and int(self._requires[1]) > sys.version_info.minor
         for name in ("python3", "python"):
             program = self._find(name)

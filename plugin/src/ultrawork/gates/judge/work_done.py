@@ -41,7 +41,7 @@ def judge_work(
 
 
 def _find_lost(comparison: Comparison, pin: Pin) -> list[Finding]:
-    """Uncommitted work of the person that a command of the session destroyed."""
+    """Return uncommitted work of the user that a command of the session destroyed."""
     if pin.around is None or comparison.context.part:
         return []
     found = []
@@ -84,7 +84,7 @@ def _gather(comparison: Comparison, pin: Pin) -> WorkDone:
 
 
 def _changes_code(comparison: Comparison) -> bool:
-    """Whether anything changed beside comments, white space and docs."""
+    """Return whether anything changed beside comments, white space and docs."""
     change = comparison.change
     return any(
         not is_doc(path)
@@ -143,7 +143,7 @@ def _list_uncommitted(comparison: Comparison) -> list[str]:
 
 
 def _is_pushed(comparison: Comparison) -> bool:
-    """Whether a remote-tracking ref holds HEAD; without a remote there is nothing to hold it."""
+    """Return whether a remote-tracking ref holds HEAD; without a remote there is nothing to hold it."""
     git = Git(comparison.context.root, comparison.context.environ)
     told = git.answer(["for-each-ref", "--contains", "HEAD", "--format=%(refname)", "refs/remotes"])
     return not told.exit and bool(told.out.strip())

@@ -27,7 +27,7 @@ _OUTCOMES = {
 
 
 def read_documents(folder: str, root: str = "") -> TestReport | None:
-    """All reports below a folder together; None if there is none."""
+    """Return all reports below a folder together; None if there is none."""
     found = Collector()
     known = False
     for place, _, names in os.walk(folder):

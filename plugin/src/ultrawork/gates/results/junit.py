@@ -20,7 +20,7 @@ _DOCUMENT = re.compile(r"<testsuites?\b.*?</testsuites?>", re.DOTALL)
 
 
 def read_folder(folder: str, root: str = "") -> TestReport | None:
-    """All reports below a folder together; None if there is no whole one."""
+    """Return all reports below a folder together; None if there is no whole one."""
     found = Collector()
     parsed = [_collect(text, found) for text in _texts(folder, root)]
     return found.report() if any(parsed) else None

@@ -73,7 +73,7 @@ def make_telling_words(
 
 
 def has_refused_report(output: str, runner: str = "", own: Mapping[str, Any] | None = None) -> bool:
-    """The project's runner cannot report this way: the gate must be run without `environment`."""
+    """Return whether the project's runner cannot report this way: the check must run without `environment`."""
     text = make_plain(output)
     patterns = [one.report.refused for one in list_reporting(runner, own or {}) if one.report]
     return any(re.search(pattern, text) for pattern in patterns if pattern)
@@ -219,7 +219,7 @@ _ANY_COUNTS = (
 
 
 def _list_counts(known: Sequence[Toolchain]) -> Iterator[str]:
-    """The totals of these runners, then of all; the longest say most, so they are tried first."""
+    """Yield the totals of these runners, then of all; the longest say most, so they are tried first."""
     yield from (form for one in known if one.report for form in one.report.counts)
     yield from sorted(
         (form for one in _list_reports() for form in one.counts), key=len, reverse=True

@@ -93,7 +93,7 @@ def _answers(address: str) -> bool:
 
 
 def find_shadows(gate: Gate, root: str) -> list[str]:
-    """Files of the project, from its root, that are loaded in place of the runner or before it."""
+    """Return files of the project, from its root, that are loaded in place of the runner or before it."""
     where = os.path.normpath(gate.where)
     folders = ["."] if where == "." else [".", where]
     found = []

@@ -1,10 +1,9 @@
 """
-Run a gate once: in its own surroundings, supervised, its secrets hidden, its tests read by name.
+Run a check once: in its own environment, supervised, its secrets hidden, its tests read by name.
 
-It gets bytecode of its own. Python trusts a compiled file whose source has the same size and the same second
-of change; an edit can have both, and the run would test the code before it. So compiled files of the project
-go to an empty folder for each run. Those of the interpreter and of libraries are kept: making them takes
-seconds.
+It gets its own bytecode. Python trusts a compiled file whose source has the same size and the same second of change; an
+edit can have both, and the run would test the old code. So compiled files of the project go to an empty folder for each
+run. Those of the interpreter and of libraries are kept, because making them takes seconds.
 """
 
 import os
@@ -246,7 +245,7 @@ def _without_secrets(report: TestReport, environ: Mapping[str, str]) -> TestRepo
 
 
 def _cleaned(texts: Iterable[str], environ: Mapping[str, str]) -> list[str]:
-    """All at once: one search through everything is quicker than one through each."""
+    """Search everything at once, which is faster than one search each."""
     lines = [text.replace("\n", " ") for text in texts]
     cleaned = redact("\n".join(lines), environ).split("\n")
     return cleaned if len(cleaned) == len(lines) else [redact(line, environ) for line in lines]

@@ -19,7 +19,7 @@ _BARE = compile_late(r"[\w -]+")
 
 
 def narrow(gate: Gate, tests: Sequence[str]) -> Gate:
-    """The same gate for these tests, and for others that happen to have the same name."""
+    """Return the same gate for these tests, and for others that happen to have the same name."""
     return _narrow(gate, tests, {"reason": gate_run.SOME_TESTS})
 
 

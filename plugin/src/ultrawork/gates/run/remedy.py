@@ -84,7 +84,7 @@ def _find(gate: Gate, missing: str, root: str) -> Install | None:
 
 
 def _is_target(gate: Gate, program: str, root: str) -> bool:
-    """Whether a Makefile says how the program is built that its own check starts without building it."""
+    """Return whether a Makefile says how the program is built that its own check starts without building it."""
     project = _open(gate, root) if program.startswith("./") else None
     book = read_makefile(project) if project else None
     return book is not None and program.removeprefix("./") in book.recipes

@@ -46,7 +46,7 @@ def take_seals(place: str, environ: Mapping[str, str], gates: Iterable[Gate]) ->
 
 
 def _seal_installed(place: str, top: str, programs: str) -> dict[str, str]:
-    """A virtual environment or `node_modules`: its programs, and the runners among its packages."""
+    """Return a virtual environment or `node_modules`: its programs, and the runners among its packages."""
     shown = os.path.relpath(programs, place)
     names = sorted(os.listdir(programs))[:_MOST_PROGRAMS]
     found = {f"{shown}/{name}": _stamp(f"{programs}/{name}") for name in names}

@@ -138,7 +138,7 @@ def _list_continued(
 
 
 def _is_at_work(store: Store, chain: Chain) -> bool:
-    """Whether another client is in the middle of a turn: what it has changed so far is its own."""
+    """Return whether another client is in the middle of a turn: what it has changed so far is its own."""
     if not sessions.get(store.database, chain.session).active:
         return False
     heard = trace.read_tail(store.home, chain.session)[-1:]

@@ -153,7 +153,7 @@ def allow_commands(store: Store, place: str, commands: list[str], *, how: str) -
 
 
 def deny_all(store: Store, place: str) -> None:
-    """Hooks start no gate here, whatever was allowed before, and no other program of the checkout."""
+    """Record that hooks start no check here, whatever was allowed before, nor any other program of the checkout."""
     checkouts.say(store.home, place, checkouts.DENIED, repr(store.now()))
     checkouts.unsay(store.home, place, checkouts.KNOWN)
     receipts.forget_allowed(store.database, place)

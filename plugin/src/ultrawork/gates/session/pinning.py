@@ -161,7 +161,7 @@ def pin_commit(place: str, store: Store, environ: Mapping[str, str], name: str |
 
 
 def _find_base(git: Git, name: str | None) -> tuple[str | None, str | None]:
-    """A commit and its tree."""
+    """Return a commit and its tree."""
     if name is not None:
         commit = git.commit(name)
         if commit is None:

@@ -56,7 +56,7 @@ def read(path: str) -> str:
 
 
 def parse(text: str) -> Proof:
-    """A verdict's JSON, or the Markdown of a pull request."""
+    """Return a verdict's JSON, or the Markdown of a pull request."""
     return _from_json(text) if text.lstrip().startswith("{") else _from_markdown(text)
 
 
@@ -95,7 +95,7 @@ def _from_markdown(text: str) -> Proof:
 def check(
     store: Store, environ: Mapping[str, str], place: str, text: str, *, rerun: bool
 ) -> ProofCheck:
-    """The tree always; with `rerun` also the gates, run here and now."""
+    """Check the tree, and with `rerun` also run the checks again here."""
     proof = parse(text)
     checked = ProofCheck()
     here = pinning.take_tree(place, store, environ)

@@ -117,7 +117,7 @@ def _try(context: GateContext, gate: Gate, trial: Trial) -> None:
 
 
 def _faults(source: Source, tree: str, gate: Gate) -> list[tuple[str, Mutant]]:
-    """A few, in different files, each in the middle of what could be changed there."""
+    """Return a few, in different files, each in the middle of what could be changed there."""
     paths = [path for path in source.names(tree) if _is_product(path, gate)]
     found = []
     for path in sorted(paths, key=lambda one: -len(source.read(tree, one) or ""))[: FAULTS * 3]:

@@ -26,7 +26,7 @@ _DEFINES = compile_late(r"(async )?(def|class|function|func|fn|import|from|use|@
 
 
 def may_expect(line: str) -> bool:
-    """Whether a line outside of tests may hold what they expect: a value, or an assertion."""
+    """Return whether a line outside of tests may hold what they expect: a value, or an assertion."""
     return bool(_VALUE.search(line) or _ASSERTS.search(line)) and not _DEFINES.match(line)
 
 
@@ -140,7 +140,7 @@ def _find_end(lines: list[str], at: int) -> int:
 
 
 def _find_table(text: str) -> str:
-    """The rows of a table-driven test, as one text."""
+    """Return the rows of a table-driven test, as one text."""
     code = read_code(text, "go")
     found = re.search(r"\[\](?:struct\s*\{|\w+\s*\{)", text)
     if found is None or not code.balanced or not re.search(r"\brange\b", text):

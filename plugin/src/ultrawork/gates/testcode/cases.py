@@ -42,7 +42,7 @@ def find_case(path: str, text: str, parts: tuple[str, ...]) -> TestCase | None:
 
 
 def read_case(path: str, text: str, parts: tuple[str, ...]) -> list[str] | None:
-    """The lines of one test; None if the file defines none of that name."""
+    """Return the lines of one test; None if the file defines none of that name."""
     lines, places = _list_places(path, text)
     place = places.get(parts)
     return lines[place[0] - 1 : place[1]] if place else None

@@ -34,7 +34,7 @@ def list_shown(path: str, text: str) -> Shown:
 
 
 def has_lost_shown(path: str, before: str, after: str) -> bool:
-    """Whether an example of before is another one now, or none."""
+    """Return whether an example of before is another one now, or none."""
     kept = list_shown(path, after)
     shown = list_shown(path, before).items()
     return any(one not in kept.get(name, ()) for name, found in shown for one in found)
@@ -72,7 +72,7 @@ def _list_blocks(lines: Sequence[str]) -> Iterator[_Block]:
 
 
 def _read_item(lines: Sequence[str], at: int) -> str:
-    """The head of the first line behind attributes: `pub fn discount`."""
+    """Return the head of the first line behind attributes: `pub fn discount`."""
     while at < len(lines) and _ATTRIBUTE.match(lines[at]):
         at += 1
     return re.split(r"[({<:;=]", lines[at], maxsplit=1)[0].strip() if at < len(lines) else ""
@@ -87,7 +87,7 @@ def _find_item(lines: Sequence[str], item: str) -> tuple[int, int] | None:
 
 
 def _read_examples(lines: Sequence[str]) -> list[tuple[object, ...]]:
-    """Each with the words behind its fence: `ignore` and `text` keep it from being run."""
+    """Return each example with the words after its fence: `ignore` and `text` keep it from running."""
     found: list[tuple[object, ...]] = []
     inside: list[str] | None = None
     for line in lines:

@@ -81,7 +81,7 @@ _USUAL = TestConvention()
 
 
 def is_test_path(path: str, convention: TestConvention | Sequence[str] = _USUAL) -> bool:
-    """Whether a file belongs to the tests; a sequence is `[tests] paths` alone."""
+    """Return whether a file belongs to the tests; a sequence is `[tests] paths` alone."""
     told = (
         convention
         if isinstance(convention, TestConvention)
@@ -109,7 +109,7 @@ def is_loaded_with_runner(path: str) -> bool:
 
 
 def is_delivered_source(path: str, packages: Sequence[str] = ()) -> bool:
-    """Whether a path is a source file of what users get, whatever words are in its name."""
+    """Return whether a path is a source file that users get, whatever its name."""
     if not is_source_path(path):
         return False
     *folders, _ = path.split("/")
@@ -155,7 +155,7 @@ def list_lines_around_tests(path: str, text: str) -> list[str]:
 
 
 def is_same_test(told: str, name: str) -> bool:
-    """Whether a runner's name and a `TestChange.name` mean the same test."""
+    """Return whether a runner's name and a `TestChange.name` mean the same test."""
     path, *parts = re.split(r"::| > ", name)
     return is_same(told, path, parts) if parts else told == path
 

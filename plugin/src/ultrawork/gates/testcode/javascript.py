@@ -76,7 +76,7 @@ def _is_member(found: CodeTokens, index: int) -> bool:
 
 
 def _callee(found: CodeTokens, index: int) -> tuple[list[str], int | None]:
-    """The words before the call (`it`, `skip`), and the bracket that opens its arguments."""
+    """Return the words before the call (`it`, `skip`), and the bracket that opens its arguments."""
     words, at = [found.text(index)], index + 1
     while found.text(at) == "." and found.text(at + 1) in _MODIFIERS:
         words.append(found.text(at + 1))

@@ -79,7 +79,7 @@ def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def _mark(decorator: ast.expr) -> str:
-    """Whether a decorator (or a value of `pytestmark`) puts a test away."""
+    """Return whether a decorator (or a value of `pytestmark`) puts a test away."""
     if isinstance(decorator, ast.List | ast.Tuple):
         return get_strongest(*map(_mark, decorator.elts))
     call = decorator if isinstance(decorator, ast.Call) else None

@@ -91,7 +91,7 @@ class CodeTokens:
         return self.tokens[max(0, start) : end]
 
     def text(self, index: int) -> str:
-        """The token at an index, empty beyond the end."""
+        """Return the token at an index, empty beyond the end."""
         return self.tokens[index].text if 0 <= index < len(self.tokens) else ""
 
     def closing(self, start: int) -> int | None:

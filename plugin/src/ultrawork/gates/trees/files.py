@@ -41,7 +41,7 @@ INSTALLED = frozenset(
 
 
 def normalise_path(path: str) -> str | None:
-    """The path without empty parts, "" for the root; None if it is none inside the project."""
+    """Return the path without empty parts, "" for the root; None if it is none inside the project."""
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if path.startswith("/") or ".." in parts or "\0" in path or not _encodable(path):
         return None

@@ -347,7 +347,7 @@ class OutsideView:
         return self._keeper.lend_base(self.base, self.now, without)
 
     def has_outputs(self) -> bool:
-        """Whether something lies there that a build may have written."""
+        """Return whether there is something that a build may have written."""
         return any(is_output(path) for path in self.now.files)
 
     def find_output_times(self) -> dict[str, int]:

@@ -91,7 +91,7 @@ class LostWork:
         return {path: None for path, (old, new) in self._changed.items() if old and not new}
 
     def _is_found(self, path: str) -> bool:
-        """Whether a file that is gone lies elsewhere now."""
+        """Return whether a missing file is elsewhere now."""
         new = {path: side for path, (old, side) in self._changed.items() if old is None and side}
         before = self._changed[path][0]
         if before is not None and before[1] in {side[1] for side in new.values() if side}:

@@ -45,7 +45,7 @@ class TreeSearch:
         self._defined: dict[tuple[str, str], bool] = {}
 
     def defines(self, tree: str, name: str) -> bool:
-        """Whether product code of a tree defines a name."""
+        """Return whether product code of a tree defines a name."""
         if not name.isidentifier():
             return False
         if (tree, name) not in self._defined:
@@ -151,7 +151,7 @@ class TreeSearch:
 
 
 def _leads_to(path: str, line: str, parts: Sequence[str]) -> bool:
-    """Whether a line of a file names one of these paths, or a folder around it, by the way from there."""
+    """Return whether a line of a file names one of these paths, or a folder around it, by the way from there."""
     joined = _JOINED.sub("/", _PARENT.sub("'../", line))
     for told in _RELATIVE.findall(joined):
         place = posixpath.normpath(posixpath.join(posixpath.dirname(path), told))

@@ -63,7 +63,7 @@ class Source:
         return self._trees[name]
 
     def is_large(self, tree: str) -> bool:
-        """Whether so much lies there that a look at it takes its time."""
+        """Return whether there are so many files that a scan takes time."""
         place = self.tree(tree).place
         return not isinstance(place, Walk) and place.is_large()
 
@@ -97,7 +97,7 @@ class Source:
         return {one.path for one in changes if one.path not in differing}
 
     def read(self, tree: str, path: str) -> str | None:
-        """A text file's content; None if the tree has none, or it is not text."""
+        """Return a text file's content; None if the tree has none, or it is not text."""
         if (tree, path) not in self._texts:
             for one, data in self._read_with(tree, path).items():
                 self._texts[tree, one] = _decode(data)
@@ -143,7 +143,7 @@ class Source:
         return self._names[tree]
 
     def has_file_named(self, tree: str, words: Iterable[str]) -> bool:
-        """Whether a file of a tree has one of these names, with any ending or none."""
+        """Return whether a file of a tree has one of these names, with any ending or none."""
         place = self.tree(tree).place
         if isinstance(place, Walk):
             told = join_paths(self.names(tree))
@@ -266,7 +266,7 @@ class _WalkFiles:
         return any(one == inner or one.startswith(inner + "/") for one in self._names)
 
     def expect(self, folders: Sequence[str]) -> None:
-        """All is at hand."""
+        """Do nothing: everything is available."""
 
     def remember(self, _kind: str, make: Callable[[], list[str]]) -> list[str]:
         return make()

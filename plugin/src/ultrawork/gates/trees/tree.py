@@ -112,7 +112,7 @@ def compose(tree: Tree, entries: Mapping[str, Entry]) -> Tree:
 
 
 def read(tree: Tree, path: str) -> bytes | None:
-    """A file's content, a link's target; None if the tree has no such file."""
+    """Return a file's content, a link's target; None if the tree has no such file."""
     return tree.place.read(tree.id, path)
 
 

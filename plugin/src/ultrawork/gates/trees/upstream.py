@@ -34,7 +34,7 @@ def find_pulled_tree(context: GateContext, pin: Pin) -> str | None:
 
 
 def _was_fetched(git: Git, ref: str, since: float) -> bool:
-    """Whether each move of the ref since then came from its remote, as far as its log says."""
+    """Return whether each move of the ref since then came from its remote, as far as its log says."""
     printed = git.answer(["reflog", "show", "--date=unix", "--format=%gd %gs", ref]).out
     moves = []
     for line in os.fsdecode(printed).splitlines():
@@ -56,7 +56,7 @@ def _has_pushed(context: GateContext) -> bool:
 def _is_at_remote(
     context: GateContext, git: Git, known: Mapping[str, str], ref: str, commit: str
 ) -> bool:
-    """Whether the remote of the start has this commit on the branch that was followed."""
+    """Return whether the remote of the start has this commit on the branch that was followed."""
     branch = git.line("symbolic-ref", "--quiet", "--short", "HEAD") or ""
     remote, merged = known.get(f"branch.{branch}.remote"), known.get(f"branch.{branch}.merge")
     url = known.get(f"remote.{remote}.url")

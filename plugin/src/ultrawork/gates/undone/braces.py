@@ -96,7 +96,7 @@ def _place_zero(code: CodeTokens, one: BracedFunction) -> Edit | None:
 def _leave_out(
     code: CodeTokens, one: BracedFunction, inner: Sequence[BracedFunction]
 ) -> list[Token]:
-    """The body without the named functions in it, which are compared by themselves."""
+    """Return the body without the named functions in it, which are compared by themselves."""
     gaps = {other.start: other.end for other in inner}
     found = []
     at = one.opens + one.block
@@ -162,7 +162,7 @@ def split_commas(tokens: Sequence[Token]) -> list[list[Token]]:
 
 
 def skip_angles(code: CodeTokens, index: int) -> int:
-    """The index behind `<…>`, or the same one if there is none."""
+    """Return the index behind `<…>`, or the same one if there is none."""
     if code.text(index) != "<":
         return index
     depth = 0

@@ -133,7 +133,7 @@ def _choose_zero(results: Sequence[Token], text: str) -> str:
 
 
 def _has_name(part: Sequence[Token]) -> bool:
-    """Whether a parameter or result is `name Type`, not just a type."""
+    """Return whether a parameter or result is `name Type`, not just a type."""
     if len(part) < 2 or part[0].kind != WORD or part[0].text in _TYPE_WORDS:
         return False
     if part[1].text == "[":

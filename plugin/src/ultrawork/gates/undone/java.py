@@ -135,7 +135,7 @@ class _Reader(BraceReader):
                 yield kept[-1].text, " ".join(join(self._text, kept[:-1]).split())
 
     def _list_classes(self) -> Iterator[tuple[int, tuple[str, bool]]]:
-        """The brace of each class with its name, and whether it builds on another or is an interface."""
+        """Yield the brace of each class with its name, and whether it builds on another or is an interface."""
         code = self._code
         for index, token in enumerate(code.tokens):
             if token.text not in _KINDS or code.text(index - 1) == "." or index + 1 >= len(code):

@@ -71,7 +71,7 @@ class _Reader(BraceReader):
                 yield one
 
     def _mark_types(self) -> bytearray:
-        """The tokens of `type F = …`, where an arrow is no function."""
+        """Return the tokens of `type F = …`, where an arrow is no function."""
         code = self._code
         marks = bytearray(len(code))
         for index, token in enumerate(code.tokens):
@@ -243,7 +243,7 @@ class _Reader(BraceReader):
         return ".".join(word for word in path if word not in _EXPORTS) or path[-1]
 
     def _find_typed(self, at: int) -> str:
-        """The name before `: Type =`."""
+        """Return the name before `: Type =`."""
         code = self._code
         for _ in range(_TYPE_LENGTH):
             if at <= 0 or code.text(at) in (";", "{", "(", "const", "let", "var", "=", "type"):
@@ -255,7 +255,7 @@ class _Reader(BraceReader):
         return ""
 
     def _list_classes(self) -> Iterator[tuple[int, tuple[str, bool]]]:
-        """The brace of each class, with its name and whether it builds on another."""
+        """Yield the brace of each class, with its name and whether it builds on another."""
         code = self._code
         for index, token in enumerate(code.tokens):
             if token.kind != WORD or token.text != "class" or code.text(index - 1) == ".":
@@ -320,7 +320,7 @@ class _Reader(BraceReader):
         return not one.name and (after[0] == "(" or after == (")", "("))
 
     def _list_bound(self) -> Iterator[str]:
-        """Names of imports, classes and variables, at the level of the file."""
+        """Yield names of imports, classes and variables, at the level of the file."""
         code = self._code
         for index, token in enumerate(code.tokens):
             if token.kind != WORD or self._around[index] is not None:

@@ -21,7 +21,7 @@ _UNDEFINED = "undefined"
 
 
 def end_of_type(code: CodeTokens, at: int, also: Sequence[str] = ()) -> int:
-    """The index behind a type; `also` are words that go on with another one."""
+    """Return the index after a type; `also` are words that continue with another one."""
     wants = True
     while at < len(code):
         token = code[at]
@@ -47,7 +47,7 @@ def end_of_type(code: CodeTokens, at: int, also: Sequence[str] = ()) -> int:
 
 
 def end_of_expression(code: CodeTokens, at: int) -> int:
-    """The last token of an expression without brackets around it."""
+    """Return the last token of an expression without brackets around it."""
     last = at
     while at < len(code) and code.text(at) not in (",", ";", ")", "]", "}"):
         fresh = at > last and code[at].line > code[last].line

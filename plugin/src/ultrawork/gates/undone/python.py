@@ -34,7 +34,7 @@ def parse(text: str) -> SourceText | None:
 
 
 def is_valid(text: str) -> bool:
-    """Whether it compiles, which finds more than the parser: an `await` outside an async function, for one."""
+    """Return whether it compiles, which finds more than the parser: an `await` outside an async function, for one."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -321,7 +321,7 @@ def put_back(old: FunctionText, new: FunctionText, imports: Sequence[str]) -> st
 
 
 def _write_anew(old: FunctionText) -> list[str]:
-    """The lines of a body without its indentation."""
+    """Return the lines of a body without its indentation."""
     if not old.block:
         return ["pass"]
     whole = "def f(): " + old.block if old.inline else f"def f():\n{old.indent}{old.block}"

@@ -53,7 +53,7 @@ def list_own(node: Function) -> list[ast.AST]:
 
 
 def _find_zero(annotation: ast.expr) -> str:
-    """An expression; None for types without a literal."""
+    """Return an expression; None for types without a literal."""
     if isinstance(annotation, ast.Constant):
         if not isinstance(annotation.value, str):
             return "None"

@@ -104,7 +104,7 @@ def _find_end(text: str, place: int, indent: str) -> int | None:
 
 
 def _end_of_head(text: str, place: int) -> int:
-    """The place behind the parameters, with or without brackets."""
+    """Return the place behind the parameters, with or without brackets."""
     if text[place : place + 1] != "(":
         line = text[place:].partition("\n")[0].partition(";")[0]
         return place + len(_COMMENT.sub("", line).rstrip())

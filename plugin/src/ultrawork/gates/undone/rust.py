@@ -59,7 +59,7 @@ class _Reader(BraceReader):
         return make_source(self._text, code, found, self._list_declared())
 
     def _mark_skipped(self) -> bytearray:
-        """The tokens of macros and of modules of tests."""
+        """Return the tokens of macros and of modules of tests."""
         code = self._code
         marks = bytearray(len(code))
         for index in range(len(code)):
@@ -74,7 +74,7 @@ class _Reader(BraceReader):
         return marks
 
     def _list_marks(self, index: int) -> set[str]:
-        """The words of the attributes before an item."""
+        """Return the words of the attributes before an item."""
         at = self._skip_modifiers(index)
         words: set[str] = set()
         while self._code.text(at - 1) == "]" and at - 1 in self._opening:
@@ -151,7 +151,7 @@ class _Reader(BraceReader):
                 yield "self", "".join(names)
 
     def _list_owners(self) -> Iterator[tuple[int, tuple[str, bool]]]:
-        """The brace of each impl, trait and module: its name, and whether others ask for its functions."""
+        """Yield the brace of each impl, trait and module: its name, and whether others ask for its functions."""
         code = self._code
         for index, token in enumerate(code.tokens):
             if token.kind != WORD or token.text not in ("impl", "trait", "mod"):

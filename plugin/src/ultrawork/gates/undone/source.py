@@ -58,7 +58,7 @@ def strip_number(name: str) -> str:
 
 
 def number_names(functions: Iterable[FunctionText]) -> list[FunctionText]:
-    """The functions by place; the second one of a name is `name#2`."""
+    """Return the functions by place; the second one of a name is `name#2`."""
     seen: dict[str, int] = {}
     found = []
     for one in sorted(functions, key=lambda one: one.span):
@@ -71,7 +71,7 @@ def number_names(functions: Iterable[FunctionText]) -> list[FunctionText]:
 def pair_functions(
     old: Sequence[FunctionText], new: Sequence[FunctionText]
 ) -> dict[str, FunctionText]:
-    """The old function for the name of each new one: of overloads, the one with the same head first."""
+    """Return the old function for the name of each new one: of overloads, the one with the same head first."""
     left = list(old)
     pairs: dict[str, FunctionText] = {}
     for same_head in (True, False):

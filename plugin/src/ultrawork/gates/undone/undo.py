@@ -71,7 +71,7 @@ def list_changed(path: str, before: str | None, after: str | None) -> list[Chang
 
 
 def list_functions(path: str, text: str) -> list[ChangedFunction] | None:
-    """Every function of a text, as if it were new."""
+    """Return every function of a text, as if it were new."""
     return list_changed(path, None, text)
 
 
@@ -186,7 +186,7 @@ def _describe(
 
 
 def _fits(was: FunctionText, one: FunctionText, old: SourceText, new: SourceText) -> bool:
-    """Whether an old body differs from the new one, and finds under the new head all that it needs."""
+    """Return whether an old body differs from the new one, and finds under the new head all that it needs."""
     if was.code == one.code or was.shape not in ("", one.shape):
         return False
     used = {name: kind for name, kind in was.parameters.items() if name in was.needs}

@@ -29,7 +29,7 @@ def mask_secrets(event: Event, text: str) -> str:
 
 
 def read_project_file(top: str, name: str) -> str:
-    """A file of the project; a link in its place, or a folder that leads elsewhere, has none."""
+    """Return a file of the project; a link in its place, or a folder that leads elsewhere, has none."""
     path = f"{top}/{name}"
     if os.path.islink(path) or not os.path.realpath(path).startswith(f"{top}/"):
         return ""

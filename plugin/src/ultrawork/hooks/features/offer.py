@@ -34,7 +34,7 @@ def offer(event: "Event") -> Answer | None:
 
 
 def answer(event: "Event", *, wanted: bool) -> str:
-    """`ulw features on` and `off`, typed by the person."""
+    """Handle `ulw features on` and `off`, typed by the user."""
     from ...store.omc import features
     from ...store.omc.folder import Omc
 

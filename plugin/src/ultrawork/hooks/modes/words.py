@@ -80,7 +80,7 @@ def _begun(event: Event, found: ModeRequest) -> Answer:
 
 
 def _words(event: Event, mode: str, found: ModeRequest) -> str:
-    """The request; a pipeline is drawn in it, and a swarm is counted."""
+    """Return the text of the request; a pipeline keeps its arrows, and a swarm gets its count first."""
     prompt = event.text("prompt")
     if mode == modes.PIPELINE and any(arrow in prompt for arrow in ARROWS):
         return prompt

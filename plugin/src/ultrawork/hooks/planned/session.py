@@ -32,7 +32,7 @@ def find_name(event: Event) -> str:
 
 
 def list_modes(event: Event) -> list[str]:
-    """The modes of the planned session, as its marker names them."""
+    """Return the modes of the planned session, as its marker names them."""
     content = markers.get(event.home, markers.ACTIVE, event.session) or {}
     found = content.get("modes")
     return [str(one) for one in found] if isinstance(found, list) else []
@@ -175,7 +175,7 @@ def push(event: Event) -> Answer | None:
 
 
 def _was_asked_for(event: Event, session: Session, step: NextStep) -> bool:
-    """Whether all these agents were named before and none was started since; a stop names them again."""
+    """Return whether all these agents were named before and none was started since; a stop names them again."""
     started = [one.subject for one in agents.list_all(event.store.database, session.id)]
     who = "main" if step.direct else "agents"
     wanted = [f"{one.subject} {started.count(one.subject)} {who}" for one in step.spawns]

@@ -51,7 +51,7 @@ def take_settled(event: Event, name: str) -> str:
 
 
 def show_plan(event: Event, session: Session) -> str:
-    """The whole plan; from now on the person has seen it."""
+    """Return the whole plan and record that the user has seen it."""
     listed = tasks.list_all(event.store.database, session.id)
     with event.store.change(session.id) as change:
         current = sessions.get(change.database, session.id)

@@ -23,7 +23,7 @@ def write(omc: Omc, content: dict[str, Any], now: float) -> str:
 
 
 def find_last(omc: Omc, session: str) -> dict[str, Any] | None:
-    """The newest one of this session."""
+    """Return the newest one of this session."""
     for path in reversed(list_all(omc)):
         try:
             found = loads(omc.read(path) or "")

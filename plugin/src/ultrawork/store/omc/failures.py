@@ -35,7 +35,7 @@ def note(omc: Omc, session: str, tool: str, *, given: str, error: str, now: floa
 
 
 def find_last(omc: Omc, session: str, now: float) -> dict[str, Any]:
-    """The last failure, if it is not older than a minute."""
+    """Return the last failure, if it is not older than a minute."""
     found = _loaded(omc.read(_path(omc, session)))
     return found if now - (parse_iso(str(found.get("at"))) or 0.0) <= AGAIN else {}
 

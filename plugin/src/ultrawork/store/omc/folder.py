@@ -59,7 +59,7 @@ class Omc:
         return [name for name in names if self.holds(f"{folder}/{name}")]
 
     def holds(self, path: str) -> bool:
-        """Whether a path, with all its links followed, stays in the worktree."""
+        """Return whether a path, with all its links followed, stays in the worktree."""
         return os.path.realpath(path).startswith(self.top + "/")
 
     def remove(self, path: str) -> None:
@@ -72,7 +72,7 @@ class Omc:
             pass
 
     def read(self, path: str) -> str | None:
-        """The file's text; None if there is none. A link that leads out of the worktree is refused."""
+        """Return the file's text; None if there is none. A link that leads out of the worktree is refused."""
         self._check(path)
         try:
             with open(path, "rb") as file:

@@ -33,7 +33,7 @@ def list_personal(home: str) -> list[LearnedSkill]:
 
 
 def list_all(omc: Omc, home: str) -> list[LearnedSkill]:
-    """A project's skill hides a personal one of the same id."""
+    """Return the skills; a project's hides a personal one of the same id."""
     found: dict[str, LearnedSkill] = {}
     for skill in (*list_local(omc), *list_personal(home)):
         found.setdefault(str(skill.meta.get("id", skill.path)), skill)

@@ -103,7 +103,7 @@ def _read_swarm(omc: Omc) -> State | None:
 
 
 def _write_swarm(omc: Omc, given: Mapping[str, Any], session: str, now: float) -> State:
-    """Whether this session is in it, and facts beside; its tasks are changed by `ultrawork swarm` alone."""
+    """Return whether this session is in it, and facts beside; its tasks are changed by `ultrawork swarm` alone."""
     known = _members(omc.read(_marker(omc, modes.SWARM, "")))
     active = bool(given["active"]) if "active" in given else session in known
     facts = {key: one for key, one in given.items() if key not in _OF_SWARM}

@@ -33,7 +33,7 @@ OPTIONS = {"auto_mode": True, "max_workers": 1, "max_iterations": 1 + states.MEN
 def begin(
     store: "Store", environ: "Mapping[str, str]", place: str, name: str, words: "GoalCommand"
 ) -> "Session":
-    """A requirement and its session, or neither; from now on the checkout has a ledger."""
+    """Start a requirement and its session, or neither; the checkout then has a ledger."""
     from ....flow import beginning
 
     words.options = {
@@ -189,7 +189,7 @@ def _explain_red(known: "SessionFacts", red: "list[str]") -> list[str]:
 def _block(
     change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts"
 ) -> None:
-    """The BLOCKED report, for the person and for the page."""
+    """Return the BLOCKED report, for the user and for the page."""
     red = list(progress.facts.get("red") or ())
     kept = session.state.lead
     answer = said.WorkerAnswer(said.BLOCKED, **(kept.get("stuck") or {}))

@@ -86,7 +86,7 @@ def take_back(event: "Event") -> Answer | None:
 
 
 def _touches_state(event: "Event", command: str) -> bool:
-    """Whether a command writes in our own folder, or has a program at hand that could."""
+    """Return whether a command writes into our own folder, or uses a program that could."""
     named = [os.path.join(event.cwd, path) for path in shell_lines.list_written(command)]
     if any(f"{os.path.realpath(path)}/".startswith(f"{event.home.root}/") for path in named):
         return True

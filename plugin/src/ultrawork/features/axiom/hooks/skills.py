@@ -200,7 +200,7 @@ def _sync(event: "Event", given: str) -> Answer:
 
 
 def _answer(event: "Event", given: str) -> Answer:
-    """`ax-context answer WORDS`: the person's answer where no question could be put to them."""
+    """Handle `ax-context answer WORDS`: the user's answer if no question could be shown."""
     if not consent.is_typed(event):
         raise Conflict("only the person answers; this was not typed by one")
     session = _find_open(event)

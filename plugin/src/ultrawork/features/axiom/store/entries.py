@@ -45,7 +45,7 @@ def _entry(row: "Sequence[Any]") -> MemoryEntry:
 
 
 def has_search(database: "Database") -> bool:
-    """Whether this SQLite knows how to search texts."""
+    """Return whether this SQLite knows how to search texts."""
     return database.row("SELECT 1 FROM pragma_module_list WHERE name='fts5'") is not None
 
 
@@ -115,7 +115,7 @@ def get(database: "Database", ledger: str, name: str) -> MemoryEntry:
 
 
 def find_by_title(database: "Database", ledger: str, kind: str, title: str) -> MemoryEntry | None:
-    """The same claim, whatever its case and blanks."""
+    """Return the same claim, ignoring case and blanks."""
     row = database.row(
         f"{_SELECT} AND e.kind=? AND lower(e.title)=lower(?) LIMIT 1",
         ledger,

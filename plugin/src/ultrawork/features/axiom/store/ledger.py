@@ -32,7 +32,7 @@ def name_ledger(place: str) -> str:
 
 
 def is_begun(home: "Home", place: str) -> bool:
-    """Whether a person uses Axiom here; a small file answers, so that all others pay nothing."""
+    """Return whether a user uses Axiom here; a small file answers, so that others pay nothing."""
     return checkouts.is_said(home, place, MARK)
 
 
@@ -41,7 +41,7 @@ def is_ledger(name: str) -> bool:
 
 
 def find_requirement(database: "Database", place: str) -> Session | None:
-    """The open requirement of a checkout: a planned session that Axiom leads and that has not ended."""
+    """Return the open requirement of a checkout: a planned session that Axiom leads and that has not ended."""
     rows = database.rows(
         "SELECT id FROM sessions WHERE working_dir=? AND ended_at IS NULL AND kind<>?"
         " AND instr(state, '\"axiom\"') ORDER BY started_at DESC",
@@ -71,7 +71,7 @@ def list_runs(database: "Database", ledger: str, most: int = 50) -> "list[RunMet
 
 
 def is_recorded(database: "Database", session: str, kind: str, **wanted: object) -> bool:
-    """Whether the chain of a session holds an event that says this."""
+    """Return whether the chain of a session holds an event that says this."""
     return any(
         all(told.get(key) == value for key, value in wanted.items())
         for told in _list_recorded(database, session, kind)

@@ -86,7 +86,7 @@ def forget_settled(change: "Change") -> int:
 
 
 class Paper(Value):
-    """`by` is the call of the agent that wrote it, or the person."""
+    """A paper. `by` is the call of the agent that wrote it, or the user."""
 
     name: str
     version: int
@@ -123,6 +123,6 @@ def find_paper(database: "Database", session: str, name: str) -> Paper | None:
 
 
 def list_papers(database: "Database", session: str) -> list[Paper]:
-    """The last version of each."""
+    """Return the last version of each."""
     rows = database.rows(f"{_SELECT_PAPER} ORDER BY name, version", session)
     return list({row[0]: _PAPER.read(Paper, row) for row in rows}.values())

@@ -144,7 +144,7 @@ def _find_word(message: str) -> tuple[str, str]:
 
 
 def describe_blocked(answer: WorkerAnswer, task: str, reds: "list[str]") -> str:
-    """The BLOCKED report: what, why, what was tried, what is needed."""
+    """Return the BLOCKED report: what, why, what was tried, what is needed."""
     lines = [f"BLOCKED: task {task}"]
     lines += [f"cause: {answer.cause}"] if answer.cause else []
     lines += [f"red: {cut(join_lines(one), 200)}" for one in reds[-3:]]

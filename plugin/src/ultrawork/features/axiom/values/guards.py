@@ -61,12 +61,12 @@ def list_named_files(tool: str, given: "Mapping[str, object]") -> list[str]:
 
 
 def may_write(tool: str) -> bool:
-    """Whether a call that names no file may change some: a command, or a tool of a server."""
+    """Return whether a call that names no file may change some: a command, or a tool of a server."""
     return tool == SHELL or tool.startswith(SERVER)
 
 
 def is_writer(tool: str) -> bool:
-    """Whether the file that a call names is one that it writes."""
+    """Return whether the file that a call names is one that it writes."""
     plain = tool.lower()
     return tool in WRITERS or (
         tool.startswith(SERVER) and any(verb in plain for verb in _SERVER_VERBS)

@@ -121,7 +121,7 @@ def unescape_headings(text: str) -> str:
 
 
 def read_entry_page(name: str, text: str) -> PageReading:
-    """Every entry of a page; a second one of the same id is garbled, as is one of another page's kind."""
+    """Return every entry of a page; a second one of the same id is garbled, as is one of another page's kind."""
     _, kinds = PAGES[name]
     reading = PageReading()
     for piece in _split_pieces(text):
@@ -165,7 +165,7 @@ def _read_piece(piece: str, kinds: "Sequence[str]") -> PageEntry | str:
 
 
 def _read_fields(text: str) -> tuple[dict[str, str], str]:
-    """The lines `- key: value` at its beginning, and the words after them."""
+    """Return the lines `- key: value` at its beginning, and the words after them."""
     fields: dict[str, str] = {}
     lines = text.split("\n")
     while lines and (lines[0].startswith("- ") or (not lines[0].strip() and not fields)):

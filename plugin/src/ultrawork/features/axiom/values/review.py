@@ -143,7 +143,7 @@ def explain_missing(reviews: object, draft: object) -> str:
 
 
 def needs_revision(reviews: "Mapping[str, Mapping[str, Any]]") -> bool:
-    """Whether an expert found what must not be built as it is."""
+    """Return whether an expert found what must not be built as it is."""
     return any(one.get("verdict") == REJECTS or one.get("blocking") for one in reviews.values())
 
 

@@ -1,11 +1,11 @@
 """
-Axiom's machine: from a requirement to its delivery, with gates that somebody or something real has to open.
+Axiom's machine: from a requirement to its delivery, through gates that a user, reviews or receipts open.
 
     IDLE -> PLANNING -> CONFIRMING -> EXECUTING -> ARCHIVING -> IDLE
                                       EXECUTING <-> AUTO_FIX -> BLOCKED -> EXECUTING or ARCHIVING
 
-No word of an agent moves it: `facts` are what the store holds, and each guard names the step that opens its gate.
-What a requirement is in is written down with it; a checkout without an open requirement is in IDLE.
+No agent's statement moves it: `facts` come from the store, and each guard names the step that opens its gate. The state
+is stored with the requirement; a checkout without an open requirement is in IDLE.
 """
 
 from ....core.errors import Conflict

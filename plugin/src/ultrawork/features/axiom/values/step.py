@@ -289,7 +289,7 @@ def _from_mending(known: "SessionFacts", progress: ModeProgress) -> str:
 
 
 def _is_round(progress: ModeProgress) -> bool:
-    """Whether what was red is the whole: then the round lasts until the gates have spoken again."""
+    """Return whether what was red is the whole: then the round lasts until the gates have spoken again."""
     return bool(set(progress.facts.get("red") or ()) & {GATES, JUDGES})
 
 

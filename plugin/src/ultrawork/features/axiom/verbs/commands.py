@@ -18,7 +18,7 @@ OPERATIONS = (
 
 
 def _find(target: str) -> "Run":
-    """A function of this package, loaded when it is called: a search needs little of what a requirement does."""
+    """Return a function of this package, loaded when it is called: a search needs little of what a requirement does."""
     module, _, function = target.partition(":")
 
     def run(args: Args, env: VerbEnvironment) -> Result:

@@ -1,4 +1,4 @@
-"""`ultrawork axiom …`, what is remembered: found, noted, proposed, accepted, taken in from the pages, exported."""
+"""`ultrawork axiom …`, memory: find, note, propose, accept, import from the pages, export."""
 
 import os
 
@@ -158,7 +158,7 @@ def check_memory(_args: Args, env: VerbEnvironment) -> Result:
 
 
 def export(args: Args, env: VerbEnvironment) -> Result:
-    """A zip of the pages; with --full the papers of all requirements too."""
+    """Export a zip of the pages; with --full also the papers of all requirements."""
     import zipfile
 
     path = args.rest[0] if args.rest else "axiom-export.zip"

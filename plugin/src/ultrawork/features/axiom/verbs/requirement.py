@@ -191,7 +191,7 @@ def suspend(args: Args, env: VerbEnvironment) -> Result:
 
 
 def context(args: Args, env: VerbEnvironment) -> Result:
-    """The seven operations of document 004, each as the verb that does it."""
+    """Return the seven operations of document 004, each as the verb that does it."""
     if not args.rest:
         raise UsageError(f"name an operation: {', '.join(OPERATIONS)}")
     operation = require_choice(args.rest[0], OPERATIONS, "operation")

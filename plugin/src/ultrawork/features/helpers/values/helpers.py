@@ -88,7 +88,7 @@ _OF_OURS = ("outputs", "prompts", "plans", "drafts", "research", "reviews")
 
 
 def is_answer_place(path: str) -> bool:
-    """Whether an answer may be written there: of our own folder only where answers lie."""
+    """Return whether an answer may be written there: in our own folder only where answers are."""
     parts = [part.lower() for part in path.split("/") if part]
     is_ours = parts[:1] == [".omc"] and not (len(parts) > 1 and parts[1] in _OF_OURS)
     return not (is_private_path(path) or is_ours or any(part in _COMMANDING for part in parts))
@@ -136,7 +136,7 @@ _NO_MODEL = (
 
 
 def is_model_error(message: str) -> bool:
-    """Whether a program says that there is no such model for it."""
+    """Return whether a program says that there is no such model for it."""
     return any(re.search(sign, message, re.IGNORECASE) for sign in _NO_MODEL)
 
 

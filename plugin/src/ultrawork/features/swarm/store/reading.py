@@ -126,7 +126,7 @@ class SwarmReading:
         )
 
     def is_here(self, session: str) -> bool:
-        """Whether a session, or an agent of it, has come and not left."""
+        """Return whether a session, or an agent of it, has come and not left."""
         sql = "SELECT 1 FROM workers WHERE session = ? AND left_at IS NULL LIMIT 1"
         return bool(self.database.value(sql, session))
 
@@ -138,7 +138,7 @@ class SwarmReading:
         return None if found is None else float(found)
 
     def noted(self, task: SwarmTask, what: str) -> bool:
-        """Whether this was written down of the task under the lease that it has now."""
+        """Return whether this was written down of the task under the lease that it has now."""
         sql = "SELECT 1 FROM history WHERE task = ? AND token = ? AND what = ?"
         return bool(self.database.value(sql, task.id, task.token, what))
 

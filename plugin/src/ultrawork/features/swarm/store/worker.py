@@ -33,7 +33,7 @@ class SwarmWorker:
 
 
 def make_worker(session: str, *, agent: str = "", pid: int = 0) -> SwarmWorker:
-    """A session of the client, or an agent in it: the process of both is the client's."""
+    """Return a session of the client, or an agent in it: the process of both is the client's."""
     owner = f"{session}/{agent}" if agent else session
     return SwarmWorker(owner, session=session, agent=agent, pid=pid)
 

@@ -135,7 +135,7 @@ class Team:
         yield
 
     def deliver(self) -> Delivery | None:
-        """All results to the person's branch, once every task is done; None while one is not."""
+        """Deliver all results to the user's branch, once every task is done; None while one is not."""
         counts = self.board.counts()
         if counts["done"] < counts["total"]:
             return None

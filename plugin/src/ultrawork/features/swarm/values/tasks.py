@@ -88,7 +88,7 @@ def _priority(value: object) -> int:
 
 
 def parse_path(path: str) -> str:
-    """A file or folder of the worktree, spelled in one way."""
+    """Return a file or folder of the worktree, spelled in one way."""
     parts = [one for one in path.strip().split("/") if one not in ("", ".")]
     if not parts or path.strip().startswith("/") or ".." in parts or "\0" in path:
         raise UsageError(f"{quote(path)} is not a path in the worktree; write it like src/a.py")

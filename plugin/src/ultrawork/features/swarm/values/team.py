@@ -82,7 +82,7 @@ class WorkerEnd(Value):
 
     @property
     def counts_as_try(self) -> bool:
-        """Whether the task has one try less; else it is as open as before."""
+        """Return whether the task has one try less; else it is as open as before."""
         return self.kind in (RED, CLASHED)
 
 

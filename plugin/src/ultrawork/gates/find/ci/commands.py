@@ -90,12 +90,12 @@ class CiCommand(Value):
         return [step for at, step in (*self.trace.steps, *self.inner) if at.where == where]
 
     def tools_at(self, where: str) -> set[str]:
-        """Tools that it starts in a folder, whatever leads to them."""
+        """Return the tools that it starts in a folder, through any wrapper."""
         own = {step.tool for step in self.list_steps(where) if step.tool}
         return own | (self.hooks if self.where == where else set())
 
     def runs(self, gate: Gate, trace: Trace) -> bool:
-        """Whether this is that gate: the same script, or the tools it checks with, in its folder."""
+        """Return whether this is that gate: the same script, or the tools it checks with, in its folder."""
         own = next(iter(trace.recipes), None)
         if own is not None and own in self.trace.recipes:
             return True
@@ -199,7 +199,7 @@ def _make_command(
 
 
 def _follow_script(here: ProjectFolder, text: str) -> list[tuple[ProjectFolder, CommandStep]]:
-    """The checks in a shell script, which often start programs behind a variable: `${PREFIX}mypy src`."""
+    """Return the checks in a shell script, which often start programs behind a variable: `${PREFIX}mypy src`."""
     if not text.startswith("#!") or "sh" not in text.partition("\n")[0]:
         return []
     told = dict(reversed(_ASSIGNED.findall(text)))

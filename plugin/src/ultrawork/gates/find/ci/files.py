@@ -16,7 +16,7 @@ SERVICE_FILES = (GITLAB_FILE, *CIRCLE_FILES, *AZURE_FILES, TRAVIS_FILE)
 
 
 def has_ci(project: ProjectFolder) -> bool:
-    """Whether the whole project, whatever folder of it one asks, has a CI file."""
+    """Return whether the whole project has a CI file, from any of its folders."""
     return bool(project.root().once("ci files", list_ci_files))
 
 

@@ -125,7 +125,7 @@ def _prefer_pytest(project: ProjectFolder, candidate: Candidate) -> Candidate:
 def _propose(
     project: ProjectFolder, like: Candidate, argv: Sequence[str], *, reason: str, file: str
 ) -> Candidate:
-    """The gate in other words; the file that has them is part of what defines it."""
+    """Return the check with other words; the file that has them is part of its definition."""
     source = posixpath.relpath(like.gate.source, project.where)
     made = propose_command(project, like.family, like.gate.kind, argv, source=source, reason=reason)
     made.gate.files = tuple(dict.fromkeys([*made.gate.files, file]))

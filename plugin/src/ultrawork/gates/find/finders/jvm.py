@@ -49,7 +49,7 @@ def _gate(
 
 
 def _is_part(project: ProjectFolder, file: str) -> bool:
-    """A module of a larger build, which cannot be tested without its neighbours."""
+    """Return a module of a larger build, which cannot be tested without its neighbours."""
     above = project.sub("..") if project.where != "." else None
     return above is not None and above.exists(file)
 

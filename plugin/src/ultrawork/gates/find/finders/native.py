@@ -86,7 +86,7 @@ def find_cmake_folder(project: ProjectFolder) -> str:
 
 
 def is_part_of_build(project: ProjectFolder, manifest: str) -> bool:
-    """Whether the folder around has that file too: its build is configured there, once for both."""
+    """Return whether the folder around has that file too: its build is configured there, once for both."""
     around = project.sub("..") if project.where != "." else None
     return around is not None and around.exists(manifest)
 

@@ -26,7 +26,7 @@ class Recipe:
         self.parameters = parameters
 
     def runs_as_one(self) -> bool:
-        """Whether one shell runs the whole body, and not one each line."""
+        """Return whether one shell runs the whole body, and not one each line."""
         shebang = bool(self.body) and self.body[0].startswith("#!")
         return shebang or any(line.startswith(".ONESHELL") for line in self.book.settings)
 
