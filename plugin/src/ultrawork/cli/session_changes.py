@@ -93,7 +93,11 @@ def _find_authors(env: VerbEnvironment, session: Session) -> dict[str, set[str]]
         for path in list_edited(own):
             found.setdefault(path, set()).add(one.subject)
     for task in tasks.list_all(env.store.database, session.id):
-        told = [one for one in task.evidence if isinstance(one, dict) and one.get("type") == SHELL]
+        told = [
+            piece
+            for piece in task.evidence
+            if isinstance(piece, dict) and piece.get("type") == SHELL
+        ]
         for path in (name for one in told for name in one.get("files") or ()):
             found.setdefault(f"{session.working_dir}/{path}", set()).add(task.id)
     return found

@@ -34,7 +34,7 @@ class InstallStep:
     def carry_out(self, home: Home) -> list[RecordedChange]:
         """Run the step and record what changed, even if it failed halfway."""
         folders = [
-            one for path in self.watched for one in install_record.list_missing_folders(path)
+            folder for path in self.watched for folder in install_record.list_missing_folders(path)
         ]
         watched = (*folders, *self.watched)
         before = install_record.list_entries(watched)
@@ -153,8 +153,8 @@ def take_back(
 ) -> list[str]:
     """Restore every byte that is still as we left it; return what is left to do by hand."""
     told: list[str] = []
-    for part in dict.fromkeys(one.part for one in changes):
-        own = [one for one in changes if one.part == part]
+    for part in dict.fromkeys(change.part for change in changes):
+        own = [change for change in changes if change.part == part]
         told += _take_back_part(environ, part, own)
     left = [one for one in install_record.load(home) if one not in changes]
     install_record.save(home, left)
@@ -181,9 +181,9 @@ def _take_back_part(
 
 def _order(changes: Sequence[RecordedChange]) -> list[RecordedChange]:
     """Order changes: what we made goes first, deepest before its folder; then earlier content is restored."""
-    made = [one for one in changes if one.before is None]
+    made = [change for change in changes if change.before is None]
     return sorted(made, key=lambda one: one.path, reverse=True) + [
-        one for one in changes if one.before is not None
+        change for change in changes if change.before is not None
     ]
 
 
@@ -197,9 +197,9 @@ def _take_back_one(environ: Mapping[str, str], change: RecordedChange, *, quiet:
         return []
     if state != CHANGED:
         return []
-    edits = [one for one in _list_edits(environ) if one.path == change.path]
+    edits = [edit for edit in _list_edits(environ) if edit.path == change.path]
     try:
-        found = [one for one in edits if has_taken_out(one)]
+        found = [edit for edit in edits if has_taken_out(edit)]
     except UltraworkError as error:
         return [str(error)]
     if found or quiet:
@@ -235,13 +235,13 @@ def _find_plan(part: str, environ: Mapping[str, str]) -> ClientInstall | None:
 def _list_edits(environ: Mapping[str, str]) -> list[SettingsEdit]:
     """Return everything we ever put into a client's file: one file may hold several."""
     clients = [get_client(name) for name in NAMES]
-    bars = [one.make_statusline_edit(environ, NAME) for one in clients]
-    plans = [one.plan_install(environ, find_root()) for one in clients]
-    return [one for one in bars if one] + [one for plan in plans if plan for one in plan.edits]
+    bars = [client.make_statusline_edit(environ, NAME) for client in clients]
+    plans = [client.plan_install(environ, find_root()) for client in clients]
+    return [one for one in bars if one] + [edit for plan in plans if plan for edit in plan.edits]
 
 
 def _is_below(path: str, folders: Iterable[str]) -> bool:
-    return any(path == one or path.startswith(f"{one}/") for one in folders)
+    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
 
 
 def list_plugin_clients(environ: Mapping[str, str]) -> list[str]:

@@ -66,5 +66,5 @@ def join_blocks(content: object) -> str:
     if isinstance(content, str):
         return content.strip()
     blocks = content if isinstance(content, list) else []
-    parts = [one.get("text") for one in blocks if isinstance(one, dict)]
+    parts = [block.get("text") for block in blocks if isinstance(block, dict)]
     return "\n".join(part for part in parts if isinstance(part, str)).strip()

@@ -311,7 +311,9 @@ class TemporalExecutor(Executor):
     async def _free_stranded(self, carried: CarriedAttempt) -> None:
         """Return work that waits for an account without machines, if another one could take it."""
         attempt = carried.attempt
-        there = {one.find_account(attempt.backend) for one in self._machines.values()} - {""}
+        there = {machine.find_account(attempt.backend) for machine in self._machines.values()} - {
+            ""
+        }
         if attempt.account and there and attempt.account not in there and not carried.seen:
             await self._recall(
                 carried, f"no machine with the account {attempt.account} is available"

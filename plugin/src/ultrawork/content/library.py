@@ -34,11 +34,11 @@ class Library:
 
     @property
     def agents(self) -> dict[str, RosterAgent]:
-        return {one.name: one for one in self.members if isinstance(one, RosterAgent)}
+        return {member.name: member for member in self.members if isinstance(member, RosterAgent)}
 
     @property
     def skills(self) -> dict[str, RosterSkill]:
-        return {one.name: one for one in self.members if isinstance(one, RosterSkill)}
+        return {member.name: member for member in self.members if isinstance(member, RosterSkill)}
 
     def pick_fragments(self, member: RosterMember) -> dict[str, str]:
         """Return the fragments of a member that exist."""

@@ -26,7 +26,7 @@ def load(root: str = "") -> AgentModels:
     table = parse(read_text(f"{root}/{PATH}") or "", PATH)
     texts = [read_text(f"{root}/{path}") or "" for path in (roster.ROSTER, roster.PROFILES)]
     tables = roster.read_tables(texts[0], texts[1])
-    own = {one.name: one.tier for one in tables.members if isinstance(one, RosterAgent)}
+    own = {member.name: member.tier for member in tables.members if isinstance(member, RosterAgent)}
     return AgentModels(
         {**table.get("agents", {}), **own},
         table.get("aliases", {}),

@@ -30,13 +30,13 @@ def find_page(
     if skill is not None and f"skills/{plain}" in library.helpers:
         return FoundPage(skill, library.helpers[f"skills/{plain}"].strip())
     for kind in kinds or (SKILL, AGENT):
-        for one in library.members:
-            if (one.kind, one.name) == (kind, plain):
-                return FoundPage(one, library.body(one))
+        for member in library.members:
+            if (member.kind, member.name) == (kind, plain):
+                return FoundPage(member, library.body(member))
     for mine in own:
         if mine.name == name and (not kinds or mine.kind in kinds):
             return FoundPage(mine, own_files.parse(read_text(mine.path) or "").body.strip())
-    names = sorted({*(one.name for one in library.members), *(one.name for one in own)})
+    names = sorted({*(member.name for member in library.members), *(one.name for one in own)})
     close = find_nearest(plain, names)
     hint = f"did you mean {close}?" if close else "see ultrawork content list"
     raise errors.NotFound(f"no agent or skill {quote(name)}; {hint}")

@@ -48,20 +48,20 @@ _NAME_LENGTH = 40
 
 def check_names(library: Library) -> Findings:
     """Small letters, digits and single dashes."""
-    for one in library.members:
-        if not _NAME.fullmatch(one.name) or len(one.name) > _NAME_LENGTH:
+    for member in library.members:
+        if not _NAME.fullmatch(member.name) or len(member.name) > _NAME_LENGTH:
             yield (
                 ROSTER,
-                f"{quote(one.name)} is not a valid name: use lower-case letters, digits, single dashes",
+                f"{quote(member.name)} is not a valid name: use lower-case letters, digits, single dashes",
             )
 
 
 def check_triggers(library: Library) -> Findings:
     """Each is short, and all that the model always sees stay within a budget together."""
-    for one in library.members:
-        if not one.trigger or "\n" in one.trigger or len(one.trigger) > TRIGGER:
-            said = f"{len(one.trigger)} characters" if one.trigger else "nothing"
-            yield ROSTER, f"the trigger of {one.name} has {said}; one line of at most {TRIGGER}"
+    for member in library.members:
+        if not member.trigger or "\n" in member.trigger or len(member.trigger) > TRIGGER:
+            said = f"{len(member.trigger)} characters" if member.trigger else "nothing"
+            yield ROSTER, f"the trigger of {member.name} has {said}; one line of at most {TRIGGER}"
     for kind in (library.agents, library.skills):
         listed = [one for one in kind.values() if one.listed]
         yield from _check_unique([one for one in listed if one.trigger not in STARTED_BY_US])
@@ -84,7 +84,9 @@ def _check_unique(listed: Sequence[RosterMember]) -> Findings:
 
 def measure_listed(library: Library) -> int:
     """Return the characters of names and triggers that every session carries."""
-    return sum(len(one.name) + len(one.trigger) for one in library.members if one.listed)
+    return sum(
+        len(member.name) + len(member.trigger) for member in library.members if member.listed
+    )
 
 
 def check_tiers(library: Library) -> Findings:
@@ -143,11 +145,14 @@ def check_allowances(library: Library) -> Findings:
 
 
 def check_fragments(library: Library) -> Findings:
-    used = {name for one in library.members for name in one.fragments}
-    for one in library.members:
-        for name in one.fragments:
+    used = {name for member in library.members for name in member.fragments}
+    for member in library.members:
+        for name in member.fragments:
             if name not in library.fragments:
-                yield ROSTER, f"{one.name} names the fragment {quote(name)}, which does not exist"
+                yield (
+                    ROSTER,
+                    f"{member.name} names the fragment {quote(name)}, which does not exist",
+                )
     for name, text in library.fragments.items():
         path = f"{FRAGMENTS}/{name}.md"
         count = len(text_scan.split_words(text))
@@ -159,34 +164,34 @@ def check_fragments(library: Library) -> Findings:
 
 def check_same(library: Library) -> Findings:
     """A text is repeated from a member of the same kind that has one, and nothing is added to it."""
-    first = {(one.kind, one.name) for one in library.members if not one.same}
-    for one in library.members:
-        if one.same and (one.kind, one.same) not in first:
-            yield ROSTER, f"{one.name} copies {quote(one.same)}, which has no text"
-        if one.same and (one.family or one.fragments or one.slots):
+    first = {(member.kind, member.name) for member in library.members if not member.same}
+    for member in library.members:
+        if member.same and (member.kind, member.same) not in first:
+            yield ROSTER, f"{member.name} copies {quote(member.same)}, which has no text"
+        if member.same and (member.family or member.fragments or member.slots):
             yield (
                 ROSTER,
-                f"{one.name} copies {one.same}; remove its own family, fragments and slots",
+                f"{member.name} copies {member.same}; remove its own family, fragments and slots",
             )
 
 
 def check_families(library: Library) -> Findings:
     """Every slot of a family is filled, and no other one is."""
-    used = {one.family for one in library.members if one.family}
+    used = {member.family for member in library.members if member.family}
     for name in library.families:
         if name not in used:
             yield f"{FAMILIES}/{name}.md", "no agent or skill belongs to this family; remove it"
-    for one in library.members:
-        if one.family and one.family not in library.families:
+    for member in library.members:
+        if member.family and member.family not in library.families:
             yield (
                 ROSTER,
-                f"{one.name} belongs to the family {quote(one.family)}, which does not exist",
+                f"{member.name} belongs to the family {quote(member.family)}, which does not exist",
             )
             continue
-        wanted = set(blocks.list_slots(library.families[one.family])) if one.family else set()
-        for slot in sorted(wanted ^ set(one.slots)):
+        wanted = set(blocks.list_slots(library.families[member.family])) if member.family else set()
+        for slot in sorted(wanted ^ set(member.slots)):
             state = "lacks" if slot in wanted else "has no place for"
-            yield ROSTER, f"{one.name} {state} the slot {slot}"
+            yield ROSTER, f"{member.name} {state} the slot {slot}"
 
 
 AGENT_WORDS = (140, 480)
@@ -196,7 +201,7 @@ LINES = 90
 
 def check_files(library: Library) -> Findings:
     """Return a row for each file and a file for each row."""
-    rows = {one.path: one for one in library.members}
+    rows = {member.path: member for member in library.members}
     for path in library.files:
         if path not in rows:
             yield path, f"it has no row in {ROSTER}"
@@ -211,31 +216,34 @@ def check_files(library: Library) -> Findings:
 
 def check_heads(library: Library) -> Findings:
     """Readable, and nothing in them that a client would not understand or ignore."""
-    for one in library.members:
-        text = library.files.get(one.path, "")
+    for member in library.members:
+        text = library.files.get(member.path, "")
         if not text.startswith(front_matter.FENCE):
             continue  # `sync` writes the first one
         try:
             found, _ = front_matter.parse_text(text)
         except front_matter.HeadError as error:
-            yield one.path, str(error)
+            yield member.path, str(error)
             continue
         for key in found:
-            if key not in sync.KEYS[one.kind]:
-                yield one.path, f"the header has the key {quote(key)}; set it in {ROSTER} instead"
+            if key not in sync.KEYS[member.kind]:
+                yield (
+                    member.path,
+                    f"the header has the key {quote(key)}; set it in {ROSTER} instead",
+                )
 
 
 def check_lengths(library: Library) -> Findings:
-    for one in library.members:
-        if one.path not in library.files:
+    for member in library.members:
+        if member.path not in library.files:
             continue
-        low, high = _limits(one)
-        count = len(text_scan.split_words(library.body(one)))
+        low, high = _limits(member)
+        count = len(text_scan.split_words(library.body(member)))
         if not low <= count <= high:
-            yield one.path, f"it has {count} words; {_article(one)} has {low} to {high}"
-        lines = library.body(one).count("\n") + 1
+            yield member.path, f"it has {count} words; {_article(member)} has {low} to {high}"
+        lines = library.body(member).count("\n") + 1
         if lines > LINES:
-            yield one.path, f"it has {lines} lines; {_article(one)} has at most {LINES}"
+            yield member.path, f"it has {lines} lines; {_article(member)} has at most {LINES}"
 
 
 def _limits(member: RosterMember) -> tuple[int, int]:
@@ -287,7 +295,7 @@ def check_pasted(library: Library) -> Findings:
 
 def _own_texts(library: Library) -> Findings:
     """Yield handwritten texts: bodies outside fragments, and families."""
-    by_hand = {one.path for one in library.members if one.by_hand}
+    by_hand = {member.path for member in library.members if member.by_hand}
     for path, text in library.files.items():
         if path in by_hand:
             try:
@@ -301,11 +309,11 @@ def _own_texts(library: Library) -> Findings:
 def check_mentions(library: Library) -> Findings:
     """Check that every mentioned agent and skill exists."""
     for path, text in list_texts(library):
-        for one in text_scan.find_names(text):
-            known = library.skills if one.typed else {**library.agents, **library.skills}
-            if one.name not in known:
-                kind = "skill" if one.typed else "agent or skill"
-                yield path, f"it mentions ultrawork:{one.name}, but there is no such {kind}"
+        for name in text_scan.find_names(text):
+            known = library.skills if name.typed else {**library.agents, **library.skills}
+            if name.name not in known:
+                kind = "skill" if name.typed else "agent or skill"
+                yield path, f"it mentions ultrawork:{name.name}, but there is no such {kind}"
 
 
 def list_texts(library: Library) -> Findings:
@@ -314,8 +322,8 @@ def list_texts(library: Library) -> Findings:
     yield from library.helpers.items()
     for name, text in library.fragments.items():
         yield f"{FRAGMENTS}/{name}.md", text
-    for one in library.members:
-        yield ROSTER, "\n".join([one.trigger, *map(str, one.slots.values())])
+    for member in library.members:
+        yield ROSTER, "\n".join([member.trigger, *map(str, member.slots.values())])
 
 
 RULES: dict[str, Callable[[Library], Findings]] = {

@@ -75,8 +75,8 @@ _HIDDEN = "policy:\n  allow_implicit_invocation: false\n"
 
 def find_stale(library: Library) -> dict[str, str]:
     """The files that differ from what they should be, with the text they should have."""
-    wanted = {one.path: _text(one, library) for one in library.members}
-    wanted |= {_policy(one): _HIDDEN for one in library.skills.values() if not one.listed}
+    wanted = {member.path: _text(member, library) for member in library.members}
+    wanted |= {_policy(skill): _HIDDEN for skill in library.skills.values() if not skill.listed}
     there = {**library.files, **library.policies}
     return {
         path: text for path, text in wanted.items() if text is not None and there.get(path) != text

@@ -74,7 +74,7 @@ def is_agent(process: ProcessFact) -> bool:
     script = next((one for one in process.argv[1:] if not one.startswith("-")), "")
     if process.name in _INTERPRETERS or _base(names[-1]) in _INTERPRETERS:
         names.append(script)
-    return any(_base(one) in _AGENTS or _is_packaged(one) for one in names)
+    return any(_base(name) in _AGENTS or _is_packaged(name) for name in names)
 
 
 def _base(path: str) -> str:

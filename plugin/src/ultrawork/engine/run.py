@@ -143,8 +143,8 @@ class HeadlessRun:
         if bills:
             learn_prices(self.store.home, bills, self.store.now())
             known = list_prices(self.store.home)
-            for one in self._backends.values():
-                one.prices = known
+            for backend in self._backends.values():
+                backend.prices = known
 
     def tell(self, kind: str, **facts: object) -> None:
         with self._telling:

@@ -75,9 +75,9 @@ def _with(known: dict[str, Any], part: str, one: dict[str, Any]) -> dict[str, An
             text for name in against for text in judges.list_texts(judged[name]["findings"], name)
         ],
         "criteria": [
-            one
+            criterion
             for name in against
-            for one in judges.list_mend_criteria(judged[name]["findings"], name)
+            for criterion in judges.list_mend_criteria(judged[name]["findings"], name)
         ],
     }
 
@@ -191,7 +191,7 @@ def run_gates(
         store, environ, session, pin, place, by=by, seconds=seconds, may_run=may_run, tick=tick, part=True,
     )  # fmt: skip
     outcome = verify(work, pin)
-    bent = any(one.rule in BENT_RULES for one in outcome.open_findings)
+    bent = any(finding.rule in BENT_RULES for finding in outcome.open_findings)
     words = "; ".join([outcome.line, *outcome.details()][:4])
     if outcome.value == verdicts.FAIL or bent:
         return False, words

@@ -83,7 +83,7 @@ def _find_undone(change: Change) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, gate in last["gates"].items():
         if gate.get("task") and gate["result"] == RED:
-            told = [one["what"] for one in last["findings"] if one["gate"] == name]
+            told = [finding["what"] for finding in last["findings"] if finding["gate"] == name]
             found.setdefault(gate["task"], told[0] if told else f"{name} fails")
     return found
 

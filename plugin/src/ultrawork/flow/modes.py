@@ -90,7 +90,7 @@ def begin(
         _refuse(store, session, names)
         _take_over(session, mode, now)
         on = record.read_active(session)
-        begun = [on.get(one) or tables.begin(one, now) for one in names]
+        begun = [on.get(name) or tables.begin(name, now) for name in names]
         begun[0].facts.update(facts or {})
         begun[0].limits.update(tables.find(mode).checked(limits))
         _link(begun)
@@ -112,7 +112,7 @@ def resume(
             raise NotFound(f"{mode} has never run in session {session.id[:8]}")
         names = [mode, *(one for one in left[mode].linked if one in left)]
         _refuse(store, session, names)
-        return [_taken_up(left[one], now) for one in names]
+        return [_taken_up(left[name], now) for name in names]
 
     resumed = _claimed(store, place, session_id, "mode.resumed", resuming)
     _mark(store, session_id, client)
@@ -172,13 +172,13 @@ def refuse_rivals(store: Store, place: str, session_id: str, mode: str) -> None:
 def _refuse(store: Store, session: Session, names: list[str]) -> None:
     if not session.active:
         raise Conflict(f"session {session.id[:8]} has ended. Start again: ulw <task>")
-    for one in names:
-        if tables.find(one).base == tables.FULL and session.kind != FULL:
-            raise Conflict(f"{one} needs a session with a plan")
-        rival = modes.find_rival(one, [*record.read_active(session), *names])
+    for name in names:
+        if tables.find(name).base == tables.FULL and session.kind != FULL:
+            raise Conflict(f"{name} needs a session with a plan")
+        rival = modes.find_rival(name, [*record.read_active(session), *names])
         if rival:
             raise Conflict(f"{rival} is on in this session. Turn it off first: ulw off")
-        _refuse_elsewhere(store, session.working_dir, session.id, one)
+        _refuse_elsewhere(store, session.working_dir, session.id, name)
 
 
 def _refuse_elsewhere(store: Store, place: str, session_id: str, mode: str) -> None:

@@ -132,7 +132,7 @@ def _plan(known: SessionFacts) -> str:
     for task in known.work:
         needs = f" (after {', '.join(task.blocked_by)})" if task.blocked_by else ""
         lines.append(f"- **{task.id}** {task.subject}{needs}: {task.status}")
-        lines += [f"  - {one}" for one in task.criteria]
+        lines += [f"  - {criterion}" for criterion in task.criteria]
     return "\n".join([*lines, ""])
 
 

@@ -84,7 +84,7 @@ def _weighed(entry: dict[str, Any]) -> dict[str, Any]:
     words = (entry.get(key) for key in ("subject", "description"))
     return {
         **entry,
-        "complexity": choose_route("\n".join(str(one or "") for one in words)).complexity,
+        "complexity": choose_route("\n".join(str(word or "") for word in words)).complexity,
     }
 
 

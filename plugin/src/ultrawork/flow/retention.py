@@ -152,7 +152,7 @@ def _remove_oldest(found: list[StoredFile], limit: int, unused_since: float) -> 
 
 def _list_traces(home: Home) -> list[StoredFile]:
     files = (one for folder in _scan(home.sessions) for one in _scan(folder.path))
-    return [_describe(one.path) for one in files if one.name.startswith(_TRACE)]
+    return [_describe(file.path) for file in files if file.name.startswith(_TRACE)]
 
 
 def _list_old_logs(home: Home) -> list[StoredFile]:
@@ -165,7 +165,7 @@ def _list_old_logs(home: Home) -> list[StoredFile]:
 def _list_caches(home: Home, open_ones: list[Session]) -> list[StoredFile]:
     """Return caches of repositories without an active session; active ones need their baseline files."""
     places = [checkouts.find(one.working_dir) for one in open_ones]
-    needed = {codec.digest(one.common)[:_CACHE_NAME] for one in places if one is not None}
+    needed = {codec.digest(place.common)[:_CACHE_NAME] for place in places if place is not None}
     free = [] if open_ones else [_OUTSIDE]
     return [
         _describe(one.path)

@@ -35,9 +35,9 @@ def _own(place: str, home: str) -> dict[str, StageAgent]:
 
 
 def _beside(place: str, home: str) -> Iterator[tuple[str, str]]:
-    for one in own_files.list_members(place, home or place):
-        if one.kind == AGENT:
-            yield one.name, one.path
+    for member in own_files.list_members(place, home or place):
+        if member.kind == AGENT:
+            yield member.name, member.path
 
 
 def _plugins(home: str) -> Iterator[tuple[str, str]]:

@@ -51,7 +51,7 @@ def _keep_findings(event: Event, name: str, found: dict[str, Any]) -> str:
 
     claims = reviews.read_claims(found, f"{_OURS}{name}")
     stored.keep_claims(event.home, event.place, claims, event.clock())
-    shown = sum(bool(one.command) for one in claims)
+    shown = sum(bool(claim.command) for claim in claims)
     value = "FAIL" if found.get("verdict") != "PASS" else "PASS"
     return f"{value}, {len(claims)} findings, {shown} with a command"
 

@@ -133,7 +133,7 @@ def _types(event: str) -> list[str]:
 
 
 def _table(rows: Sequence[Behaviour]) -> list[str]:
-    told = [f"| `{one.name}` | {one.what} | `{one.test}` |" for one in rows]
+    told = [f"| `{row.name}` | {row.what} | `{row.test}` |" for row in rows]
     head = "| name, and its switch | what it does | test |"
     return [head, "|---|---|---|", *told, ""]
 

@@ -76,7 +76,7 @@ def _lines(event: "Event", session: "Session") -> list[str]:
         f"Phase {session.phase}. Done means these pass: {gates or 'no checks found'}.",
     ]
     if last is not None:
-        found = [one["what"] for one in last["findings"] if one["level"] != "note"][:3]
+        found = [finding["what"] for finding in last["findings"] if finding["level"] != "note"][:3]
         lines.append(f"Last check: {last['verdict']}" + (f": {'; '.join(found)}" if found else ""))
     if session.state.modes:
         from .modes.loops import describe_modes as told

@@ -72,7 +72,7 @@ def _targets(event: "Event") -> list[str]:
     given = event.mapping("tool_input")
     named = [given[key] for key in _PATHS if isinstance(given.get(key), str) and given[key]]
     files = given.get("files")
-    named += [one for one in files if one not in named] if isinstance(files, list) else []
+    named += [file for file in files if file not in named] if isinstance(files, list) else []
     home = event.environ.get("HOME", "")
     meant = [home + path[1:] for path in named if path.startswith("~/") and home]
     return [os.path.join(event.cwd, path) for path in [*named, *meant] if "\0" not in path]
@@ -235,14 +235,14 @@ def _open_items(given: "dict[str, Any]") -> list[str]:
 
     todos = given.get("todos")
     items = [one for one in todos if isinstance(one, dict)] if isinstance(todos, list) else []
-    return [str(one.get("content", ""))[:80] for one in items if one.get("status") in OPEN][:20]
+    return [str(item.get("content", ""))[:80] for item in items if item.get("status") in OPEN][:20]
 
 
 def _circle(entries: "list[dict[str, Any]]", event: "Event") -> Answer | None:
     """Warn once per cycle: the warning itself is in the trace."""
     from ..core.tool_repeats import find_round
 
-    own = [one for one in entries if one.get("agent", "") == event.text("agent_id")]
+    own = [entry for entry in entries if entry.get("agent", "") == event.text("agent_id")]
     calls_made = [str(one["call"]) for one in own if one.get("call")]
     length = find_round(calls_made)
     told: list[str] = next((one["warned"] for one in reversed(own) if one.get("warned")), [])

@@ -72,7 +72,7 @@ class ProofAnswer:
         self.rows.append(ProofRow(name, cut(join_lines(text), _WIDTH), state, where))
 
     def document(self) -> dict[str, Any]:
-        rows = [{"name": one.name, "state": one.state, "text": one.text} for one in self.rows]
+        rows = [{"name": row.name, "state": row.state, "text": row.text} for row in self.rows]
         return {
             "verdict": self.value,
             "strength": self.strength,
@@ -192,7 +192,7 @@ def _find_signer(
     if not block.signatures:
         return "", "not signed"
     data = make_signed_bytes(block.payload)
-    names = (keygen.find_signer(data, one, allowed) for one in block.signatures[:3])
+    names = (keygen.find_signer(data, signature, allowed) for signature in block.signatures[:3])
     signer = next(filter(None, names), "")
     if not signer:
         return "", "signed by a key that is not allowed, or changed after it was signed"
@@ -278,8 +278,8 @@ def _describe_proof(told: Document) -> str:
 def _describe_checks(told: Document) -> str:
     words = {"green": "passes", "red": "fails", "flaky": "is flaky", "broken": "could not run"}
     return ", ".join(
-        f"{one['name']} {words.get(one['result'], one['result'])}{_count(one.get('tests'))}"
-        for one in told["checks"]
+        f"{check['name']} {words.get(check['result'], check['result'])}{_count(check.get('tests'))}"
+        for check in told["checks"]
     )
 
 
@@ -309,5 +309,5 @@ def render_proof(answer: ProofAnswer) -> str:
     """Return the answer for the screen."""
     name = name_verdict(answer.value, answer.strength)
     lines = [f"{name} for {answer.ref} (tree {answer.tree[:12]}), against {answer.baseline.name}"]
-    lines += [f"{one.name:<9}{one.text}" for one in answer.rows]
+    lines += [f"{row.name:<9}{row.text}" for row in answer.rows]
     return "\n".join([*lines, *([f"{'next':<9}{answer.next_step}"] if answer.next_step else [])])

@@ -52,7 +52,7 @@ def make_signed_bytes(payload: bytes) -> bytes:
 
 def encode_block(payload: bytes, signatures: Iterable[bytes]) -> str:
     """Return one line, without its end."""
-    signed = [{"sig": base64.b64encode(one).decode()} for one in signatures]
+    signed = [{"sig": base64.b64encode(signature).decode()} for signature in signatures]
     return dumps(
         {
             "payload": base64.b64encode(payload).decode(),
@@ -97,9 +97,11 @@ def parse_envelope(line: str) -> Block:
         raise ValueError("a block's payload is not an in-toto statement")
     payload = _read_base64(envelope["payload"])
     signatures = envelope["signatures"]
-    if not isinstance(signatures, list) or not all(isinstance(one, dict) for one in signatures):
+    if not isinstance(signatures, list) or not all(
+        isinstance(signature, dict) for signature in signatures
+    ):
         raise ValueError("a block's signatures are not a list")
-    signed = tuple(_read_base64(one.get("sig")) for one in signatures)
+    signed = tuple(_read_base64(signature.get("sig")) for signature in signatures)
     statement = _read_json(payload.decode("utf-8", "strict"), "a payload")
     if not isinstance(statement, dict):
         raise ValueError("a payload is not a JSON object")  # noqa: TRY004 (callers catch one kind)

@@ -37,7 +37,7 @@ class TreeInputs:
     @cached_property
     def _neutral(self) -> frozenset[str]:
         """Documents that nothing in the tree names."""
-        candidates = [one.path for one in self._entries if _is_document(one.path)]
+        candidates = [entry.path for entry in self._entries if _is_document(entry.path)]
         if not candidates:
             return frozenset()
         text = self._find_mentions()
@@ -63,7 +63,9 @@ class TreeInputs:
 
     def _digest(self, left_out: frozenset[str]) -> str:
         lines = [
-            f"{one.mode} {one.id} {one.path}" for one in self._entries if one.path not in left_out
+            f"{entry.mode} {entry.id} {entry.path}"
+            for entry in self._entries
+            if entry.path not in left_out
         ]
         return digest("\n".join(lines))
 

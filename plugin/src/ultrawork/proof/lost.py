@@ -52,11 +52,13 @@ class LostTests:
     @property
     def undone(self) -> list[tuple[str, str]]:
         """Commits that this tree takes back whole, with their subjects."""
-        return list(dict.fromkeys((one.commit, one.subject) for one in self.tests if one.undone))
+        return list(
+            dict.fromkeys((test.commit, test.subject) for test in self.tests if test.undone)
+        )
 
     def document(self) -> dict[str, Any]:
         undone = [{"commit": commit, "subject": subject} for commit, subject in self.undone]
-        tests = [asdict(one) for one in self.tests]
+        tests = [asdict(test) for test in self.tests]
         return {"baseline": self.baseline, "tests": tests, "undone": undone}
 
 
@@ -122,7 +124,7 @@ def list_lost_changes(
     present: set[tuple[str, ...]] = set()
     for path in paths:
         was, now = _decode(old[path]), _decode(new[path])
-        present.update(one.parts[-1:] for one in list_cases(path, now or "") or ())
+        present.update(case.parts[-1:] for case in list_cases(path, now or "") or ())
         had, has = _count_assertions(path, was), _count_assertions(path, now)
         for change in list_changed_tests(was, now, path):
             count = had.get(change.parts, 0)
@@ -135,7 +137,8 @@ def list_lost_changes(
 
 def _count_assertions(path: str, text: str | None) -> dict[tuple[str, ...], int]:
     return {
-        one.parts: len(_ASSERTION.findall(one.body)) for one in list_cases(path, text or "") or ()
+        case.parts: len(_ASSERTION.findall(case.body))
+        for case in list_cases(path, text or "") or ()
     }
 
 
@@ -154,10 +157,10 @@ def _has_test(loss: _Loss, text: str) -> bool:
     """Return whether a version of the file has the test, and as strong as it was."""
     counts = _count_assertions(loss.path, text)
     return any(
-        one.parts == loss.change.parts
-        and counts[one.parts] >= loss.assertions
-        and not (one.skipped and not one.conditional)
-        for one in list_cases(loss.path, text) or ()
+        case.parts == loss.change.parts
+        and counts[case.parts] >= loss.assertions
+        and not (case.skipped and not case.conditional)
+        for case in list_cases(loss.path, text) or ()
     )
 
 
@@ -267,10 +270,10 @@ def describe_lost(lost: LostTests) -> list[str]:
     lines.append(
         f"{count_things(len(lost.tests), 'test')} of {lost.baseline} removed or weakened here:"
     )
-    for one in lost.tests[:_SHOWN]:
+    for test in lost.tests[:_SHOWN]:
         unknown = "commit not in this shallow clone" if lost.shallow else "commit not found"
-        source = f"{one.commit[:9]} {one.subject}" if one.commit else unknown
-        lines.append(f"  {one.name}: {one.how} ({source})")
+        source = f"{test.commit[:9]} {test.subject}" if test.commit else unknown
+        lines.append(f"  {test.name}: {test.how} ({source})")
     left = len(lost.tests) - _SHOWN
     return [*lines, *([f"  and {left} more: --json lists them"] if left > 0 else [])]
 

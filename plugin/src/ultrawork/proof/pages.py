@@ -28,8 +28,8 @@ def render_summary(answer: ProofAnswer) -> str:
         "| | what | |",
         "|---|---|---|",
         *(
-            f"| {_MARKS[one.state]} | {one.name} | {escape_markdown(one.text)} |"
-            for one in answer.rows
+            f"| {_MARKS[row.state]} | {row.name} | {escape_markdown(row.text)} |"
+            for row in answer.rows
         ),
         "",
     ]
@@ -47,7 +47,7 @@ def render_report(answer: ProofAnswer, *, markdown: bool) -> str:
     told = answer.predicate
     if told is None:
         return head
-    rows = [_describe_check(one) for one in told["checks"]]
+    rows = [_describe_check(check) for check in told["checks"]]
     if markdown:
         cells = ("| " + " | ".join(map(escape_markdown, row)) + " |" for row in rows)
         names = ["| check | result | tests | tools | by | command |", "|---|---|---|---|---|---|"]
@@ -74,13 +74,13 @@ def list_annotations(answer: ProofAnswer) -> list[str]:
     each passing row would be noise."""
     levels = {LOOK: "warning", BAD: "error" if answer.value == FAIL else "warning"}
     lines = []
-    for one in answer.rows:
-        if one.state in levels:
-            path, _, line = one.where.partition(":")
+    for row in answer.rows:
+        if row.state in levels:
+            path, _, line = row.where.partition(":")
             where = _make_properties(
-                {"file": path, "line": line, "title": f"ultrawork: {one.name}"}
+                {"file": path, "line": line, "title": f"ultrawork: {row.name}"}
             )
-            lines.append(f"::{levels[one.state]} {where}::{_escape(one.text, _DATA)}")
+            lines.append(f"::{levels[row.state]} {where}::{_escape(row.text, _DATA)}")
     return lines
 
 

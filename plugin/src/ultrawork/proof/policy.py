@@ -89,8 +89,8 @@ def _list_open(predicate: Document) -> list[str]:
 
 
 def _list_check_doubts(predicate: Document, definitions: Mapping[str, Definition]) -> list[str]:
-    checks = {one["name"]: one for one in predicate["checks"]}
-    required = [one for one in checks.values() if one["required"]]
+    checks = {check["name"]: check for check in predicate["checks"]}
+    required = [check for check in checks.values() if check["required"]]
     doubts = [] if any(_is_run(one) for one in required) else ["no check ran"]
     doubts += [
         f"{one['name']} is {one['result']}" + ("" if one["receipt"] else " and has no receipt")

@@ -72,7 +72,7 @@ def publish(store: Store, environ: Mapping[str, str], place: str, order: Publish
         version=read_version(),
         hidden=_list_hidden(place, environ),
     )
-    faults = [fault for one in statements for fault in list_schema_faults(one)]
+    faults = [fault for statement in statements for fault in list_schema_faults(statement)]
     if faults:
         raise Conflict(
             f"the verdict cannot be published: {faults[0]}; run ultrawork verify --fresh"
@@ -105,7 +105,7 @@ def find_verdict(
         known.sort(key=lambda one: baseline.had_tree(one["base"]) is False)
     for document in known:
         session = document["session"]
-        numbers = [one["receipt"] for one in document["gates"].values() if one["receipt"]]
+        numbers = [gate["receipt"] for gate in document["gates"].values() if gate["receipt"]]
         if all(receipts.is_genuine(store.database, session, one) for one in numbers):
             found = {one: receipts.find(store.database, session, one) for one in numbers}
             return document, {number: one for number, one in found.items() if one is not None}
@@ -190,7 +190,7 @@ def _make_lines(
     statements: Sequence[Document],
     key: SigningKey | None,
 ) -> list[str]:
-    payloads = [make_payload(one) for one in statements]
+    payloads = [make_payload(statement) for statement in statements]
     if key is None:
         return [encode_block(one, ()) for one in payloads]
     with ScratchFolder(store.home.cache) as folder:

@@ -15,7 +15,7 @@ _LEVELS = {"strong": "error", "weak": "warning", "note": "note"}
 def make_sarif(verdict: Document, version: str) -> Document:
     """Return the findings of a verdict; each rule appears once."""
     findings = verdict["findings"]
-    rules = {one["rule"]: one for one in findings}
+    rules = {finding["rule"]: finding for finding in findings}
     driver: Document = {
         "name": "ultrawork",
         "version": version,
@@ -35,7 +35,7 @@ def make_sarif(verdict: Document, version: str) -> Document:
         "runs": [
             {
                 "tool": {"driver": driver},
-                "results": [_make_result(one, places[one["rule"]]) for one in findings],
+                "results": [_make_result(finding, places[finding["rule"]]) for finding in findings],
                 "properties": {
                     "verdict": verdict["verdict"],
                     "strength": verdict.get("strength"),

@@ -103,7 +103,7 @@ def list_wanting(answer: ProofAnswer, verdict: Document) -> list[str]:
 
 def _compare_checks(answer: ProofAnswer, verdict: Document) -> None:
     there = (
-        {one["name"]: one["result"] for one in answer.predicate["checks"]}
+        {check["name"]: check["result"] for check in answer.predicate["checks"]}
         if answer.predicate
         else {}
     )
@@ -120,7 +120,7 @@ def _compare_checks(answer: ProofAnswer, verdict: Document) -> None:
 def _advise(answer: ProofAnswer, verdict: Document) -> str:
     if answer.value == PASS:
         return ""
-    clears = [one["clears"] for one in verdict["findings"] if one["level"] != "note"]
+    clears = [finding["clears"] for finding in verdict["findings"] if finding["level"] != "note"]
     return clears[0] if clears else f"ultrawork verify --base {answer.baseline.name}"
 
 

@@ -61,7 +61,7 @@ def _make_verdict(
     version: str,
 ) -> Document:
     findings = verdict["findings"]
-    changed = [one for one in findings if one["rule"] in EXPECTATION_RULES]
+    changed = [finding for finding in findings if finding["rule"] in EXPECTATION_RULES]
     return {
         "verdict": value,
         "strength": verdict.get("strength") if value == PASS else None,
@@ -73,9 +73,11 @@ def _make_verdict(
             {"what": one["what"][:_LONGEST], "where": one["where"]} for one in changed
         ],
         "failingBefore": [
-            one["what"][:_LONGEST] for one in findings if one["rule"] == "failing-before"
+            finding["what"][:_LONGEST]
+            for finding in findings
+            if finding["rule"] == "failing-before"
         ],
-        "open": [one["what"][:_LONGEST] for one in findings if one["level"] != NOTE],
+        "open": [finding["what"][:_LONGEST] for finding in findings if finding["level"] != NOTE],
         "notChecked": [one[:_LONGEST] for one in verdict["not_checked"]],
         "accepted": [one[:_LONGEST] for one in verdict["accepted"]],
         "checks": list(checks),
@@ -91,17 +93,17 @@ def _make_test_result(
     failed = sorted(name for name, told in outcomes.items() if told == FAILED)
     failing_before = own["verdict"] == PASS and bool(failed)
     doubts = own["expectationsChanged"] or own["failingBefore"] or failing_before
-    flaky = any(one["result"] == FLAKY for one in checks)
+    flaky = any(check["result"] == FLAKY for check in checks)
     result = "FAILED" if own["verdict"] == FAIL else "WARNED" if doubts or flaky else "PASSED"
     found: Document = {
         "result": result,
         "configuration": [
             {
-                "name": one["name"],
-                "digest": one["definition"],
-                "annotations": {"command": one["command"]},
+                "name": check["name"],
+                "digest": check["definition"],
+                "annotations": {"command": check["command"]},
             }
-            for one in checks
+            for check in checks
         ],
     }
     if len(passed) <= MOST_NAMES:
@@ -206,7 +208,7 @@ def _list_verdict_faults(predicate: Document) -> list[str]:
         and all(map(_is_text_table, predicate["expectationsChanged"])),
         "checks is not a list of checks": isinstance(checks, list)
         and all(map(_is_check, checks))
-        and len({one["name"] for one in checks}) == len(checks),
+        and len({check["name"] for check in checks}) == len(checks),
     }
     for key in texts:
         found[f"{key} is not a list of texts"] = _is_texts(predicate.get(key))

@@ -37,7 +37,7 @@ Block = Heading | Pairs | Grid | Items
 
 
 def render_blocks(blocks: Sequence[Block], *, markdown: bool = False) -> str:
-    parts = [(_MARKDOWN if markdown else _PLAIN)[type(one)](one) for one in blocks]
+    parts = [(_MARKDOWN if markdown else _PLAIN)[type(block)](block) for block in blocks]
     return "\n\n".join(part for part in parts if part)
 
 

@@ -94,7 +94,7 @@ def _titled(title: str, block: Items) -> list[Block]:
 
 def _count_changed(verdict: dict[str, Any] | None, files: Sequence[FileChange]) -> str:
     if files:
-        lines = sum(one.added for one in files), sum(one.removed for one in files)
+        lines = sum(file.added for file in files), sum(file.removed for file in files)
         return f"{len(files)}, +{lines[0]} -{lines[1]} lines"
     changed = (verdict or {}).get("changed")
     if not changed:
@@ -103,7 +103,7 @@ def _count_changed(verdict: dict[str, Any] | None, files: Sequence[FileChange]) 
 
 
 def _files(files: Sequence[FileChange]) -> list[Block]:
-    rows = [(f"+{one.added} -{one.removed}", one.path) for one in files[:_FILES_SHOWN]]
+    rows = [(f"+{file.added} -{file.removed}", file.path) for file in files[:_FILES_SHOWN]]
     more = [("", f"and {len(files) - _FILES_SHOWN} more")] if files[_FILES_SHOWN:] else []
     return [Heading("Files changed", 3), Grid(("Lines", "File"), [*rows, *more])] if rows else []
 
@@ -126,9 +126,9 @@ def describe_evidence(entry: object) -> str:
 def _sent_back(rows: Sequence[attempts.AttemptRow]) -> list[Block]:
     """Return attempts of a headless run whose work was rejected."""
     lines = [
-        (f"{one.subject}.{one.epoch}", one.reason.partition("\n")[0][:160])
-        for one in rows
-        if one.status == statuses.FAILED
+        (f"{row.subject}.{row.epoch}", row.reason.partition("\n")[0][:160])
+        for row in rows
+        if row.status == statuses.FAILED
     ]
     return [Heading("Sent back"), Grid(("Attempt", "Why"), lines)] if lines else []
 
@@ -146,7 +146,9 @@ def _failures(listed: Sequence[Task]) -> list[Block]:
 def list_issues(session: Session, verdict: dict[str, Any] | None) -> list[str]:
     """Return what checks and verifier report against the work."""
     found = [
-        one["what"] for one in (verdict or {"findings": []})["findings"] if one["level"] != "note"
+        finding["what"]
+        for finding in (verdict or {"findings": []})["findings"]
+        if finding["level"] != "note"
     ]
     said = session.state.verification.get("findings")
     return found + [

@@ -49,13 +49,13 @@ def render(verdict: Document, receipts: Sequence[Document], refusals: Sequence[D
     if verdict.get("approved_by"):
         lines.append(f"{'yes':<9}{verdict['approved_by']}")
     lines += [f"{'composed':<9}{_describe_part(one)}" for one in verdict.get("composition") or ()]
-    lines += [_gate_row(one) for one in list_gate_runs(verdict, receipts)]
-    lines += [_scratch_row(one, verdict) for one in list_scratch_runs(verdict, receipts)]
-    lines += [_finding(one) for one in verdict["findings"]]
+    lines += [_gate_row(run) for run in list_gate_runs(verdict, receipts)]
+    lines += [_scratch_row(run, verdict) for run in list_scratch_runs(verdict, receipts)]
+    lines += [_finding(finding) for finding in verdict["findings"]]
     lines += [f"{'unknown':<9}{text}" for text in _unknown(verdict)]
     lines += [f"{'accepted':<9}{text}" for text in verdict["accepted"]]
     lines += _describe_continued(verdict.get("continues"))
-    lines += [f"{one['at']:<9}{one['what']}" for one in refusals]
+    lines += [f"{refusal['at']:<9}{refusal['what']}" for refusal in refusals]
     return "\n".join(cut(line.rstrip(), WIDTH) for line in lines)
 
 
@@ -74,14 +74,18 @@ def _describe_part(part: Document) -> str:
 def list_gate_runs(verdict: Document, receipts: Sequence[Document]) -> list[Document]:
     """Return the runs behind the checks, in order."""
     numbers = [gate.get("receipt") for gate in verdict["gates"].values()]
-    known = {one["id"]: one for one in receipts}
+    known = {receipt["id"]: receipt for receipt in receipts}
     return [known[number] for number in numbers if number in known]
 
 
 def list_scratch_runs(verdict: Document, receipts: Sequence[Document]) -> list[Document]:
     """Return further runs, the last of each kind."""
     numbers = set(verdict.get("receipts", ()))
-    used = [one for one in receipts if one["id"] in numbers and one["run"]["on"] in TARGETS]
+    used = [
+        receipt
+        for receipt in receipts
+        if receipt["id"] in numbers and receipt["run"]["on"] in TARGETS
+    ]
     last = {(one["gate"]["name"], one["run"]["on"]): one for one in used}
     return list(last.values())
 
@@ -147,7 +151,7 @@ def _finding(finding: Document) -> str:
 
 def _unknown(verdict: Document) -> list[str]:
     """Return what is not checked and not already a finding."""
-    told = {one["what"] for one in verdict["findings"]}
+    told = {finding["what"] for finding in verdict["findings"]}
     return [text for text in verdict["not_checked"] if text not in told]
 
 
@@ -181,10 +185,10 @@ def render_markdown(
     refusals: Sequence[Document],
 ) -> str:
     gates, others = list_gate_runs(verdict, receipts), list_scratch_runs(verdict, receipts)
-    rows = [_row(one["gate"]["name"], one, one["gate"]["command"]) for one in gates]
-    old = [one for one in others if one["run"]["on"] == "old-tests"]
+    rows = [_row(gate["gate"]["name"], gate, gate["gate"]["command"]) for gate in gates]
+    old = [other for other in others if other["run"]["on"] == "old-tests"]
     rows += [_row("original tests on this code", one, "") for one in old]
-    told = [f"{one['at']} {escape_markdown(one['what'])}" for one in refusals]
+    told = [f"{refusal['at']} {escape_markdown(refusal['what'])}" for refusal in refusals]
     return "\n".join(
         [
             f"**ultrawork: {name_verdict(verdict.get('ending') or verdict['verdict'], verdict.get('strength'))}** for tree `{verdict['tree'][:_TREE]}`:"
@@ -223,7 +227,7 @@ def _sentences(verdict: Document) -> str:
     changed = [
         one["gate"] for one in _by_rule(verdict, "gate-changed", "check-same", "check-replaced")
     ]
-    open_ones = [one["what"] for one in verdict["findings"] if one["level"] != "note"]
+    open_ones = [finding["what"] for finding in verdict["findings"] if finding["level"] != "note"]
     parts = [
         f"Fails without this change: {fails}",
         f"Expectations changed: {_names(moved)}",
@@ -245,7 +249,7 @@ def _list(texts: Iterable[str]) -> str:
 
 
 def _by_rule(verdict: Document, *rules: str) -> list[Document]:
-    return [one for one in verdict["findings"] if one["rule"] in rules]
+    return [finding for finding in verdict["findings"] if finding["rule"] in rules]
 
 
 def _names(names: Iterable[str]) -> str:
@@ -319,7 +323,7 @@ def _render_unchecked(
         if (count := len(receipts.list_all(database, session.id)))
         else []
     )
-    lines += [f"{one['at']:<11}{one['what']}" for one in refusals]
+    lines += [f"{refusal['at']:<11}{refusal['what']}" for refusal in refusals]
     return "\n".join(cut(line.rstrip(), WIDTH) for line in lines)
 
 

@@ -21,7 +21,7 @@ def read_facts(store: Store, session: Session, *, limit: int) -> dict[str, Any]:
         "active": session.active and not off,
         "state": found["state"],
         "ended": "" if off else _name_end(found),
-        "mode": ", ".join(str(one["mode"]) for one in found["modes"]),
+        "mode": ", ".join(str(mode["mode"]) for mode in found["modes"]),
         "failing": _name_failing(found["results"]),
         "counted": _count(found),
         "tasks": _count_tasks(found["planned"]) if session.kind == FULL else "",

@@ -118,7 +118,7 @@ def _figures(
     last: float,
 ) -> str:
     """Return the key figures."""
-    red = sum(1 for one in minted if describe_colour(one) == "red")
+    red = sum(1 for receipt in minted if describe_colour(receipt) == "red")
     figures = [
         ("tasks resolved", str(count_tasks(listed))),
         ("rounds", f"{session.iteration} of {session.options['max_iterations']}"),
@@ -128,7 +128,7 @@ def _figures(
         ),
         ("receipts", f"{len(minted)}, {red} red" if red else str(len(minted))),
         ("files changed", str(len(files))),
-        ("lines", f"+{sum(one.added for one in files)} -{sum(one.removed for one in files)}"),
+        ("lines", f"+{sum(file.added for file in files)} -{sum(file.removed for file in files)}"),
     ]
     cells = [f"<div><dt>{name}</dt><dd>{_text(value)}</dd></div>" for name, value in figures]
     return f"<dl>{''.join(cells)}</dl>"
@@ -148,7 +148,7 @@ def _checks(
     database: Database, session: str, minted: Sequence[dict[str, Any]]
 ) -> list[tuple[float, float, str, str]]:
     """Return start, length, color and label of every run; a document has whole seconds only."""
-    colours = {one["id"]: describe_colour(one) for one in minted}
+    colours = {receipt["id"]: describe_colour(receipt) for receipt in minted}
     rows = database.rows(
         "SELECT number, started_at, seconds, gate, result FROM receipts WHERE session=? ORDER BY number",
         session,
@@ -172,7 +172,9 @@ def _task_table(listed: Sequence[Task]) -> str:
 def _because(task: Task) -> str:
     """Return the reason if it went wrong, else the evidence, one per line."""
     bad = task.status != statuses.RESOLVED and task.reason
-    lines = [task.reason or ""] if bad else [course.describe_evidence(one) for one in task.evidence]
+    lines = (
+        [task.reason or ""] if bad else [course.describe_evidence(piece) for piece in task.evidence]
+    )
     return "<br>".join(_text(line[:_SHOWN]) for line in lines)
 
 
@@ -237,11 +239,11 @@ def _agent(one: attempts.AttemptRow) -> AgentCall:
 def _attempts(rows: Sequence[attempts.AttemptRow]) -> str:
     """Return the result of each, and why some work was sent back."""
     lines = [
-        f"<tr><td>{_text(one.subject)}.{one.epoch}</td><td>{_text(one.role)}</td>"
-        f"<td>{_text(one.backend)} {_text(one.model)}{_where(one)}</td>"
-        f"<td class='{_RESULT.get(one.status, '')}'>{_text(one.status or one.state)}</td>"
-        f"<td>{_why(one.reason)}</td><td>{f'${one.cost_usd:.2f}' if one.cost_usd else ''}</td></tr>"
-        for one in rows
+        f"<tr><td>{_text(row.subject)}.{row.epoch}</td><td>{_text(row.role)}</td>"
+        f"<td>{_text(row.backend)} {_text(row.model)}{_where(row)}</td>"
+        f"<td class='{_RESULT.get(row.status, '')}'>{_text(row.status or row.state)}</td>"
+        f"<td>{_why(row.reason)}</td><td>{f'${row.cost_usd:.2f}' if row.cost_usd else ''}</td></tr>"
+        for row in rows
     ]
     heads = ("Attempt", "Role", "Agent", "Result", "Why", "Cost")
     return make_table(heads, lines) if lines else ""
@@ -254,7 +256,7 @@ def _where(one: attempts.AttemptRow) -> str:
 
 def _machines(database: Database, rows: Sequence[attempts.AttemptRow]) -> str:
     """Return where agents worked elsewhere: each machine's abilities and work."""
-    ran = [one for one in rows if one.machine]
+    ran = [row for row in rows if row.machine]
     if not ran:
         return ""
     lines = []
@@ -284,11 +286,11 @@ _HOW = {"A": "new", "D": "removed", "M": "changed", "T": "changed"}
 
 
 def _files(files: Sequence[FileChange]) -> str:
-    most = max((one.added + one.removed for one in files), default=1) or 1
+    most = max((file.added + file.removed for file in files), default=1) or 1
     rows = [
-        f"<tr><td><code>{_text(one.path)}</code></td><td>{_HOW.get(one.status, one.status)}</td>"
-        f"<td>+{one.added} -{one.removed}</td><td>{_lines(one, most)}</td></tr>"
-        for one in files
+        f"<tr><td><code>{_text(file.path)}</code></td><td>{_HOW.get(file.status, file.status)}</td>"
+        f"<td>+{file.added} -{file.removed}</td><td>{_lines(file, most)}</td></tr>"
+        for file in files
     ]
     return make_table(("File", "How", "Lines", ""), rows) if rows else ""
 

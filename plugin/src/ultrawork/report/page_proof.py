@@ -56,7 +56,7 @@ def render_legend(minted: Sequence[Mapping[str, Any]]) -> str:
         "flaky": "flaky: passed and failed on the same files",
         "broken": "broken: the check could not run",
     }
-    seen = {describe_colour(one) for one in minted}
+    seen = {describe_colour(receipt) for receipt in minted}
     marks = [
         f"<span class='{name}'><i></i>{text}</span>" for name, text in told.items() if name in seen
     ]
@@ -66,10 +66,10 @@ def render_legend(minted: Sequence[Mapping[str, Any]]) -> str:
 def render_receipts(minted: Sequence[Mapping[str, Any]], folder: str) -> str:
     """Return expandable receipts: command, where it ran, what it wrote, and as much output as fits."""
     left, parts = _ALL_OUTPUT, []
-    for one in minted:
-        output = _read_output(folder, one, min(_OUTPUT, left))
+    for receipt in minted:
+        output = _read_output(folder, receipt, min(_OUTPUT, left))
         left -= len(output)
-        parts.append(_receipt(one, output))
+        parts.append(_receipt(receipt, output))
     return f"{render_legend(minted)}<div class='receipts'>{''.join(parts)}</div>" if parts else ""
 
 

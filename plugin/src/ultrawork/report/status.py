@@ -41,7 +41,7 @@ def read(store: Store, session: Session, *, limit: int, now: float | None = None
     modes = _modes(database, session, session.updated_at if now is None else now)
     if now is not None:
         modes += list_modes_elsewhere(database, session.working_dir, now)
-    own = [one for one in modes if _is_own(session, one) and "filed" not in one]
+    own = [mode for mode in modes if _is_own(session, mode) and "filed" not in mode]
     if session.active and session.kind == LIGHT and not own:
         modes.append(_plain(session, refusals, limit))
     return {
@@ -78,8 +78,8 @@ def _list_others(store: Store, session: Session, now: float) -> list[str]:
         if one.id != session.id and (one.active or one.started_at > session.started_at)
     ]
     return [
-        f"{one.word}: {cut(join_lines(one.session.goal), 40)}  {one.session.id[:8]}, {describe_age(one, now)}"
-        for one in others[:_OTHERS_SHOWN]
+        f"{other.word}: {cut(join_lines(other.session.goal), 40)}  {other.session.id[:8]}, {describe_age(other, now)}"
+        for other in others[:_OTHERS_SHOWN]
     ]
 
 
@@ -212,7 +212,7 @@ def render(status: dict[str, Any]) -> str:
     if status["last"]:
         lines.append(f"{'last':<11}{cut(status['last']['because'], 88)}")
     lines += [f"{'shell':<11}{cut(one, 88)}" for one in status["shell"][-_SHELL_SHOWN:]]
-    lines += [f"{'machine':<11}{cut(one['line'], 88)}" for one in status["machines"]]
+    lines += [f"{'machine':<11}{cut(machine['line'], 88)}" for machine in status["machines"]]
     lines += [f"{'agents':<11}{cut(one, 88)}" for one in _agent_lines(status["agents"])]
     lines += [f"{'also':<11}{cut(one, 88)}" for one in status["also"]]
     return "\n".join([*lines, *_mode_lines(status["modes"])])
@@ -272,4 +272,4 @@ def render_without_session(modes: list[dict[str, Any]]) -> str:
 
 
 def _mode_lines(modes: list[dict[str, Any]]) -> list[str]:
-    return [f"{'mode':<11}{cut(one['line'], 88)}" for one in modes]
+    return [f"{'mode':<11}{cut(mode['line'], 88)}" for mode in modes]

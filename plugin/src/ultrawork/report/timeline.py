@@ -28,12 +28,12 @@ def render_lines(entries: Entries, wanted: str = "all", last: int = MOST) -> lis
 def merge_events(entries: Entries, events: Entries) -> list[dict[str, Any]]:
     """Merge by time; a call of our own toolbox that the client also reported appears once, as the client
     reported it."""
-    told = [one for one in entries if str(one.get("tool", "")).startswith(_SERVER)]
+    told = [entry for entry in entries if str(entry.get("tool", "")).startswith(_SERVER)]
     kept = []
-    for one in entries:
-        twin = _find_twin(one, told) if one.get("agent") == _TOOLBOX else None
+    for entry in entries:
+        twin = _find_twin(entry, told) if entry.get("agent") == _TOOLBOX else None
         if twin is None:
-            kept.append(one)
+            kept.append(entry)
         else:
             told.remove(twin)
     return sorted([*kept, *events], key=lambda one: float(one.get("at", 0)))

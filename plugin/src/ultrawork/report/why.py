@@ -109,8 +109,8 @@ def explain_verdict(store: Store, session: Session) -> tuple[dict[str, object], 
         raise NotFound("nothing has been verified here yet. Run ultrawork verify")
     passes = last["verdict"] == PASS
     because = explain_pass(last) if passes else find_reason(last)
-    open_findings = [one for one in last["findings"] if one["level"] != "note"]
-    clears = next((one["clears"] for one in open_findings if one["clears"]), "")
+    open_findings = [finding for finding in last["findings"] if finding["level"] != "note"]
+    clears = next((finding["clears"] for finding in open_findings if finding["clears"]), "")
     lines = [
         f"decided    {last['decided'][11:16]} {last['verdict']} (ultrawork verify)",
         f"because    {because}",

@@ -84,7 +84,7 @@ class BoardScreen(App[str]):
         else:
             table.add_columns(*_PART_COLUMNS)
             table.add_rows(
-                [self._draw_part(one) for one in self._watcher.read_parts(row.session.id)]
+                [self._draw_part(part) for part in self._watcher.read_parts(row.session.id)]
             )
             head = f"{row.id}  {row.state.line}\n{cut(join_lines(row.session.goal), 200)}"
         self.query_one("#head", Static).update(head)

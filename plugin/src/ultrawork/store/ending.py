@@ -128,7 +128,7 @@ def allow_test(store: Store, session: str, said: str) -> str:
     from ..core.prompt.acceptance import find_test_name
 
     runs = receipts.list_all(store.database, session)
-    failed = {test for one in runs for test in (one.get("tests") or {}).get("failed", ())}
+    failed = {test for run in runs for test in (run.get("tests") or {}).get("failed", ())}
     test = find_test_name(said, failed)
     if test:
         sessions.get(store.database, session)  # raises where there is none that it could be for

@@ -164,7 +164,7 @@ def save(home: Home, changes: Sequence[RecordedChange]) -> None:
             os.unlink(_locate(home))
         return
     os.makedirs(home.root, mode=0o700, exist_ok=True)
-    rows = [one.document() for one in changes]
+    rows = [change.document() for change in changes]
     atomic.write(_locate(home), dumps_pretty({"schema": _SCHEMA, "changes": rows}))
 
 

@@ -185,7 +185,9 @@ class Git:
         printed = self._print_tree(tree)
         if (SUBMODULE + " commit ").encode() in printed:
             entries = [_entry(line) for line in printed.split(b"\0") if line]
-            return [one.path for one in entries], [one for one in entries if one.mode == SUBMODULE]
+            return [entry.path for entry in entries], [
+                entry for entry in entries if entry.mode == SUBMODULE
+            ]
         # For files alone each line begins with a mode, a kind and an id, as long as those of the first.
         head = printed.find(b"\t") + 1
         return [line[head:] for line in os.fsdecode(printed).split("\0") if line], []

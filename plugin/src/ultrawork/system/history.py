@@ -38,7 +38,7 @@ def list_committed_entries(
 ) -> "set[tuple[str, tuple[str, str] | None]]":
     """Return every path with its mode and id as one of these commits left it; None if it was removed."""
     command = ["diff-tree", "--stdin", "-r", "-z", "--raw", "--no-renames", "--root"]
-    printed = git.ask(command, "".join(f"{one}\n" for one in commits).encode())
+    printed = git.ask(command, "".join(f"{commit}\n" for commit in commits).encode())
     found = set()
     records = iter(printed.split(b"\0"))
     for record in records:
@@ -74,7 +74,7 @@ def list_own_commits(git: Git) -> dict[str, str]:
 
 def list_unreachable(git: Git, commits: "Sequence[str]") -> list[str]:
     """Return the commits that no ref reaches, including missing ones."""
-    return [one for one in commits if _is_unreachable(git, one)]
+    return [commit for commit in commits if _is_unreachable(git, commit)]
 
 
 def _is_unreachable(git: Git, commit: str) -> bool:

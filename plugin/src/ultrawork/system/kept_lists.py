@@ -50,7 +50,7 @@ class KeptLists:
     def _keep(self, name: str, kind: str, told: bytes) -> None:
         os.makedirs(self._folder, mode=0o700, exist_ok=True)
         with os.scandir(self._folder) as entries:
-            same = [one for one in entries if one.name.partition("-")[2] == kind]
+            same = [entry for entry in entries if entry.name.partition("-")[2] == kind]
         same.sort(key=lambda one: one.stat().st_mtime_ns, reverse=True)
         for one in same[_MOST_KEPT - 1 :]:
             remove_file(one.path)

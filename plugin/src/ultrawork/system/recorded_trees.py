@@ -78,7 +78,7 @@ class RecordedTrees:
         """Return whether a file has one of these names, with any ending or none."""
         told = self._lists.read(name, _ALL) if self._is_kept(name) else b""
         told = told or join_paths(self.names(name))
-        return any(has_name(told, one) for one in words)
+        return any(has_name(told, word) for word in words)
 
     @property
     def _lists(self) -> KeptLists:

@@ -118,13 +118,13 @@ class TreeCopy:
         git_folder = GitFolder(inner, self._store, self._environ)
         replica = TreeCopy(git_folder, self._store, self._environ, f"{self._target}/{entry.path}")
         below = f"{entry.path}/"
-        paths = [one for one in overlay.paths if one.startswith(below)] if overlay else []
+        paths = [path for path in overlay.paths if path.startswith(below)] if overlay else []
         if overlay is None or not paths:
             replica.write(entry.id)
             return
         there = self._git.entries(overlay.tree, [entry.path])
         link = next((one.id for one in there if one.mode == SUBMODULE), "")
-        over = Overlay(link, [one[len(below) :] for one in paths]) if link else None
+        over = Overlay(link, [path[len(below) :] for path in paths]) if link else None
         replica.write(entry.id, over)
         if not link:
             self._lay_files(overlay.tree, paths)

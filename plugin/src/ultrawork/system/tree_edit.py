@@ -54,7 +54,7 @@ def put_entries(
 
 
 def _may_edit(git_folder: GitFolder, paths: "Sequence[str]") -> bool:
-    if len(paths) > MOST or any("\n" in one or one.endswith(".gitattributes") for one in paths):
+    if len(paths) > MOST or any("\n" in path or path.endswith(".gitattributes") for path in paths):
         return False
     carried = git_folder.read_carried_settings()
     return not any(carried.get(key) == value for key, value in _LIKE_BEFORE.items())

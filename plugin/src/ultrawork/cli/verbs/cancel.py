@@ -25,7 +25,7 @@ def cancel(args: Args, env: VerbEnvironment) -> Result:
     _call_off(env, session.id)
     ended = f", {count_things(at_work, 'agent')} ended" if at_work else ""
     red = "".join(f", {name} {result}" for name, result in before["results"].items())
-    own = [one for one in before["modes"] if one["owner"] == session.id]
+    own = [mode for mode in before["modes"] if mode["owner"] == session.id]
     modes = [one["mode"] for one in own if not one.get("plain")]
     kept = _kept(env, session, modes)
     return Result(

@@ -22,7 +22,7 @@ def list_errors(args: Args, env: VerbEnvironment) -> Result:
     lines, missed = _ask(env, there, own=args.on("--own"))
     if missed and len(missed) == len(there):
         raise Trouble(next(iter(missed.values())))
-    errors = [one.document() for one in read_errors("\n".join(lines))]
+    errors = [error.document() for error in read_errors("\n".join(lines))]
     told = lines or [f"no errors in {len(there) - len(missed)} files"]
     warnings = [f"not checked: {quote(path)}: {why}" for path, why in missed.items()]
     data = {"errors": errors, "looked_at": [path for path in there if path not in missed]}

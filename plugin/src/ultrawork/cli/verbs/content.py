@@ -132,7 +132,11 @@ def list_(args: Args, env: VerbEnvironment) -> Result:
         return _own(env)
     library = _library(args)
     kinds = [kind for kind, flag in ((SKILL, "--skills"), (AGENT, "--agents")) if args.on(flag)]
-    data = [_document(one, library) for one in library.members if not kinds or one.kind in kinds]
+    data = [
+        _document(member, library)
+        for member in library.members
+        if not kinds or member.kind in kinds
+    ]
     rows = [
         (
             one["kind"],

@@ -168,8 +168,8 @@ def fix(env: VerbEnvironment) -> list[str]:
 
 def make_document(lines: list[DoctorCheck]) -> Mapping[str, Mapping[str, object]]:
     data: dict[str, dict[str, object]] = {
-        one.name: {"value": one.value, "mend": one.mend} for one in lines
+        line.name: {"value": line.value, "mend": line.mend} for line in lines
     }
     return data | {
-        one.name: {**data[one.name], "summary": one.summary} for one in lines if one.summary
+        line.name: {**data[line.name], "summary": line.summary} for line in lines if line.summary
     }

@@ -19,7 +19,7 @@ _ALL = "all"
 def install(args: Args, env: VerbEnvironment) -> Result:
     """Install; nothing changes that was not shown, or that is not recorded for `uninstall`."""
     steps, notes = _list_steps(args, env), _list_notes(args, env)
-    told = [one.line for one in list_findings(env)]
+    told = [finding.line for finding in list_findings(env)]
     if not steps:
         text = "\n".join(["Nothing to do: ultrawork is on your PATH already.", *notes, *told])
         return Result({"changes": [], "notes": notes}, text)

@@ -65,12 +65,12 @@ def _restore_last_green(args: Args, env: VerbEnvironment) -> Result:
 
 def _apply(args: Args, env: VerbEnvironment, steps: list[RestoreStep], root: str) -> Result:
     way = "in a script, add --yes"
-    shown = [join_lines(one.told) for one in steps]
+    shown = [join_lines(step.told) for step in steps]
     if not args.on(_YES) and not env.has_yes(shown, "Restore these?", way):
         return Result({"restored": []}, "nothing was restored")
     kept = restoration.apply_steps(steps, root, env.store.home, env.environ)
-    done = [one.path for one in steps if one.action != LEAVE]
-    left = [one.path for one in steps if one.action == LEAVE]
+    done = [step.path for step in steps if step.action != LEAVE]
+    left = [step.path for step in steps if step.action == LEAVE]
     lines = [*shown, f"restored {count_things(len(done), 'path')}"]
     lines += [f"replaced files were saved to {kept}"] if kept else []
     return Result(

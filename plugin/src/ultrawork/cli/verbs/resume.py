@@ -44,8 +44,8 @@ def _find(args: Args, env: VerbEnvironment) -> Session:
     if args.text("--session") is not None:
         return _take_along(env, env.session(args))
     runs = [one for one in sessions.list_all(env.store.database) if one.state.run]
-    here = [one for one in runs if one.working_dir == env.place]
-    here = here or [one for one in runs if _is_moved_here(env, one)]
+    here = [run for run in runs if run.working_dir == env.place]
+    here = here or [run for run in runs if _is_moved_here(env, run)]
     going = [one for one in here if one.active or driver.is_undelivered(env, one)]
     going = going or [one for one in here if one.can_go_on][:1]
     if len(going) > 1:

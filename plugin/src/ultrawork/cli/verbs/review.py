@@ -32,7 +32,7 @@ def _result(claims: list[ReviewClaim]) -> Result:
     ]  # fmt: skip
     if not rows:
         return Result({"findings": []}, "no reviewer findings here")
-    red = any(one.status == CONFIRMED for one in claims)
+    red = any(claim.status == CONFIRMED for claim in claims)
     return Result(
         {"findings": [_document(one, claims) for one in ranked]},
         render_table(HEAD, rows),
@@ -85,9 +85,9 @@ def _has_consent(env: VerbEnvironment, place: str) -> bool:
     """Return whether each command has consent, once: by the user at the terminal, or by their own setting."""
     database = env.store.database
     asked = [
-        one
-        for one in stored.list_claims(env.store.home, place)
-        if one.is_open and not receipts.is_allowed(database, place, make_consent_key(one))
+        claim
+        for claim in stored.list_claims(env.store.home, place)
+        if claim.is_open and not receipts.is_allowed(database, place, make_consent_key(claim))
     ]
     if not asked:
         return True
@@ -120,7 +120,7 @@ def _tell_reach(claim: ReviewClaim) -> str:
 
 
 def _allow(env: VerbEnvironment, place: str, claims: list[ReviewClaim], how: str) -> None:
-    keys = [make_consent_key(one) for one in claims]
+    keys = [make_consent_key(claim) for claim in claims]
     receipts.allow(env.store.database, place, keys, at=env.store.now(), how=how)
 
 

@@ -70,7 +70,7 @@ _FLAGS = ("--no-ext-diff", "--no-textconv", "--no-color", "-M")
 def _review(args: Args, env: VerbEnvironment) -> Result:
     """Return who should review a change, by its size and content. Its diff is written where they can read it."""
     change = _find_change(env, " ".join(args.rest))
-    paths, lines = [one.path for one in change.files], change.lines
+    paths, lines = [file.path for file in change.files], change.lines
     tier = review_tier.choose_for_files(paths, lines, tested=change.tested)
     word = review_tier.COMPLEXITY[tier]
     model = next(name for one, name in _models(env).items() if COMPLEXITY[one] == word)
@@ -105,11 +105,11 @@ class ReviewedChange:
 
     @property
     def lines(self) -> int:
-        return sum(one.added + one.removed for one in self.files)
+        return sum(file.added + file.removed for file in self.files)
 
     @property
     def tested(self) -> bool:
-        return any(files.is_test_path(one.path) for one in self.files)
+        return any(files.is_test_path(file.path) for file in self.files)
 
 
 def _find_change(env: VerbEnvironment, given: str) -> ReviewedChange:

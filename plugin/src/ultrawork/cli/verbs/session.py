@@ -195,18 +195,18 @@ def list_(args: Args, env: VerbEnvironment) -> Result:
     summaries = [summarize(env.store, session) for session in found]
     rows = [
         (
-            _shorten(one.session.id),
-            one.word,
-            describe_age(one, env.store.now()),
-            str(one.sent_back),
-            one.cost or "-",
-            one.folder,
-            cut(join_lines(one.session.goal), _GOAL),
+            _shorten(summary.session.id),
+            summary.word,
+            describe_age(summary, env.store.now()),
+            str(summary.sent_back),
+            summary.cost or "-",
+            summary.folder,
+            cut(join_lines(summary.session.goal), _GOAL),
         )
-        for one in summaries
+        for summary in summaries
     ]
     head = ("SESSION", "STATE", "WHEN", "SENT BACK", "COST", "FOLDER", "GOAL")
-    data = [{**one.session.document(), "summary": one.document()} for one in summaries]
+    data = [{**summary.session.document(), "summary": summary.document()} for summary in summaries]
     return Result({"sessions": data}, render_table(head, rows))
 
 

@@ -51,16 +51,16 @@ def count(env: VerbEnvironment, found: list[Session]) -> dict[str, Any]:
     results: Counter[str] = Counter()
     for session in found:
         minted = receipts.list_all(env.store.database, session.id)
-        results.update(describe_colour(one) for one in minted)
-    priced = [one.cost_usd for one in summaries if one.cost_usd is not None]
+        results.update(describe_colour(receipt) for receipt in minted)
+    priced = [summary.cost_usd for summary in summaries if summary.cost_usd is not None]
     return {
         "sessions": len(found),
         "endings": dict(Counter(map(_name_end, summaries)).most_common()),
-        "refusals": sum(one.sent_back for one in summaries),
+        "refusals": sum(summary.sent_back for summary in summaries),
         "receipts": dict(results.most_common()),
         "seconds": round(sum(_count_seconds(one) for one in found), 1),
         "cost_usd": round(sum(priced), 4) if priced else None,
-        "cost_complete": bool(priced) and all(one.cost_complete for one in summaries),
+        "cost_complete": bool(priced) and all(summary.cost_complete for summary in summaries),
     }
 
 
@@ -102,10 +102,10 @@ def _list(counts: dict[str, int]) -> str:
 def show_reviewers(_args: Args, env: VerbEnvironment) -> Result:
     """Over all checkouts: how often a reviewer was right, by the commands that were run."""
     records = reviews.count_records(stored.list_claims(env.store.home))
-    documents = [{**one.document(), "precision": one.precision} for one in records]
+    documents = [{**record.document(), "precision": record.precision} for record in records]
     rows = [
-        (one.reviewer, _share(one.precision), str(one.confirmed), str(one.refuted), str(one.opinions), str(one.pending))
-        for one in records
+        (record.reviewer, _share(record.precision), str(record.confirmed), str(record.refuted), str(record.opinions), str(record.pending))
+        for record in records
     ]  # fmt: skip
     head = ("REVIEWER", "PRECISION", "CONFIRMED", "REFUTED", "OPINIONS", "NOT RUN")
     text = render_table(head, rows) if rows else "no reviewer findings yet"

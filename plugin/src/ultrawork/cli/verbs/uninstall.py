@@ -40,14 +40,18 @@ def uninstall(args: Args, env: VerbEnvironment) -> Result:
     changes = [
         one for one in install_record.load(env.store.home) if not wanted or one.part in wanted
     ]
-    recorded = {one.part for one in changes}
+    recorded = {change.part for change in changes}
     others = [
-        one
-        for one in installation.list_plugin_clients(env.environ)
-        if one not in recorded and (not wanted or one in wanted)
+        client
+        for client in installation.list_plugin_clients(env.environ)
+        if client not in recorded and (not wanted or client in wanted)
     ]
     remains = _list_remains(env) if is_whole else []
-    shown = [*_describe(changes), *(f"remove the plugin from {one}" for one in others), *remains]
+    shown = [
+        *_describe(changes),
+        *(f"remove the plugin from {other}" for other in others),
+        *remains,
+    ]
     if not shown:
         return Result(
             {"removed": []}, "Nothing to remove: ultrawork install has changed nothing here."
@@ -65,29 +69,29 @@ def uninstall(args: Args, env: VerbEnvironment) -> Result:
 
 def _describe(changes: Iterable[RecordedChange]) -> list[str]:
     """Return one line per change; files that we made below one folder share a line."""
-    lines, made = [], [one for one in changes if one.before is None]
+    lines, made = [], [change for change in changes if change.before is None]
     folders = {one.path for one in made if one.kind == FOLDER}
-    for one in changes:
-        if one.before is not None:
-            lines.append(f"restore {one.path}")
-        elif not any(one.path.startswith(f"{folder}/") for folder in folders):
-            count = sum(other.path.startswith(f"{one.path}/") for other in made)
+    for change in changes:
+        if change.before is not None:
+            lines.append(f"restore {change.path}")
+        elif not any(change.path.startswith(f"{folder}/") for folder in folders):
+            count = sum(other.path.startswith(f"{change.path}/") for other in made)
             lines.append(
-                f"remove {one.path}"
+                f"remove {change.path}"
                 + (f" and {count_things(count, 'path')} in it" if count else "")
             )
     return lines
 
 
 def _refuse_while_live(env: VerbEnvironment) -> None:
-    for one in _list_sessions(env):
-        anchor = anchors.get_anchor(env.store.database, one.id)
-        running = is_held(f"{env.store.home.session(one.id)}/{ENGINE_LOCK}")
-        alive = one.active and anchor is not None and not ancestry.is_gone(anchor)
+    for session in _list_sessions(env):
+        anchor = anchors.get_anchor(env.store.database, session.id)
+        running = is_held(f"{env.store.home.session(session.id)}/{ENGINE_LOCK}")
+        alive = session.active and anchor is not None and not ancestry.is_gone(anchor)
         if running or alive:
             raise Conflict(
-                f"session {one.id[:8]} is still on in {one.working_dir}; "
-                f"end it first: ultrawork cancel --session {one.id[:8]}"
+                f"session {session.id[:8]} is still on in {session.working_dir}; "
+                f"end it first: ultrawork cancel --session {session.id[:8]}"
             )
 
 
@@ -98,7 +102,7 @@ def _list_sessions(env: VerbEnvironment) -> list[Session]:
 
 
 def _list_places(env: VerbEnvironment) -> list[str]:
-    found = dict.fromkeys(one.working_dir for one in _list_sessions(env))
+    found = dict.fromkeys(session.working_dir for session in _list_sessions(env))
     return [place for place in found if os.path.isdir(place)]
 
 
@@ -135,9 +139,9 @@ def _list_remains(env: VerbEnvironment) -> list[str]:
         for place, count in refs.items()
         if count
     ]
-    runs = [one for one in _list_sessions(env) if one.state.run]
+    runs = [session for session in _list_sessions(env) if session.state.run]
     lines += [
-        f"remove worktrees and branches of run {one.id[:8]} in {one.working_dir}" for one in runs
+        f"remove worktrees and branches of run {run.id[:8]} in {run.working_dir}" for run in runs
     ]
     return lines + [f"remove {path}" for path in _list_folders(env)]
 
@@ -145,8 +149,8 @@ def _list_remains(env: VerbEnvironment) -> list[str]:
 def _remove_remains(env: VerbEnvironment) -> list[str]:
     """Remove what is left; what only our branch holds stays and is named, so that no work is lost."""
     places, folders = _list_places(env), _list_folders(env)
-    for one in _list_sessions(env):
-        forget_work(env, one)
+    for session in _list_sessions(env):
+        forget_work(env, session)
     told = []
     for place in places:
         moves = [RefMove(ref, "", value) for ref, value in _list_refs(env, place).items()]

@@ -64,4 +64,4 @@ def _refuse(output: "dict[str, Any]", feedback: str | None) -> None:
     """A stop is refused or it is not: there is no milder form."""
     if feedback and "continue" not in output:
         reasons = (output.get("reason"), feedback)
-        output.update(decision="block", reason="\n".join(one for one in reasons if one))
+        output.update(decision="block", reason="\n".join(reason for reason in reasons if reason))

@@ -62,4 +62,4 @@ def _make_hooks_edit(path: str, launcher: str) -> SettingsEdit:
 def _is_ours(group: object) -> bool:
     given = group.get("hooks") if isinstance(group, dict) else None
     entries = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
-    return bool(entries) and all(one.get("name") == NAME for one in entries)
+    return bool(entries) and all(entry.get("name") == NAME for entry in entries)

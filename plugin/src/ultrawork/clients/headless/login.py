@@ -56,7 +56,7 @@ def _find_identity(known: Login, environ: Mapping[str, str]) -> str:
     if key:
         return key
     folders = (_find_folder(known, environ), environ.get("HOME", ""))
-    found = (_read(f"{one}/{name}", path) for name, path in known.named for one in folders)
+    found = (_read(f"{folder}/{name}", path) for name, path in known.named for folder in folders)
     return next((one for one in found if one), "")
 
 

@@ -44,10 +44,10 @@ class ShellChange(Value):
 def list_calls(entries: Iterable[Mapping[str, Any]], since: float) -> list[ShellCall]:
     """The commands of a trace that may have written after this moment."""
     return [
-        _call(one, since)
-        for one in entries
-        if _is_command(str(one.get("tool")), str(one.get("what") or ""))
-        and (one.get("background") or float(one.get("at") or 0.0) >= since)
+        _call(entry, since)
+        for entry in entries
+        if _is_command(str(entry.get("tool")), str(entry.get("what") or ""))
+        and (entry.get("background") or float(entry.get("at") or 0.0) >= since)
     ]
 
 
@@ -67,13 +67,13 @@ def _call(entry: Mapping[str, Any], since: float) -> ShellCall:
 
 def list_edited(entries: Iterable[Mapping[str, Any]]) -> set[str]:
     """Whole paths that an edit tool wrote: the hook before it has judged them."""
-    return list_edited_paths(one for one in entries if one.get("ok"))
+    return list_edited_paths(entry for entry in entries if entry.get("ok"))
 
 
 def list_edited_paths(entries: Iterable[Mapping[str, Any]]) -> set[str]:
     """Return the same, also of calls that may have been refused."""
-    calls = [one for one in entries if one.get("tool") in EDITORS]
-    return {path for one in calls for path in one.get("files") or [str(one.get("what"))]}
+    calls = [entry for entry in entries if entry.get("tool") in EDITORS]
+    return {path for call in calls for path in call.get("files") or [str(call.get("what"))]}
 
 
 def find_doers(path: str, at: float | None, made: Iterable[ShellCall]) -> list[str]:

@@ -59,7 +59,7 @@ def read_acts(
     entries: Sequence[Mapping[str, Any]], since: float, root: str, until: float | None = None
 ) -> AgentActs:
     """Read the acts from the trace of a session. `until` is when its last turn ended, if known."""
-    later = [one for one in entries if float(one.get("at") or 0.0) > since]
+    later = [entry for entry in entries if float(entry.get("at") or 0.0) > since]
     edits: dict[str, float] = {}
     for one in later:
         if one.get("tool") in EDITORS:
@@ -71,7 +71,11 @@ def read_acts(
 def _list_turns(
     entries: Sequence[Mapping[str, Any]], until: float | None
 ) -> Iterable[tuple[float, float]]:
-    marks = [(float(one["at"]) - _LAG, bool(one.get(UNSEEN))) for one in entries if one.get("turn")]
+    marks = [
+        (float(entry["at"]) - _LAG, bool(entry.get(UNSEEN)))
+        for entry in entries
+        if entry.get("turn")
+    ]
     ends = [at for at, _ in marks[1:]]
     for at, (began, is_unseen) in enumerate(marks):
         if is_unseen and at < len(ends):

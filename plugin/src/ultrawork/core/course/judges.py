@@ -117,14 +117,14 @@ def read_ruling(said: Mapping[str, Any], who: str = "verifier") -> tuple[str, li
         return APPROVED, findings
     if word not in _WORDS and not findings:
         return UNCLEAR, []
-    severe = word == REJECTED or any(_severity(one) == "P0" for one in findings)
+    severe = word == REJECTED or any(_severity(finding) == "P0" for finding in findings)
     reasons = findings or [_NO_REASON.format(who=who)]
     return REJECTED if severe else NEEDS_FIX, reasons
 
 
 def list_texts(findings: Sequence[Any], part: str = VERIFY) -> list[str]:
     """Return findings as sentences with their place; other parts than the verifier are named."""
-    said = [_sentence(one) for one in findings]
+    said = [_sentence(finding) for finding in findings]
     return said if part == VERIFY else [f"{part}: {text}" for text in said]
 
 
@@ -141,7 +141,7 @@ def is_note(finding: object) -> bool:
 
 def list_mend_criteria(findings: Sequence[Any], part: str = VERIFY) -> list[str]:
     """Return what has to be fixed; for a rejection with notes only, the notes."""
-    blocking = [one for one in findings if not is_note(one)]
+    blocking = [finding for finding in findings if not is_note(finding)]
     return [_make_criterion(one, part) for one in blocking or findings]
 
 

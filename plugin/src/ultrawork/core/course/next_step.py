@@ -64,17 +64,23 @@ def _planning(known: SessionFacts) -> NextStep:
 
 
 def _overview(known: SessionFacts) -> NextStep:
-    if any(one.id == "overview" and one.done_at is not None for one in known.explorers):
+    if any(
+        explorer.id == "overview" and explorer.done_at is not None for explorer in known.explorers
+    ):
         return NextStep(OWN, "choose what to explore", own=HINTS)
     return NextStep(OWN, "make the overview", own=OVERVIEW)
 
 
 def _targeted(known: SessionFacts) -> NextStep:
     """Start the expected explorers that have not reported, and wait for those that are running."""
-    missing = [one for one in known.explorers if one.expected and one.done_at is None]
+    missing = [
+        explorer for explorer in known.explorers if explorer.expected and explorer.done_at is None
+    ]
     if not missing:
         return NextStep(OWN, "exploration is complete", own=EXPLORED)
-    overview = next((one.summary for one in known.explorers if one.id == "overview"), "")
+    overview = next(
+        (explorer.summary for explorer in known.explorers if explorer.id == "overview"), ""
+    )
     absent = [one for one in missing if one.id not in known.running]
     spawns = [roles.spawn_explorer(known.session, one.id, one.hint, overview) for one in absent]
     waiting = [one.id for one in missing]

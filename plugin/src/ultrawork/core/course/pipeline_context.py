@@ -76,7 +76,7 @@ class _Teller:
 def _before(stages: Mapping[str, PipelineStage], name: str) -> list[str]:
     """Return the earlier stages; the merger of a stage comes after its members and replaces them later."""
     here = stages[name]
-    summed = {one.number for one in stages.values() if one.name == pipeline_plan.MERGER}
+    summed = {stage.number for stage in stages.values() if stage.name == pipeline_plan.MERGER}
     return [
         other
         for other, one in stages.items()
@@ -113,13 +113,15 @@ def _voted(
     number: int, members: Sequence[dict[str, Any]], reports: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return the report of the first member of the majority; of the others only their votes."""
-    ballots = {one["id"]: read_ballot(reports.get(one["id"], "")) for one in members}
+    ballots = {member["id"]: read_ballot(reports.get(member["id"], "")) for member in members}
     winner = find_winner(list(ballots.values()))
-    chosen = next((one for one in members if winner and ballots[one["id"]] == winner), None)
-    votes = {one["id"]: ballots[one["id"]] or "none" for one in members}
+    chosen = next(
+        (member for member in members if winner and ballots[member["id"]] == winner), None
+    )
+    votes = {member["id"]: ballots[member["id"]] or "none" for member in members}
     entry: dict[str, Any] = {"stage": number, "merge": written.VOTE, "votes": votes}
     if chosen is None:
-        short = [{**one, "output": one["output"][:_TALLIED]} for one in members]
+        short = [{**member, "output": member["output"][:_TALLIED]} for member in members]
         return {**entry, "winner": "", "members": short}
     return {**entry, "winner": winner, "members": [chosen]}
 
@@ -159,7 +161,7 @@ def find_winner(ballots: Sequence[str]) -> str:
 
 
 def _next(stages: Mapping[str, PipelineStage], number: int) -> dict[str, Any] | None:
-    names = [one.name for one in stages.values() if one.number == number + 1]
+    names = [stage.name for stage in stages.values() if stage.number == number + 1]
     return {"number": number + 1, "names": names} if names else None
 
 
@@ -196,7 +198,7 @@ def describe_answer(known: SessionFacts) -> str:
     """Tell the coordinator that a read-only pipeline has finished."""
     names = pipeline_plan.list_last_stage(known.session)
     voted = describe_vote(
-        known.session, {one.id: one.report or "" for one in known.explorers}, names
+        known.session, {explorer.id: explorer.report or "" for explorer in known.explorers}, names
     )
     told = f"the pipeline is done. Pass on what {' and '.join(names)} reported"
     return f"{told}; the vote: {voted}" if voted else told
@@ -206,7 +208,7 @@ def collect_facts(known: SessionFacts) -> dict[str, Any]:
     """Return the keys of `pipeline-state.json`."""
     document = known.session.state.pipeline
     status = {task.id: task for task in known.work}
-    reports = {one.id: one.report or "" for one in known.explorers}
+    reports = {explorer.id: explorer.report or "" for explorer in known.explorers}
     stages = [
         {
             "id": name,

@@ -112,7 +112,7 @@ def spawn_planner(session: Session, feedback: Sequence[str] = ()) -> Spawn:
 
 
 def spawn_worker(session: Session, task: Task, models: Mapping[str, str] = DEFAULT_MODELS) -> Spawn:
-    criteria = "\n".join(f"- {one}" for one in task.criteria) or "- (none given)"
+    criteria = "\n".join(f"- {criterion}" for criterion in task.criteria) or "- (none given)"
     failed = f"\n\nThe last attempt failed: {task.reason}" if task.attempts and task.reason else ""
     files = f"\nFILES: {', '.join(task.files)}" if task.files else ""
     prompt = (
@@ -135,7 +135,10 @@ def spawn_verifier(
     lines = [f"SESSION_ID: {session.id}", f"Goal: {session.goal}", "", "CRITERIA:"]
     reading = list_reading(session)
     lines += [
-        f"- {task.id}: {one}" for task in plan if task.id not in reading for one in task.criteria
+        f"- {task.id}: {criterion}"
+        for task in plan
+        if task.id not in reading
+        for criterion in task.criteria
     ]
     lines += ["", "RECEIPTS:", *(f"- {line}" for line in receipts)]
     if before:

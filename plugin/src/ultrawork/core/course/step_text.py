@@ -90,7 +90,7 @@ def _own_work(session: Session, step: NextStep) -> list[str]:
     first, *others = step.spawns
     check = f"`ultrawork task check --session {session.id} --id {first.subject}`"
     told = first.prompt.partition("\n\n")[2]
-    after = [f"Next: {', '.join(one.subject for one in others)}."] if others else []
+    after = [f"Next: {', '.join(other.subject for other in others)}."] if others else []
     return [
         cut(told, _OWN_WORK),
         f"When done, run {check}. It resolves the task if the criteria are met.",

@@ -27,7 +27,7 @@ def announce_ultraqa(gates: Sequence[Gate], most: int) -> str:
 
 
 def _names(gates: Sequence[Gate]) -> str:
-    return ", ".join([gates[0].label, *(one.name for one in gates[1:])])
+    return ", ".join([gates[0].label, *(gate.name for gate in gates[1:])])
 
 
 def brief_ralph(found: prd.Prd | None, log: ProgressLog | None, most: int) -> str:

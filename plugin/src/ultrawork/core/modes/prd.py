@@ -102,7 +102,9 @@ def _story(raw: object, number: int, path: str) -> Story:
         raise UsageError(f"passes of {where} is {check.quote(passes)}; write true or false")
     if type(priority) not in (int, float):
         raise UsageError(f"priority of {where} is {check.quote(priority)}; write a number")
-    if not isinstance(criteria, list) or not all(isinstance(one, str) for one in criteria):
+    if not isinstance(criteria, list) or not all(
+        isinstance(criterion, str) for criterion in criteria
+    ):
         raise UsageError(
             f"acceptanceCriteria of {where} is not a list of strings; write [] or some strings"
         )
@@ -144,6 +146,6 @@ def describe_only_marked(prd: Prd) -> OpenWork:
 
 def outline_story(story: Story) -> list[str]:
     more = len(story.criteria) - _CRITERIA
-    lines = [f"    - {cut(join_lines(one), 94)}" for one in story.criteria[:_CRITERIA]]
+    lines = [f"    - {cut(join_lines(criterion), 94)}" for criterion in story.criteria[:_CRITERIA]]
     lines += [f"    and {more} more"] if more > 0 else []
     return [f"  {story.name}", *lines]

@@ -28,7 +28,7 @@ class LogEntry(Value):
         parts = [f"## [{self.at}] - {self.story}"]
         for head, lines in ((_WHAT, self.what), (_FILES, self.files), (_LEARNED, self.learnings)):
             if lines:
-                parts.append("\n".join([head, *(f"- {_line(one)}" for one in lines)]))
+                parts.append("\n".join([head, *(f"- {_line(line)}" for line in lines)]))
         return "\n" + "\n\n".join([*parts, _RULE]) + "\n"
 
 

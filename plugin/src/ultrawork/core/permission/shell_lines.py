@@ -265,7 +265,7 @@ def _list_targets(words: list[str]) -> list[str]:
 
 
 def _is_inplace(words: list[str]) -> bool:
-    return any(one.startswith(("-i", "--in-place", "-pi", "-ni")) for one in words)
+    return any(word.startswith(("-i", "--in-place", "-pi", "-ni")) for word in words)
 
 
 def is_writing(code: str) -> bool:

@@ -46,5 +46,5 @@ def split_provider(name: str) -> tuple[str, str]:
 
 def find_wait_end(backend: str, accounts: Iterable[str], blocked: Mapping[str, float]) -> float:
     """Return until when this program cannot be used; with known accounts, until the first of them can."""
-    known = [blocked.get(name_provider(backend, one), 0.0) for one in accounts]
+    known = [blocked.get(name_provider(backend, account), 0.0) for account in accounts]
     return min(known) if known else blocked.get(backend, 0.0)

@@ -18,13 +18,13 @@ def record_start(
     agents: Sequence[Agent], name: str, kind: str, session: str, now: float
 ) -> list[Agent]:
     """Record a start; an agent that is called again keeps its entry."""
-    old = next((one for one in agents if one.get("agent_id") == name), {})
+    old = next((agent for agent in agents if agent.get("agent_id") == name), {})
     fresh = {
         **old, "agent_id": name, "agent_type": kind, "session_id": session,
         "started_at": format_iso(now), "status": RUNNING,
     }  # fmt: skip
     fresh.pop("completed_at", None)
-    return [*(one for one in agents if one.get("agent_id") != name), fresh]
+    return [*(agent for agent in agents if agent.get("agent_id") != name), fresh]
 
 
 def record_end(
@@ -35,7 +35,7 @@ def record_end(
         "completed_at": format_iso(now),
         "cost_usd": cost,
     }
-    changed = [{**one, **done} if one.get("agent_id") == name else one for one in agents]
+    changed = [{**agent, **done} if agent.get("agent_id") == name else agent for agent in agents]
     over = [one for one in changed if one.get("status") != RUNNING]
     gone = {id(one) for one in over[:-FINISHED_KEPT]}
     return [one for one in changed if id(one) not in gone]
@@ -46,7 +46,7 @@ def record_file(agents: Sequence[Agent], name: str, path: str) -> list[Agent]:
         files = [file for file in one.get("files", []) if file != path]
         return {**one, "files": [*files, path][-FILES_KEPT:]}
 
-    return [with_file(one) if one.get("agent_id") == name else one for one in agents]
+    return [with_file(agent) if agent.get("agent_id") == name else agent for agent in agents]
 
 
 def list_stale(agents: Sequence[Agent], now: float) -> list[Agent]:
@@ -56,9 +56,9 @@ def list_stale(agents: Sequence[Agent], now: float) -> list[Agent]:
 
 def list_running(agents: Sequence[Agent], session: str = "") -> list[Agent]:
     return [
-        one
-        for one in agents
-        if one.get("status") == RUNNING and session in ("", one.get("session_id"))
+        agent
+        for agent in agents
+        if agent.get("status") == RUNNING and session in ("", agent.get("session_id"))
     ]
 
 
@@ -74,12 +74,14 @@ def find_conflicts(agents: Sequence[Agent]) -> dict[str, list[str]]:
 def find_other_owner(agents: Sequence[Agent], name: str, path: str) -> str:
     """The kind of another running agent that has this file in hand; empty if none."""
     others = [one for one in list_running(agents) if one.get("agent_id") != name]
-    return next((str(one.get("agent_type")) for one in others if path in one.get("files", [])), "")
+    return next(
+        (str(other.get("agent_type")) for other in others if path in other.get("files", [])), ""
+    )
 
 
 def sum_cost(agents: Sequence[Agent], session: str) -> float:
     return sum(
-        float(one.get("cost_usd") or 0) for one in agents if one.get("session_id") == session
+        float(agent.get("cost_usd") or 0) for agent in agents if agent.get("session_id") == session
     )
 
 

@@ -43,7 +43,7 @@ def read_findings(report: str) -> "dict[str, list[str]]":
     places = re.findall(
         r"(?<![\w/])((?:[\w.-]+/)*[\w.-]+\.[A-Za-z]\w{0,7})(?::\d+)?(?![\w/])", report
     )
-    files = [one for one in places if "/" in one or not one[0].isdigit()]
+    files = [place for place in places if "/" in place or not place[0].isdigit()]
     found = {"key_files": list(dict.fromkeys(files))[:_MOST]}
     for key in ("patterns", "constraints"):
         part = re.search(rf"(?im)^\W*{key[:-1]}[^\n]*\n((?:[ \t]*[-*][^\n]*\n?)+)", report)

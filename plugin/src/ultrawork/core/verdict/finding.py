@@ -66,4 +66,4 @@ class Finding(Value):
 
 def render_names(names: Sequence[str]) -> str:
     """Return `: a, b and 3 more`."""
-    return f": {name_some([shorten_name(one) for one in names])}" if names else ""
+    return f": {name_some([shorten_name(name) for name in names])}" if names else ""

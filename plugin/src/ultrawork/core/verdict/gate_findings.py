@@ -90,7 +90,7 @@ def find_new_complaints(now: str, base: str, changed: Iterable[str]) -> list[str
 
 def _among(path: str, files: Iterable[str]) -> bool:
     return any(
-        ("/" + path).endswith("/" + one) or ("/" + one).endswith("/" + path) for one in files
+        ("/" + path).endswith("/" + file) or ("/" + file).endswith("/" + path) for file in files
     )
 
 

@@ -299,8 +299,8 @@ def _cannot_start(run: RunFacts) -> Colour | None:
     if service:
         return Colour(BROKEN, f"needs a service: {service}", trouble=SERVICE)
     if any(
-        run.exit in one.trouble_exits
-        for one in find_toolchains(run.runner, run.toolchain)
+        run.exit in toolchain.trouble_exits
+        for toolchain in find_toolchains(run.runner, run.toolchain)
         if run.runner
     ):
         return Colour(BROKEN, f"{run.runner} could not run the tests (exit {run.exit})")

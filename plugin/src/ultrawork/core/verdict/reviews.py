@@ -206,8 +206,8 @@ _COUNTED = {CONFIRMED: "confirmed", FIXED: "confirmed", REFUTED: "refuted", OPIN
 def count_records(claims: Iterable[ReviewClaim]) -> list[Record]:
     """Count by name; a claim that was confirmed and fixed since counts as confirmed."""
     found: dict[str, Record] = {}
-    for one in claims:
-        record = found.setdefault(one.reviewer, Record(one.reviewer))
-        name = _COUNTED[one.status]
+    for claim in claims:
+        record = found.setdefault(claim.reviewer, Record(claim.reviewer))
+        name = _COUNTED[claim.status]
         setattr(record, name, getattr(record, name) + 1)
     return [found[name] for name in sorted(found)]

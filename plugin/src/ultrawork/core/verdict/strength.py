@@ -92,12 +92,12 @@ def _may_hold_comments(path: str) -> bool:
 
 def limit_strength(value: str, rules: Sequence[str]) -> str:
     """Return the strength; code that asks whether a test is running is never proved."""
-    return NOT_PROVED if value == PROVED and any(one in AWARE_RULES for one in rules) else value
+    return NOT_PROVED if value == PROVED and any(rule in AWARE_RULES for rule in rules) else value
 
 
 def describe_little(verdict: Mapping[str, Any]) -> list[str]:
     """Return what a PASS adds about its checks: `make test does not report its tests`."""
-    return [one["what"] for one in verdict["findings"] if one["rule"] in LITTLE_RULES]
+    return [finding["what"] for finding in verdict["findings"] if finding["rule"] in LITTLE_RULES]
 
 
 def describe_strength(verdict: Mapping[str, Any]) -> str:
@@ -118,7 +118,7 @@ def describe_strength(verdict: Mapping[str, Any]) -> str:
 
 
 def _explain_not_proved(verdict: Mapping[str, Any], reason: str) -> str:
-    if any(one["rule"] in AWARE_RULES for one in verdict["findings"]):
+    if any(finding["rule"] in AWARE_RULES for finding in verdict["findings"]):
         return "the code checks whether a test is running"
     if reason == THE_FIX:
         return "tests run the fix, but none of them notices it"
@@ -126,14 +126,16 @@ def _explain_not_proved(verdict: Mapping[str, Any], reason: str) -> str:
 
 
 def _show_changed(verdict: Mapping[str, Any]) -> str:
-    told = [one["what"] for one in verdict["findings"] if one["rule"] in EXPECTATION_RULES]
+    told = [
+        finding["what"] for finding in verdict["findings"] if finding["rule"] in EXPECTATION_RULES
+    ]
     lines = [text.replace(" has a new expectation:", "") for text in told if "→" in text]
     return f": {', '.join(lines[:_SHOWN])}" if lines else ""
 
 
 def count_changed(verdict: Mapping[str, Any]) -> int:
     """Return how many expectations changed with the behavior or by request."""
-    return sum(one["rule"] in EXPECTATION_RULES for one in verdict["findings"])
+    return sum(finding["rule"] in EXPECTATION_RULES for finding in verdict["findings"])
 
 
 def name_verdict(value: str, strength: str | None) -> str:
@@ -142,4 +144,4 @@ def name_verdict(value: str, strength: str | None) -> str:
 
 
 def render_tests(names: Sequence[str]) -> str:
-    return name_some([shorten_name(one) for one in names], _SHOWN)
+    return name_some([shorten_name(name) for name in names], _SHOWN)

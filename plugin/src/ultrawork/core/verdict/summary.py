@@ -70,7 +70,7 @@ def describe_counts(receipt: Document | None) -> str:
 def describe_notes(verdict: Document) -> list[str]:
     """Return what a user should know about a PASS beside its strength: what still fails, which expectations changed."""
     shown = ("failing-before", "flaky")
-    before = [one["what"] for one in verdict["findings"] if one["rule"] in shown]
+    before = [finding["what"] for finding in verdict["findings"] if finding["rule"] in shown]
     changed = strength.count_changed(verdict)
     if changed and verdict.get("strength") != strength.EXPECTATIONS:
         before.append(f"{count_things(changed, 'expectation')} changed")
@@ -80,7 +80,9 @@ def describe_notes(verdict: Document) -> list[str]:
         if one.get("not_checked")
     ]
     before += strength.describe_little(verdict)
-    return before + [one["what"] for one in verdict["findings"] if one["rule"] in _ALOUD]
+    return before + [
+        finding["what"] for finding in verdict["findings"] if finding["rule"] in _ALOUD
+    ]
 
 
 def describe_looks(verdict: Document) -> str:
@@ -88,9 +90,9 @@ def describe_looks(verdict: Document) -> str:
     from .rules import LOOK, is_of_family
 
     told = [
-        one["what"]
-        for one in verdict["findings"]
-        if one["rule"] in _NAMED or is_of_family(one["rule"], LOOK)
+        finding["what"]
+        for finding in verdict["findings"]
+        if finding["rule"] in _NAMED or is_of_family(finding["rule"], LOOK)
     ]
     more = f" (and {len(told) - 1} more)" if told[1:] else ""
     return f"Worth a look: {cut(told[0], WIDTH - 40)}{more}" if told else ""
@@ -104,13 +106,13 @@ def _find_reason(verdict: Document, name: str) -> str:
 def find_reason(verdict: Document) -> str:
     """Return the most important reason: what a run showed, else what is missing."""
     findings = [
-        one["what"]
+        finding["what"]
         for level in (STRONG, WEAK)
-        for one in verdict["findings"]
-        if one["level"] == level
+        for finding in verdict["findings"]
+        if finding["level"] == level
     ]
     red = [f"{name} fails" for name, one in verdict["gates"].items() if one["result"] == RED]
-    strange = [one["what"] for one in verdict["findings"] if one["level"] not in LEVELS]
+    strange = [finding["what"] for finding in verdict["findings"] if finding["level"] not in LEVELS]
     left = [*verdict["not_checked"], *_silent(verdict), *verdict["accepted"]]
     reasons = [*findings, *strange, *red, *left]
     return reasons[0] if reasons else "files changed while the checks ran"
@@ -118,7 +120,7 @@ def find_reason(verdict: Document) -> str:
 
 def _silent(verdict: Document) -> list[str]:
     if not verdicts.has_checks(verdict):
-        return [_say_unchecked([one for one in verdict["gates"].values() if one.get("task")])]
+        return [_say_unchecked([gate for gate in verdict["gates"].values() if gate.get("task")])]
     return [
         f"{name} {_say_result(one)}"
         for name, one in verdict["gates"].items()
@@ -129,7 +131,7 @@ def _silent(verdict: Document) -> list[str]:
 def _say_unchecked(criteria: Sequence[Document]) -> str:
     if not criteria:
         return verdicts.NO_CHECK
-    met = sum(one["result"] == GREEN for one in criteria)
+    met = sum(criterion["result"] == GREEN for criterion in criteria)
     return f"{verdicts.NO_CHECK}, and {met} of {len(criteria)} criteria are met. Add a check: ulw gates draft"
 
 

@@ -206,10 +206,10 @@ def _consistent(document: dict[str, Any]) -> bool:
     if not isinstance(gates, dict) or not isinstance(findings, list):
         return False
     required = {name: gate for name, gate in gates.items() if not _is_optional(gate)}
-    before = {one.get("gate") for one in findings if _is_rule(one, "failing-before")}
+    before = {finding.get("gate") for finding in findings if _is_rule(finding, "failing-before")}
     if not required or not all(_counted(gate, name in before) for name, gate in required.items()):
         return False
-    closed = all(isinstance(one, dict) and one.get("level") == NOTE for one in findings)
+    closed = all(isinstance(finding, dict) and finding.get("level") == NOTE for finding in findings)
     named = all(isinstance(document.get(key), str) and document[key] for key in ("base", "tree"))
     return closed and named
 
@@ -242,13 +242,17 @@ def accept(document: Document, reason: str) -> Document:
     stays.
     """
     unchecked = document["not_checked"]
-    doubts = {one["what"] for one in document["findings"]} & set(unchecked)
-    taken = [one for one in document["findings"] if one["level"] != NOTE or one["what"] in doubts]
+    doubts = {finding["what"] for finding in document["findings"]} & set(unchecked)
+    taken = [
+        finding
+        for finding in document["findings"]
+        if finding["level"] != NOTE or finding["what"] in doubts
+    ]
     stood = not taken and read_value(document) == PASS
     return {
         **document,
         "verdict": PASS if stood else UNVERIFIED,
-        "findings": [one for one in document["findings"] if one not in taken],
+        "findings": [finding for finding in document["findings"] if finding not in taken],
         "not_checked": [one for one in unchecked if one not in doubts],
         "accepted": [
             *document["accepted"],

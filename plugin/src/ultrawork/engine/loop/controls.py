@@ -58,7 +58,7 @@ class ControlInbox:
         return wish.kind in (controls.PAUSE, controls.RESUME) and wish.id <= lifted
 
     def _done(self, wishes: Iterable[Control]) -> None:
-        numbers = [one.id for one in wishes]
+        numbers = [wish.id for wish in wishes]
         if numbers:
             with self._store.change(self._session) as change:
                 for number in numbers:

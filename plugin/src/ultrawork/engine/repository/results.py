@@ -70,11 +70,11 @@ def list_brought(
     git = Git(place, environ)
     words = ["log", "-n", str(_LOOKED), "--first-parent", "--format=%x00%H%n%B%x01", "--name-only"]
     records = os.fsdecode(git.ask(words)).split("\0")[1:]
-    parts = [one.partition("\x01") for one in records]
+    parts = [record.partition("\x01") for record in records]
     steps = [(_step(said), files.split("\n")) for said, _, files in parts]
     if not steps or not steps[0][0].result or steps[0][0].task != task:
         return "", []
-    found = [one for step, files in steps[1:] if step.task in others for one in files if one]
+    found = [file for step, files in steps[1:] if step.task in others for file in files if file]
     return git.line("rev-parse", "HEAD^^{tree}") or "", found
 
 

@@ -43,9 +43,9 @@ def read(store: "Store", place: str, stale: "Sequence[str]" = ()) -> "dict[str, 
             "waiting": len(waiting),
             "next": [one.document() for one in queue.choose_batch(waiting)],
         },
-        "edited": [one.name for one in page_edits.list_edited_pages(database, place)],
+        "edited": [page.name for page in page_edits.list_edited_pages(database, place)],
         "metrics": context_pages.sum_metrics(runs),
-        "runs": [one.document() for one in runs[:_FEW]],
+        "runs": [run.document() for run in runs[:_FEW]],
     }
 
 

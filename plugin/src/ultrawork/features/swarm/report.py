@@ -95,7 +95,11 @@ def _open(counts: dict[str, int], stopped: bool) -> str:
 
 
 def _workers(workers: list[dict[str, Any]], now: float) -> list[str]:
-    here = [one for one in workers if one["left_at"] is None and (one["holds"] or one["done"])]
+    here = [
+        worker
+        for worker in workers
+        if worker["left_at"] is None and (worker["holds"] or worker["done"])
+    ]
     return [
         f"{'workers' if not place else '':<8} {cut(_name(one['owner']), 24):<24} {one['done']:>4} done, "
         f"{'working' if one['holds'] else 'idle'}, seen {format_duration(max(0.0, now - one['seen_at']))} ago"

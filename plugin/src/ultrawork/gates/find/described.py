@@ -81,7 +81,7 @@ def _find_source(project: ProjectFolder, tool: Toolchain, row: Mapping[str, Any]
         source = setting.file.rpartition("/")[2] if setting else ""
     else:
         files = row.get("files", [PACKAGE_FILE] if "dependency" in row else [])
-        source = next((path for one in files for path in list_matching(project, one)), "")
+        source = next((path for file in files for path in list_matching(project, file)), "")
     return source if source and _is_met(project, row, source) else ""
 
 

@@ -60,10 +60,10 @@ def choose_install(installs: Sequence[Install], gate: Gate, missing: str = "") -
     words = unwrap_words(gate.argv)
     named = {word.rpartition("/")[2] for word in (gate.runner, *gate.argv[:1], *words[:1])}
     told = f"{gate.command}\n{gate.definition}"
-    own = [one for one in installs if _is_of(one.family, gate.runner, named)]
-    own = own or [one for one in installs if _speaks_of(told, one.family)]
+    own = [install for install in installs if _is_of(install.family, gate.runner, named)]
+    own = own or [install for install in installs if _speaks_of(told, install.family)]
     # A build that the check does not mention is another way to build, not something it lacks.
-    own = own or [one for one in installs if one.family not in _BUILDS]
+    own = own or [install for install in installs if install.family not in _BUILDS]
     chosen = next(iter([one for one in own if one.done is not True] or own), None)
     if chosen is None or missing == chosen.command.split()[0]:
         return None
@@ -217,7 +217,7 @@ def _python(project: ProjectFolder) -> Install | None:
 def _list_locked(text: str) -> frozenset[str] | None:
     """Return the packages of a lock file in TOML; None where it names none."""
     names = re.findall(r'(?m)^name = "([\w.-]+)"', text)
-    return frozenset(one.lower() for one in names) or None
+    return frozenset(name.lower() for name in names) or None
 
 
 def _has_python_folder(project: ProjectFolder) -> bool | None:

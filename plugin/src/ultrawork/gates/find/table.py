@@ -98,7 +98,7 @@ def _prefer_registered(found: Candidate, others: Sequence[Candidate]) -> str:
     """Return why a target without a known runner gives way to the tests that the build registers."""
     if found.gate.kind != TEST or found.family not in TASK_RUNNERS or found.trace.tools(TEST):
         return ""
-    better = next((one for one in others if one.family in _REGISTERED), None)
+    better = next((other for other in others if other.family in _REGISTERED), None)
     return f"{better.gate.command} reports its tests" if better else ""
 
 

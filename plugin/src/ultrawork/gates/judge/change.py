@@ -49,11 +49,11 @@ def read_convention(
     tops = {path.partition("/")[0] for path in paths if "/" in path}
     roots = {f"{top}/__init__.py": top for top in tops}
     packages = [roots[one] for one in source.find_present(base, list(roots))]
-    commands = "\n".join(one.definition for one in gates if one.kind == TEST)
+    commands = "\n".join(gate.definition for gate in gates if gate.kind == TEST)
     return TestConvention(
         paths=settings["tests.paths"],  # type: ignore[index]
         product=settings["tests.product"],  # type: ignore[index]
-        folders=[one for one in folders if one not in (".", "src", "lib")],
+        folders=[folder for folder in folders if folder not in (".", "src", "lib")],
         packages=packages,
         expected=_list_expected(commands),
     )
@@ -63,7 +63,7 @@ def _list_expected(commands: str) -> frozenset[str]:
     """Return files that a command compares output with; of two files it is unknown which one is expected."""
     held = [_SPELLED.findall(one) for one in _COMPARES.findall(commands)]
     files = [[word for word in words if "." in word and not word.startswith("-")] for words in held]
-    return frozenset(one[0].removeprefix("./") for one in files if len(one) == 1)
+    return frozenset(file[0].removeprefix("./") for file in files if len(file) == 1)
 
 
 class ChangedFiles:
@@ -105,8 +105,8 @@ class ChangedFiles:
 
     @cached_property
     def _all_items(self) -> list[TestChange]:
-        found = [one for path in self.test_paths for one in self._list_items(path)]
-        return found + [one for items in self._beside.values() for one in items]
+        found = [item for path in self.test_paths for item in self._list_items(path)]
+        return found + [item for items in self._beside.values() for item in items]
 
     @cached_property
     def _beside(self) -> dict[str, list[TestChange]]:
@@ -121,7 +121,7 @@ class ChangedFiles:
         if testfiles.is_generated(path, before or "", attributes):
             return []
         # A file whose tests cannot be parsed is not a test itself: the runs name its tests.
-        return [one for one in list_changed_tests(before, after, path) if one.parts]
+        return [test for test in list_changed_tests(before, after, path) if test.parts]
 
     def _list_items_beside(self, path: str) -> list[TestChange]:
         if path.endswith(".rs"):
@@ -129,27 +129,27 @@ class ChangedFiles:
         texts = (self.before(path) or "", self.after(path) or "")
         if not any(map(may_hold_cases, texts)):
             return []
-        return [one for one in self._list_items(path) if len(one.parts) > 1]
+        return [item for item in self._list_items(path) if len(item.parts) > 1]
 
     @cached_property
     def items(self) -> list[TestChange]:
         """Changed tests, except those that differ only by names that the product renamed."""
         renamed = {id(one) for pair in self._renamed_pairs for one in pair}
         return [
-            one
-            for one in self._all_items
-            if id(one) not in renamed and not self._is_only_renamed(one)
+            item
+            for item in self._all_items
+            if id(item) not in renamed and not self._is_only_renamed(item)
         ]
 
     @property
     def judged(self) -> list[TestChange]:
         """Added tests took nothing away."""
-        return [one for one in self.items if one.kind != ADDED]
+        return [item for item in self.items if item.kind != ADDED]
 
     @cached_property
     def everyones(self) -> list[TestChange]:
-        theirs = [one.path for one in self.others if self.is_test(one.path)]
-        return [*self._all_items, *(one for path in theirs for one in self._list_items(path))]
+        theirs = [other.path for other in self.others if self.is_test(other.path)]
+        return [*self._all_items, *(item for path in theirs for item in self._list_items(path))]
 
     @cached_property
     def around(self) -> list[str]:
@@ -252,8 +252,8 @@ class ChangedFiles:
     def _renamed_pairs(self) -> list[tuple[TestChange, TestChange]]:
         """Removed tests, each with a new one that is the same except for renamed names."""
         pairs = []
-        added = [one for one in self._all_items if one.kind == ADDED]
-        for old in (one for one in self._all_items if one.kind == REMOVED and one.parts):
+        added = [item for item in self._all_items if item.kind == ADDED]
+        for old in (item for item in self._all_items if item.kind == REMOVED and item.parts):
             for new in added:
                 names = find_renames(self.text_of(self.base, old), self.text_of(self.tree, new))
                 others = {was: now for was, now in (names or {}).items() if was != old.parts[-1]}
@@ -323,7 +323,9 @@ class ChangedFiles:
     def list_naming(self) -> list[str]:
         """Return the names of tests whose text names a changed function."""
         functions = [one for path in self.code_paths for one in self.functions(path) or ()]
-        words = sorted({one.name.rpartition(".")[2].partition("#")[0] for one in functions})
+        words = sorted(
+            {function.name.rpartition(".")[2].partition("#")[0] for function in functions}
+        )
         paths = self.source.search.find_tests_naming(self.tree, words[:_WORDS], ())[:_FILES]
         return [
             case.parts[-1]

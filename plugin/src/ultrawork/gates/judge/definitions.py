@@ -86,7 +86,7 @@ def _found(comparison: Comparison, files: Files, paths: Sequence[str] | None) ->
 def _pair(comparison: Comparison, name: str, now: Gate | None, pinned: Gate | None) -> CheckPair:
     """Pair the definitions. If someone else changed one and this session did not, the changed one applies."""
     files = {*(now.files if now else ()), *(pinned.files if pinned else ())}
-    theirs = not files.isdisjoint(one.path for one in comparison.change.others)
+    theirs = not files.isdisjoint(other.path for other in comparison.change.others)
     own = not files.isdisjoint((*comparison.change.paths, *comparison.unseen))
     return CheckPair(name, now, now if now and pinned and theirs and not own else pinned)
 
@@ -220,7 +220,7 @@ def _list_nested(comparison: Comparison, gate: Gate) -> list[str]:
     def steers(path: str) -> bool:
         name = path.rpartition("/")[2]
         overlooks = _OVERLOOKED.search(name.lower()) is not None and not is_source_path(path)
-        return overlooks or any(fnmatch(name, one) for one in patterns)
+        return overlooks or any(fnmatch(name, pattern) for pattern in patterns)
 
     return [path for path in comparison.change.paths if path not in gate.files and steers(path)]
 
@@ -239,7 +239,7 @@ def _is_support(path: str) -> bool:
 
 
 def _is_at(path: str, places: Sequence[str]) -> bool:
-    return any(path == one or path.startswith(one + "/") for one in places)
+    return any(path == place or path.startswith(place + "/") for place in places)
 
 
 def find_untracked(source: Source, tree: str, gates: Iterable[Gate]) -> list[str]:

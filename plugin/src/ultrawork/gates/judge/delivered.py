@@ -50,7 +50,7 @@ def check_delivered(
         if one.folder and why[one.path]
     ]
     suspects = [one for one in moved if not why[one.path]]
-    counting = [one for one in states if _counts(one)]
+    counting = [state for state in states if _counts(state)]
     if suspects and counting:
         findings += _try(comparison, counting, suspects, noticed=bool(noticed))
     return findings
@@ -98,7 +98,7 @@ def _find_stale(
     comparison: Comparison, states: Sequence[CheckState], outside: OutsideView
 ) -> list[Finding]:
     """Build output that is older than its source, where no check builds it and tests read it."""
-    if any(one.pair.gate.kind == BUILD for one in states):
+    if any(state.pair.gate.kind == BUILD for state in states):
         return []
     times = outside.find_output_times()
     change, root = comparison.change, comparison.source.tree(comparison.matrix.tree).root
@@ -124,12 +124,12 @@ def _gather(
     changed = [one.path for one in (*comparison.change.own, *comparison.change.others)]
     entries = trace.read_tail(context.store.home, context.session.id)
     built = any(
-        one.pair.gate.kind == BUILD and one.now is not None and one.now.result.colour == GREEN
-        for one in states
+        state.pair.gate.kind == BUILD and state.now is not None and state.now.result.colour == GREEN
+        for state in states
     )
     return OutsideFacts(
         changed=changed,
-        commands=[str(one.get("what", "")) for one in entries if one.get("tool") == "Bash"],
+        commands=[str(entry.get("what", "")) for entry in entries if entry.get("tool") == "Bash"],
         built=outside.list_rewritten(time_ns()) if built else frozenset(),
     )
 
@@ -150,17 +150,23 @@ def _try(
     noticed: bool,
 ) -> list[Finding]:
     first = counting[0].fact.name
-    lost = [one.path for one in suspects if one.folder or (one.became == CHANGED and not one.kept)]
+    lost = [
+        suspect.path
+        for suspect in suspects
+        if suspect.folder or (suspect.became == CHANGED and not suspect.kept)
+    ]
     if lost:
         return [delivered.report_unread(first, lost, "its earlier content was not kept")]
-    paths = [one.path for one in suspects]
+    paths = [suspect.path for suspect in suspects]
     outside = comparison.source.outside
     if outside is not None and not outside.lend(base=False, without=paths).complete:
         return [delivered.report_unread(first, paths, "the folder is too large to copy")]
     builds = [one.pair.gate for one in counting if one.pair.gate.kind == BUILD]
     if not builds and any(delivered.is_output(path) for path in paths):
         builds = _find_builds(comparison)
-    rebuilt = all(one.became == CHANGED and delivered.is_output(one.path) for one in suspects)
+    rebuilt = all(
+        suspect.became == CHANGED and delivered.is_output(suspect.path) for suspect in suspects
+    )
     rest = [one for one in counting if one.pair.gate.kind != BUILD]
     found = [
         _try_check(comparison, one, paths, builds, noticed=noticed, rebuilt=rebuilt) for one in rest

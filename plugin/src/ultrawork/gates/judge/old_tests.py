@@ -191,7 +191,7 @@ class OldTests:
         mention it.
         """
         change, removed = self._runs.change, request.name_removed(self._goal)
-        named = [one for one in names if request.covers_vanished(self._goal, "", [one])]
+        named = [name for name in names if request.covers_vanished(self._goal, "", [name])]
         is_gone = bool(named) and not any(map(change.still_defines, named))
         return not removed or is_gone or change.drops(removed)
 

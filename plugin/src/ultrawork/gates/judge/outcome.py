@@ -34,7 +34,7 @@ class VerifyOutcome:
 
     @property
     def open_findings(self) -> list[Finding]:
-        return [one for one in self.verdict.facts.findings if one.is_open]
+        return [finding for finding in self.verdict.facts.findings if finding.is_open]
 
     @property
     def line(self) -> str:
@@ -70,7 +70,7 @@ class VerifyOutcome:
         found = self.verdict.facts.findings
         notes = [one for one in found if not one.is_open and one.rule not in told]
         lines = [self.line, *self.details()]
-        lines += [cut(f"note     {join_lines(one.what)}", WIDTH) for one in notes]
+        lines += [cut(f"note     {join_lines(note.what)}", WIDTH) for note in notes]
         if self.value != PASS:
             step = self.next_step()
             lines.append(f"Next: {step if for_agent else drop_turn_words(step)}")
@@ -82,7 +82,7 @@ class VerifyOutcome:
         strong = [one for one in found if one.level == "strong"]
         runs = [one.now for one in self.measured if one.now and one.now.remedy]
         # A test that lacks an uninstalled dependency cannot be made to pass.
-        first = [one for one in runs if one.result.colour == RED or not strong]
+        first = [run for run in runs if run.result.colour == RED or not strong]
         if first:
             return first[0].remedy
         if strong or found:

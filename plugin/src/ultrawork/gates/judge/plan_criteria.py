@@ -45,7 +45,9 @@ class PlanCriteria:
         self._plan: list[Task] = []
         if self._session.phase == phases.VERIFICATION:
             self._plan = tasks.list_all(comparison.context.store.database, self._session.id)
-        self.wanted = [one for task in self._plan for one in _list_criteria(self._session, task)]
+        self.wanted = [
+            criterion for task in self._plan for criterion in _list_criteria(self._session, task)
+        ]
         self._runs: dict[str, RunReceipt | None] = {}
 
     def run(self, gates: list[CheckPair]) -> None:
@@ -81,7 +83,7 @@ class PlanCriteria:
     def list_measured(self, gates: list[CheckState]) -> list[CheckState]:
         """Return the state of each criterion. A criterion that is not met counts against the work; one that is met is
         shown and proves nothing."""
-        by_command = {one.pair.gate.command: one for one in gates if one.pair.gate.where == "."}
+        by_command = {gate.pair.gate.command: gate for gate in gates if gate.pair.gate.where == "."}
         found = [self._measure(one, by_command.get(one.criterion.command)) for one in self.wanted]
         measured = [one for one in found if one is not None]
         for one in measured:

@@ -100,7 +100,7 @@ def _is_seen(run: RunReceipt, path: str, parts: Sequence[Parts]) -> bool:
     report = run.result.report
     if report is None:
         return run.result.colour == RED
-    told = [test_names.read_outcome(report, path, one) for one in parts]
+    told = [test_names.read_outcome(report, path, part) for part in parts]
     if PASSED in told:
         return False
     return FAILED in told or run.result.colour == RED

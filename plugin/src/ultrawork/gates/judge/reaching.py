@@ -47,12 +47,12 @@ def find_reaching(runs: TestRuns, names: Sequence[str]) -> dict[str, bool | None
 def _fails_otherwise(now: RunReceipt, run: RunReceipt | None, name: str) -> bool | None:
     """Return whether a run gives a test another result or message; None if it does not report the test."""
     reports = [one.result.report for one in (now, run) if one and one.result.colour != BROKEN]
-    if len(reports) < 2 or not all(one and name in one.outcomes for one in reports):
+    if len(reports) < 2 or not all(report and name in report.outcomes for report in reports):
         return None
     said = [
-        (one.outcomes[name], re.sub(_PLACES, "", one.messages.get(name, "")))
-        for one in reports
-        if one
+        (report.outcomes[name], re.sub(_PLACES, "", report.messages.get(name, "")))
+        for report in reports
+        if report
     ]
     return said[0] != said[1]
 
@@ -73,7 +73,7 @@ def _differs_around(runs: TestRuns, path: str) -> bool:
     functions = list_functions(path, after)
     if functions is None:
         return True
-    inside = [one.lines for one in functions]
+    inside = [function.lines for function in functions]
     known = set(before.splitlines())
     return any(
         line not in known

@@ -66,7 +66,7 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
         one for one in dict.fromkeys(candidates) if _passes(now, one) and not old.is_bent(one)
     ]
     found = _confirm(runs, without, passing[:MOST_PROOFS])
-    unrun = [one for one in fresh_tests if runs.read(without, one).status == COULD_NOT_RUN]
+    unrun = [test for test in fresh_tests if runs.read(without, test).status == COULD_NOT_RUN]
     return _add_undone(comparison, runs, found, unrun) if unrun else found
 
 

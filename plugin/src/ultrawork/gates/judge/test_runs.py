@@ -131,7 +131,7 @@ class TestRuns:
         for path in self.change.code_paths:
             after = self.change.after(path)
             functions = self.change.functions(path) or []
-            names = [one.name for one in functions]
+            names = [function.name for function in functions]
             undone = undo(path, self.change.before(path), after, names, how) if after else None
             if undone is not None:
                 found[path] = undone
@@ -231,7 +231,7 @@ class TestRuns:
 
     def _words_before(self) -> set[str]:
         """Words of changed product files at the start. Only those can be gone, and each search reads the tree."""
-        paths = [*self.change.product_paths, *(one.path for one in self.change.others)]
+        paths = [*self.change.product_paths, *(other.path for other in self.change.others)]
         texts = [self.change.before(path) or "" for path in paths]
         return {word for text in texts for word in re.findall(r"\w+", text)}
 
@@ -275,14 +275,14 @@ class TestRuns:
 
     def list_fresh(self) -> list[TestChange]:
         """Tests that are new or changed and are there now."""
-        return [one for one in self.change.items if one.parts and self._is_there(one)]
+        return [item for item in self.change.items if item.parts and self._is_there(item)]
 
     def _is_there(self, test: TestChange) -> bool:
         return find_case(test.path, self.change.after(test.path) or "", test.parts) is not None
 
     def narrow_names(self, tests: Iterable[TestChange], more: Iterable[str] = ()) -> list[str]:
         """Names to narrow a run to; none where there are too many."""
-        names = [*(one.name for one in tests), *more]
+        names = [*(test.name for test in tests), *more]
         return names if len(names) <= _MOST_NAMES else []
 
 

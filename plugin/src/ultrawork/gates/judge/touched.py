@@ -105,7 +105,9 @@ class TouchedTests:
 
     def _is_listed(self, name: str, items: Iterable[Test]) -> bool:
         whole = _SUBTEST.sub(r"\1", name)
-        return any(isinstance(one, TestChange) and is_same_test(whole, one.name) for one in items)
+        return any(
+            isinstance(item, TestChange) and is_same_test(whole, item.name) for item in items
+        )
 
     def _names_tests(self) -> bool:
         runs = (self._runs.check.now, self._runs.check.baseline(self._runs.matrix))
@@ -127,7 +129,7 @@ class TouchedTests:
         if before.complete and not after.complete and named and not before.failed_count:
             return [rules.make_finding("names-lost", receipt=now.number, **words)]
         kinds = [one.kind for one in self._runs.change.everyones]
-        fewer = sum(one in (REMOVED, SKIP) for one in kinds) - sum(one in (ADDED, UNSKIPPED) for one in kinds)  # fmt: skip
+        fewer = sum(kind in (REMOVED, SKIP) for kind in kinds) - sum(kind in (ADDED, UNSKIPPED) for kind in kinds)  # fmt: skip
         counted = not (before.complete and after.complete) and after.ran < before.ran - max(
             0, fewer
         )

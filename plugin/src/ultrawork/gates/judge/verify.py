@@ -119,11 +119,11 @@ class _Verification:
         self._states = self._measure_all()
         criteria = plan.list_measured(self._states)
         findings = self._judge() if not context.quick else self._judge_quickly()
-        findings += [one for state in (*self._states, *criteria) for one in state.findings]
+        findings += [finding for state in (*self._states, *criteria) for finding in state.findings]
         findings += find_tampering(context, self._pin)
         if not context.quick:
             findings += adjudicate_claims(comparison)
-        if not context.quick and not any(one.level == STRONG for one in findings):
+        if not context.quick and not any(finding.level == STRONG for finding in findings):
             findings += check_delivered(comparison, self._states, self._strength.noticed)
             findings += check_moved(comparison, self._states)
             findings += check_excused(comparison, self._states, self._strength.noticed)
@@ -173,7 +173,7 @@ class _Verification:
         if not change.own:
             findings = self._read_failures(proved=False)
             return [*findings, *self._judge_work(unshown=False)]
-        self._checked = [self._make_checked(one) for one in self._states if one.is_test]
+        self._checked = [self._make_checked(state) for state in self._states if state.is_test]
         findings = [one for checked in self._checked for one in checked.old.findings()]
         for checked in self._checked:
             findings += list_blind(comparison, checked.runs.check)
@@ -184,7 +184,7 @@ class _Verification:
         findings += self._strength.findings
         findings += self._read_failures(proved=self._strength.value == PROVED)
         findings += self._read_files()
-        fails = fails or any(one.rule.startswith("still-fails") for one in findings)
+        fails = fails or any(finding.rule.startswith("still-fails") for finding in findings)
         findings += self._judge_work(unshown=self._is_unshown_fix(fails))
         return findings
 
@@ -207,7 +207,7 @@ class _Verification:
         """Return new and changed tests that fail without the change, once per case."""
         names = self._find_noticing(checked).names
         fresh_tests = checked.runs.list_fresh()
-        return [one for name in names for one in fresh_tests if is_same_test(name, one.name)]
+        return [test for name in names for test in fresh_tests if is_same_test(name, test.name)]
 
     def _find_noticing(self, checked: _Checked) -> Noticing:
         if checked.noticing is None:
@@ -231,7 +231,7 @@ class _Verification:
         noticing = [self._find_noticing(one) for one in self._checked]
         for checked, found in zip(self._checked, noticing, strict=True):
             found.names = [name for name in found.names if not checked.old.is_bent(name)]
-        changed = any(one.rule in EXPECTATION_RULES for one in findings)
+        changed = any(finding.rule in EXPECTATION_RULES for finding in findings)
         runs = [one.runs for one in self._checked]
         return grade_change(self._comparison, runs, noticing, changed=changed)
 
@@ -251,7 +251,7 @@ class _Verification:
             for path in change.product_paths
             if change.after(path) is not None and not change.is_moved(path)
         )
-        return code and not any(self._turned(one) for one in self._states)
+        return code and not any(self._turned(state) for state in self._states)
 
     def _turned(self, state: CheckState) -> bool:
         if has_service(state.pair.gate) or state.fact.result != GREEN:
@@ -299,7 +299,7 @@ class _Verification:
         matrix, now = comparison.matrix, context.store.now()
         taken = decisions.list_since(context.store.database, context.session.id, 0.0)
         history = decisions.DecisionHistory(taken, matrix.tree)
-        findings = [self._settle_ask(one, history.told) for one in findings]
+        findings = [self._settle_ask(finding, history.told) for finding in findings]
         settled = all(map(self._is_settled, self._states)) and matrix.is_settled()
         strength, reason = self._find_strength(findings)
         verdict = verdicts.decide(
@@ -308,7 +308,7 @@ class _Verification:
                 goal=context.session.goal,
                 base=self._pin.tree,
                 tree=matrix.tree,
-                gates=[one.fact for one in self._states],
+                gates=[state.fact for state in self._states],
                 findings=findings,
                 settled=settled,
                 commit=comparison.source.commit_of(matrix.tree),
@@ -335,7 +335,7 @@ class _Verification:
         return finding.as_note() if asked or self._context.by != HOOK else finding
 
     def _find_strength(self, findings: Sequence[Finding]) -> tuple[str, str]:
-        names = [one.rule for one in findings]
+        names = [finding.rule for finding in findings]
         value = limit_strength(self._strength.value, names)
         # A fix that no test shows is not proved, even without a regression.
         if value == NOTHING_BROKE and "fix-unshown" in names:

@@ -152,7 +152,7 @@ def _is_pushed(comparison: Comparison) -> bool:
 def _ran_fresh(runs: TestRuns) -> bool:
     """Return whether a new or changed test ran and passed, by the files or by the names in the runs."""
     now, change = runs.check.now, runs.change
-    fresh = [one for one in change.items if one.kind not in (REMOVED, SKIP)]
+    fresh = [item for item in change.items if item.kind not in (REMOVED, SKIP)]
     if any(runs.read(now, one).status == PASSED for one in fresh):
         return True
     after = now.result.report if now else None

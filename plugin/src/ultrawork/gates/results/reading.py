@@ -28,7 +28,7 @@ _CLOCK = 0.02
 
 def list_readers() -> list[str]:
     """Return the reader modules of this package, each with `SEEN`, the pattern of its form, and `parse`."""
-    return sorted({*_COMMON, *(one.reader for one in _list_reports() if one.reader)})
+    return sorted({*_COMMON, *(report.reader for report in _list_reports() if report.reader)})
 
 
 @cache
@@ -38,7 +38,7 @@ def _list_reports() -> list[Report]:
 
 def list_reporting(runner: str, own: Mapping[str, Any]) -> list[Toolchain]:
     """Return the toolchains behind a check that can write a report."""
-    return [one for one in find_toolchains(runner, own) if one.report]
+    return [toolchain for toolchain in find_toolchains(runner, own) if toolchain.report]
 
 
 def make_report_environment(
@@ -206,7 +206,7 @@ def guess_readers(output: str) -> list[str]:
     """Return the readers whose form matches the output."""
     text = cut_lines(make_plain(output))
     found = [name for name in list_readers() if _module(name).SEEN.search(text)]
-    hidden = {one.instead_of for one in _list_reports() if one.reader in found}
+    hidden = {report.instead_of for report in _list_reports() if report.reader in found}
     return [name for name in found if name not in hidden]
 
 
@@ -222,7 +222,7 @@ def _list_counts(known: Sequence[Toolchain]) -> Iterator[str]:
     """Yield the totals of these runners, then of all; the longest say most, so they are tried first."""
     yield from (form for one in known if one.report for form in one.report.counts)
     yield from sorted(
-        (form for one in _list_reports() for form in one.counts), key=len, reverse=True
+        (form for report in _list_reports() for form in report.counts), key=len, reverse=True
     )
     yield from _ANY_COUNTS
 

@@ -38,13 +38,15 @@ def _narrow(
 ) -> Gate:
     """Narrow every toolchain that may be behind the check in its own way; if one cannot be, narrow none."""
     made = gate
-    for one in find_toolchains(gate.runner, gate.toolchain):
-        form = one.narrow
+    for toolchain in find_toolchains(gate.runner, gate.toolchain):
+        form = toolchain.narrow
         if form is None or (files and not form.files):
             continue
         names = list(dict.fromkeys(shorten(form, test) for test in tests))
         usable = 0 < len(names) <= MOST and all(map(_BARE.fullmatch, names))
-        changed = _change(made, one, form, names, form.files if files else "") if usable else {}
+        changed = (
+            _change(made, toolchain, form, names, form.files if files else "") if usable else {}
+        )
         if not changed:
             return gate
         made = read_document({**made.document(), **changed, **reason})

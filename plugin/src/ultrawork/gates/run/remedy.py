@@ -97,4 +97,4 @@ def _open(gate: Gate, root: str) -> ProjectFolder | None:
 def advise_without_gates(root: str) -> str:
     """Return how to get the checks of a project that has none yet, such as `./configure`."""
     installs = list_installs(ProjectFolder(DiskFiles(root)))
-    return next((word_install(one) for one in installs if one.done is False), "")
+    return next((word_install(install) for install in installs if install.done is False), "")

@@ -49,7 +49,7 @@ def _find_families() -> dict[str, str]:
     """Program or toolchain -> the ecosystem that it belongs to."""
     known = get_built_in()
     families = {name: str(table["family"]) for name, table in known.tables.items()}
-    managers = {one: name for name, row in known.ecosystems.items() for one in row.programs}
+    managers = {program: name for name, row in known.ecosystems.items() for program in row.programs}
     runtimes = {row.runtime: name for name, row in known.ecosystems.items() if row.runtime}
     return {**families, **managers, **runtimes}
 

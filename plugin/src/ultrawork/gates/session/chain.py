@@ -258,6 +258,6 @@ def _describe(store: Store, chain: Chain, paths: Sequence[str]) -> dict[str, Any
 
 
 def _list_open(decided: dict[str, Any]) -> list[str]:
-    findings = [str(one["what"]) for one in decided["findings"] if one["level"] != NOTE]
+    findings = [str(finding["what"]) for finding in decided["findings"] if finding["level"] != NOTE]
     failing = [f"{name} fails" for name, one in decided["gates"].items() if one["result"] == RED]
     return findings or failing

@@ -18,15 +18,15 @@ _SINGLE_TESTS = 1.5
 def describe_plan(context: GateContext, pin: Pin, tree: str) -> str:
     """`2 checks, 3 runs and up to 3 of single tests, about 4 s to 8 s`: what green work takes, by earlier runs."""
     plans = [_plan(context, pin, gate, tree) for gate in pin.gates]
-    least, single = (sum(getattr(one, name) for one in plans) for name in ("whole", "single"))
-    most = least + sum(one.more for one in plans)
+    least, single = (sum(getattr(plan, name) for plan in plans) for name in ("whole", "single"))
+    most = least + sum(plan.more for plan in plans)
     runs = f"{least} to {most} runs" if most > least else count_things(most, "run")
     told = f"{runs} and up to {single} of single tests" if single else runs
     checks = count_things(len(plans), "check")
-    if any(one.seconds is None for one in plans):
+    if any(plan.seconds is None for plan in plans):
         return f"{checks}, {told}; duration not known yet"
-    shortest = sum(one.whole * (one.seconds or 0) for one in plans)
-    longest = shortest + sum(one.count_further_seconds() for one in plans)
+    shortest = sum(plan.whole * (plan.seconds or 0) for plan in plans)
+    longest = shortest + sum(plan.count_further_seconds() for plan in plans)
     until = f" to {format_duration(longest)}" if longest > shortest else ""
     return f"{checks}, {told}, about {format_duration(shortest)}{until}"
 

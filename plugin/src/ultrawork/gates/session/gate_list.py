@@ -61,7 +61,7 @@ class GateList:
             ],
             "denied": self.denied,
             "left_out": [{"name": name, "why": why} for name, why in self.left_out],
-            "prepare": [preparation.describe_install(one) for one in self.installs],
+            "prepare": [preparation.describe_install(install) for install in self.installs],
             "ci_files": self.ci.files,
             "ci_also_runs": [offer.document() for offer in self.ci.offers],
         }
@@ -70,7 +70,9 @@ class GateList:
         lines = [line for gate in self.gates for line in self._lines(gate)] or [_NONE]
         lines += self._lines_below()
         lines += [cut(f"not {name}: {why}", 100) for name, why in self.left_out]
-        lines += [f"first: {word_install(one)}" for one in self.installs if one.done is False]
+        lines += [
+            f"first: {word_install(install)}" for install in self.installs if install.done is False
+        ]
         lines += [_DENIED] if self.denied else []
         return "\n".join([*lines, *self._lines_of_ci(), "", _HOW])
 

@@ -80,7 +80,12 @@ def _list_waiting(root: ProjectFolder) -> list[Install]:
     """A project may lie whole in one folder, with nothing at the root that builds it."""
     below = [root.sub(name[:-1]) for name in root.names() if name.endswith("/") and name[0] != "."]
     waiting = [folder for folder in below if folder is not None and needs_configuring(folder)]
-    return [one for folder in waiting[:1] for one in list_installs(folder) if one.done is False]
+    return [
+        install
+        for folder in waiting[:1]
+        for install in list_installs(folder)
+        if install.done is False
+    ]
 
 
 def run_steps(

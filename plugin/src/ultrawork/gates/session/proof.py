@@ -88,7 +88,9 @@ def _from_markdown(text: str) -> Proof:
     names = re.findall(_ROW, text, re.MULTILINE)
     results = dict(reversed(re.findall(_RECEIPT, text)))
     return Proof(
-        head[1], head[2], {unescape_markdown(one): results[one] for one in names if one in results}
+        head[1],
+        head[2],
+        {unescape_markdown(name): results[name] for name in names if name in results},
     )
 
 

@@ -122,7 +122,7 @@ def plan_tree(now: Tree, wanted: Tree) -> list[RestoreStep]:
             steps.append(RestoreStep(REMOVE, path))
         elif new[0] != SUBMODULE:
             steps.append(RestoreStep(WRITE, path, data=texts[path] or b"", mode=new[0]))
-    return [one for one in steps if not os.path.isdir(f"{now.root}/{one.path}")]
+    return [step for step in steps if not os.path.isdir(f"{now.root}/{step.path}")]
 
 
 def apply_steps(

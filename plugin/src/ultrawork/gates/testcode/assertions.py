@@ -62,10 +62,10 @@ def _list_python(text: str) -> Iterator[tuple[tuple[int, int], str]]:
         yield (0, text.count("\n")), text
         return
     given = [
-        ast.unparse(one)
+        ast.unparse(decorator)
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        for one in node.decorator_list
+        for decorator in node.decorator_list
     ]
     values = dict(_list_values(tree))
     for node in ast.walk(tree):

@@ -29,7 +29,7 @@ def list_shown(path: str, text: str) -> Shown:
     """Return input and expected output of the examples, by the name of what they document."""
     if path.endswith(".rs"):
         blocks = _list_blocks(text.splitlines()) if _FENCE in text else ()
-        return {one.item: one.examples for one in blocks if one.examples}
+        return {block.item: block.examples for block in blocks if block.examples}
     return {name: list(found) for name, found in inline.list_examples(text).items()}
 
 
@@ -45,12 +45,12 @@ def transplant_docs(tests_of: str, into: str) -> str:
     if _FENCE not in tests_of:
         return into
     theirs, lines = tests_of.splitlines(), into.splitlines()
-    places = {one.item: (one.start, one.end) for one in _list_blocks(lines)}
+    places = {block.item: (block.start, block.end) for block in _list_blocks(lines)}
     edits = []
-    for one in _list_blocks(theirs):
-        place = places.get(one.item) or _find_item(lines, one.item)
-        if one.examples and place is not None:
-            edits.append((*place, theirs[one.start : one.end]))
+    for block in _list_blocks(theirs):
+        place = places.get(block.item) or _find_item(lines, block.item)
+        if block.examples and place is not None:
+            edits.append((*place, theirs[block.start : block.end]))
     for start, end, text in sorted(edits, key=lambda edit: edit[0], reverse=True):
         lines[start:end] = text
     return "\n".join([*lines, ""])

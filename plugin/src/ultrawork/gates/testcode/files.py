@@ -95,7 +95,7 @@ def is_test_path(path: str, convention: TestConvention | Sequence[str] = _USUAL)
         return True
     if is_delivered_source(path, told.packages):
         return False
-    inside = any(path.startswith(f"{one.strip('/')}/") for one in told.folders)
+    inside = any(path.startswith(f"{folder.strip('/')}/") for folder in told.folders)
     return inside or path.endswith(".snap") or _WORD.search(path) is not None
 
 
@@ -118,13 +118,13 @@ def is_delivered_source(path: str, packages: Sequence[str] = ()) -> bool:
     return (
         path.startswith(_DELIVERED)
         or "/src/main/" in f"/{path}"
-        or any(path.startswith(f"{one}/") for one in packages)
+        or any(path.startswith(f"{package}/") for package in packages)
     )
 
 
 def _matches(path: str, patterns: Iterable[str]) -> bool:
     name = path.rpartition("/")[2]
-    return any(fnmatch(path, one) or fnmatch(name, one) for one in patterns)
+    return any(fnmatch(path, pattern) or fnmatch(name, pattern) for pattern in patterns)
 
 
 def is_snapshot_path(path: str) -> bool:

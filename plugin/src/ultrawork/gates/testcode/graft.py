@@ -97,7 +97,7 @@ def _drop_imports(text: str, gone: Collection[str]) -> str | None:
         return None
     lines = text.splitlines()
     for node in sorted(_list_imports(tree), key=lambda one: one.lineno, reverse=True):
-        kept = [one for one in node.names if not _asks_for(node, one, gone)]
+        kept = [name for name in node.names if not _asks_for(node, name, gone)]
         if len(kept) == len(node.names):
             continue
         indent = " " * node.col_offset

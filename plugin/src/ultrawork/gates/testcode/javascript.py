@@ -94,7 +94,7 @@ def _title(found: CodeTokens, opens: int, end: int) -> str | None:
     if found[opens + 1].kind == TEXT:
         return re.sub(r"\s+", " ", found[opens + 1].value)
     words = found.between(opens + 1, min(end, opens + _LONGEST_NAME))
-    texts = [one.text for one in words]
+    texts = [word.text for word in words]
     name = words[: texts.index(",")] if "," in texts else []
     if not name or not all(one.kind == WORD or one.text == "." for one in name):
         return None

@@ -57,11 +57,11 @@ def _branches(node: ast.If, path: tuple[str, ...], mark: str) -> Iterator[TestCa
 
 
 def _case(node: Function, path: tuple[str, ...], mark: str) -> TestCase:
-    marks = {id(one): _mark(one) for one in node.decorator_list}
+    marks = {id(decorator): _mark(decorator) for decorator in node.decorator_list}
     whole = get_strongest(mark, *marks.values(), _skips_itself(node.body))
-    kept = [one for one in node.decorator_list if not marks[id(one)]]
+    kept = [decorator for decorator in node.decorator_list if not marks[id(decorator)]]
     body = [*kept, node.args, *_without_docstring(node.body)]
-    first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
     return TestCase(
         (*path, node.name),
         "\n".join(ast.dump(one) for one in body),

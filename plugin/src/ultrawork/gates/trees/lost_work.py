@@ -103,7 +103,7 @@ class LostWork:
         return rules.is_found_in(text, filter(None, map(_decode, others.values())))
 
     def _is_undone(self, path: str, *, is_gone: bool) -> bool:
-        if not any(rules.can_undo(one, path) for one in self._list_commands()):
+        if not any(rules.can_undo(command, path) for command in self._list_commands()):
             return False
         if is_gone:
             return True
@@ -112,7 +112,7 @@ class LostWork:
         if len(texts) < 3 or None in texts:
             # A file that is not text is restored as a whole.
             return committed is not None and path not in trees.diff_entries(committed, self.now)
-        return bool(rules.find_undone_hunks(*(str(one).splitlines() for one in texts)))
+        return bool(rules.find_undone_hunks(*(str(text).splitlines() for text in texts)))
 
     def _list_commands(self) -> list[str]:
         """Return commands of this session and of the one it continues."""
@@ -124,7 +124,7 @@ class LostWork:
             entries = [one for name in names for one in trace.read_all(context.store.home, name)]
             since = 0.0 if before else self._pin.at
             calls = [one for one in list_calls(entries, since) if one.ended >= since]
-            patched = {path for one in entries for path in one.get("files") or ()}
+            patched = {path for entry in entries for path in entry.get("files") or ()}
             root = f"{self.now.root}/"
             self._commands = [
                 *(call.words for call in calls),

@@ -127,7 +127,7 @@ class TreeSearch:
                 lines = (self._read(tree, path) or "").splitlines() if asked else ()
                 yield from ((path, line) for line in lines if python.search(line))
             return
-        where = [f":(literal){one}" for one in folders]
+        where = [f":(literal){folder}" for folder in folders]
         words = ["grep", "-z", "-I", "-E", "-e", pattern, tree, "--", *where]
         found.place.check(tree)
         for told in found.place.git().answer(words).out.splitlines():

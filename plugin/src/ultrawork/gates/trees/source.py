@@ -94,7 +94,7 @@ class Source:
         if theirs is None:
             return set()
         differing = {one.path for one in self.changes(theirs, after)}
-        return {one.path for one in changes if one.path not in differing}
+        return {change.path for change in changes if change.path not in differing}
 
     def read(self, tree: str, path: str) -> str | None:
         """Return a text file's content; None if the tree has none, or it is not text."""
@@ -263,7 +263,7 @@ class _WalkFiles:
 
     def exists(self, path: str) -> bool:
         inner = path.removeprefix("./").rstrip("/")
-        return any(one == inner or one.startswith(inner + "/") for one in self._names)
+        return any(name == inner or name.startswith(inner + "/") for name in self._names)
 
     def expect(self, folders: Sequence[str]) -> None:
         """Do nothing: everything is available."""
@@ -273,5 +273,5 @@ class _WalkFiles:
 
     def names(self, folder: str) -> list[str]:
         prefix = "" if folder in (".", "") else folder.removeprefix("./").rstrip("/") + "/"
-        inside = [one[len(prefix) :] for one in self._names if one.startswith(prefix)]
+        inside = [name[len(prefix) :] for name in self._names if name.startswith(prefix)]
         return sorted({one.partition("/")[0] + ("/" if "/" in one else "") for one in inside})

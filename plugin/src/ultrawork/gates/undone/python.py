@@ -59,7 +59,7 @@ class _Reader:
         return SourceText(self._text, number_names(found), declared, imports)
 
     def _read(self, name: str, node: Function, owner: ast.ClassDef | None) -> FunctionText:
-        first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+        first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
         body = _skip_docstring(node.body)
         parts = [part for one in body for part in ast.walk(one)]
         start = self._start(body[0]) if body else self._end(node.body[-1])
@@ -99,7 +99,7 @@ class _Reader:
 
     def _start(self, node: ast.stmt) -> int:
         decorators = getattr(node, "decorator_list", ())
-        line = min([node.lineno, *(one.lineno for one in decorators)])
+        line = min([node.lineno, *(decorator.lineno for decorator in decorators)])
         return self._place(line, node.col_offset)
 
     def _end(self, node: ast.stmt) -> int:
@@ -115,7 +115,7 @@ class _Reader:
         return start + (offset if row.isascii() else len(row.encode()[:offset].decode()))
 
     def _can_zero(self, node: Function, owner: ast.ClassDef | None) -> bool:
-        marks = {_name(one) for one in node.decorator_list}
+        marks = {_name(decorator) for decorator in node.decorator_list}
         return not (
             node.name in _NEVER_ZERO
             or node.name in self._early
@@ -127,7 +127,7 @@ class _Reader:
     def _is_trivial(
         self, node: Function, owner: ast.ClassDef | None, body: Sequence[ast.stmt]
     ) -> bool | None:
-        marks = {_name(one) for one in node.decorator_list}
+        marks = {_name(decorator) for decorator in node.decorator_list}
         if marks - _PLAIN_DECORATORS or node.name.startswith("__"):
             return False
         if not does_nothing(node, body, is_method=owner is not None):
@@ -146,7 +146,7 @@ class _Reader:
             parent = self._classes.get(base)
             if parent is None or parent is owner:
                 known = None
-            elif any(isinstance(one, Function) and one.name == name for one in parent.body):
+            elif any(isinstance(node, Function) and node.name == name for node in parent.body):
                 return False
             else:
                 known = self._is_own(name, parent) and known
@@ -191,7 +191,7 @@ class _Hollow(ast.NodeTransformer):
 
 
 def _dump_body(body: Sequence[ast.stmt], *, has_inner: bool) -> str:
-    statements = [_Hollow().visit(deepcopy(one)) for one in body] if has_inner else body
+    statements = [_Hollow().visit(deepcopy(node)) for node in body] if has_inner else body
     return "\n".join(map(ast.dump, statements)) or ast.dump(ast.Pass())
 
 
@@ -209,11 +209,11 @@ def _list_needs(node: Function, parts: Iterable[ast.AST]) -> frozenset[str]:
     read: set[str] = set()
     bound = set(_list_bound(node.body))
     attributes: set[str] = set()
-    for one in parts:
-        if isinstance(one, ast.Attribute):
-            attributes.add(one.attr)
-        elif isinstance(one, ast.Name):
-            (read if isinstance(one.ctx, ast.Load) else bound).add(one.id)
+    for part in parts:
+        if isinstance(part, ast.Attribute):
+            attributes.add(part.attr)
+        elif isinstance(part, ast.Name):
+            (read if isinstance(part.ctx, ast.Load) else bound).add(part.id)
     return frozenset((read - bound) | attributes)
 
 
@@ -232,7 +232,7 @@ def _name(node: ast.expr | None) -> str:
 
 
 def _is_protocol(owner: ast.ClassDef) -> bool:
-    parents = [*owner.bases, *(one.value for one in owner.keywords)]
+    parents = [*owner.bases, *(keyword.value for keyword in owner.keywords)]
     return bool({_name(one) for one in parents} & {"Protocol", "ABC", "ABCMeta"})
 
 
@@ -271,8 +271,8 @@ def _is_main(node: ast.AST) -> bool:
 
 
 def _list_calls(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    for one in nodes:
-        called = one.func if isinstance(one, ast.Call) else None
+    for node in nodes:
+        called = node.func if isinstance(node, ast.Call) else None
         if isinstance(called, ast.Name):
             yield called.id
         elif isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
@@ -282,11 +282,11 @@ def _list_calls(nodes: Iterable[ast.AST]) -> Iterator[str]:
 def _list_imports(body: Iterable[ast.stmt]) -> Iterator[tuple[str, str]]:
     for node in body:
         if isinstance(node, ast.Import | ast.ImportFrom) and "__future__" not in ast.dump(node):
-            for one in node.names:
+            for name in node.names:
                 alone = deepcopy(node)
-                alone.names = [one]
-                if one.name != "*":
-                    yield (one.asname or one.name).partition(".")[0], ast.unparse(alone)
+                alone.names = [name]
+                if name.name != "*":
+                    yield (name.asname or name.name).partition(".")[0], ast.unparse(alone)
         elif isinstance(node, ast.If | ast.Try):
             yield from _list_imports(node.body)
 
@@ -297,7 +297,7 @@ def _list_bound(body: Iterable[ast.stmt]) -> Iterator[str]:
         if isinstance(node, Function | ast.ClassDef):
             yield node.name
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            yield from ((one.asname or one.name).partition(".")[0] for one in node.names)
+            yield from ((name.asname or name.name).partition(".")[0] for name in node.names)
         else:
             for one in ast.walk(node):
                 if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
@@ -326,4 +326,4 @@ def _write_anew(old: FunctionText) -> list[str]:
         return ["pass"]
     whole = "def f(): " + old.block if old.inline else f"def f():\n{old.indent}{old.block}"
     body = getattr(ast.parse(whole).body[0], "body", [])
-    return [line for one in body for line in ast.unparse(one).splitlines()]
+    return [line for node in body for line in ast.unparse(node).splitlines()]

@@ -79,10 +79,10 @@ def _find_subscripted(annotation: ast.Subscript) -> str:
         return _find_zero(parts[0])
     if name == "Literal":
         return _classify(parts[0])
-    zeros = [_find_zero(one) for one in parts]
+    zeros = [_find_zero(part) for part in parts]
     if name == "Union":
         return "None" if "None" in zeros else zeros[0]
-    if name in ("tuple", "Tuple") and not any(_is_dots(one) for one in parts):
+    if name in ("tuple", "Tuple") and not any(_is_dots(part) for part in parts):
         return "()" if isinstance(inner, ast.Tuple) and not parts else f"({', '.join(zeros)},)"
     return _ZEROS.get(name, "None")
 
@@ -133,7 +133,7 @@ def does_nothing(node: Function, body: Sequence[ast.stmt], *, is_method: bool) -
     if not isinstance(only, ast.Return):
         return False
     parameters = [one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)]
-    statics = any(_last_word(one) == "staticmethod" for one in node.decorator_list)
+    statics = any(_last_word(decorator) == "staticmethod" for decorator in node.decorator_list)
     own = parameters[1:] if is_method and not statics else parameters
     return _is_empty(only.value, own)
 

@@ -49,7 +49,7 @@ class SourceText:
 
     @property
     def names(self) -> frozenset[str]:
-        return self.declared | {one.last_name for one in self.functions}
+        return self.declared | {function.last_name for function in self.functions}
 
 
 def strip_number(name: str) -> str:
@@ -61,10 +61,12 @@ def number_names(functions: Iterable[FunctionText]) -> list[FunctionText]:
     """Return the functions by place; the second one of a name is `name#2`."""
     seen: dict[str, int] = {}
     found = []
-    for one in sorted(functions, key=lambda one: one.span):
-        seen[one.name] = seen.get(one.name, 0) + 1
-        number = seen[one.name]
-        found.append(one if number == 1 else replace(one, name=f"{one.name}#{number}"))
+    for function in sorted(functions, key=lambda one: one.span):
+        seen[function.name] = seen.get(function.name, 0) + 1
+        number = seen[function.name]
+        found.append(
+            function if number == 1 else replace(function, name=f"{function.name}#{number}")
+        )
     return found
 
 
@@ -92,9 +94,9 @@ def _is_pair(old: FunctionText, new: FunctionText, same_head: bool) -> bool:
 
 def choose_outermost(functions: Iterable[FunctionText]) -> list[FunctionText]:
     found: list[FunctionText] = []
-    for one in sorted(functions, key=lambda one: (one.span[0], -one.span[1])):
-        if not found or one.span[0] >= found[-1].span[1]:
-            found.append(one)
+    for function in sorted(functions, key=lambda one: (one.span[0], -one.span[1])):
+        if not found or function.span[0] >= found[-1].span[1]:
+            found.append(function)
     return found
 
 

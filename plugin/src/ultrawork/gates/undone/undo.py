@@ -64,9 +64,9 @@ def list_changed(path: str, before: str | None, after: str | None) -> list[Chang
         return None
     pairs = pair_functions(old.functions, new.functions)
     return [
-        _describe(path, one, pairs.get(one.name), old, new)
-        for one in new.functions
-        if one.name not in pairs or _differ(pairs[one.name], one)
+        _describe(path, function, pairs.get(function.name), old, new)
+        for function in new.functions
+        if function.name not in pairs or _differ(pairs[function.name], function)
     ]
 
 
@@ -82,7 +82,9 @@ def undo(path: str, before: str | None, after: str, names: Collection[str], how:
     if old is None or new is None:
         return None
     work = _Work(_ending(path), old, new, how)
-    chosen = [one for one in new.functions if one.name in names and work.replace(one)]
+    chosen = [
+        function for function in new.functions if function.name in names and work.replace(function)
+    ]
     while chosen:
         result = work.write(choose_outermost(chosen))
         if work.is_valid(result):
@@ -125,7 +127,11 @@ class _Work:
 
     def write(self, functions: Sequence[FunctionText]) -> str:
         text = replace_places(self._new.text, filter(None, map(self.replace, functions)))
-        back = [one for one in functions if one.name in self._pairs] if self._how == OLD else []
+        back = (
+            [function for function in functions if function.name in self._pairs]
+            if self._how == OLD
+            else []
+        )
         if self._keep_imports:
             missing = {line for one in back for line in self._list_imports(self._pairs[one.name])}
             text = self._keep_imports(text, self._new, back, sorted(missing))
@@ -140,7 +146,11 @@ def is_trivial(path: str, text: str, name: str) -> bool | None:
     that methods of several types share. None if it is unknown.
     """
     source = _read(path, text)
-    one = next((one for one in source.functions if one.name == name), None) if source else None
+    one = (
+        next((function for function in source.functions if function.name == name), None)
+        if source
+        else None
+    )
     if source is None or one is None:
         return None
     if not one.trivial:
@@ -200,7 +210,7 @@ def _fits(was: FunctionText, one: FunctionText, old: SourceText, new: SourceText
 def _list_missing(was: FunctionText, old: SourceText, new: SourceText) -> set[str]:
     """Return what an old body uses and the file no longer has."""
     gone = old.names - new.names - was.parameters.keys()
-    inside = {one.last_name for one in old.functions if _is_inside(one, was)}
+    inside = {function.last_name for function in old.functions if _is_inside(function, was)}
     return set(was.needs & gone) - inside
 
 

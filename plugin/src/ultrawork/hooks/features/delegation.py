@@ -56,7 +56,9 @@ def _is_own(event: Event, agent: str) -> bool:
     """Return whether the project or the user defined the agent; then it chooses its own model."""
     places = (event.place, event.environ.get("HOME", ""))
     folder = event.adapter.agents_folder
-    return any(os.path.exists(f"{one}/{folder}/{agent}.md") for one in places if one and folder)
+    return any(
+        os.path.exists(f"{place}/{folder}/{agent}.md") for place in places if place and folder
+    )
 
 
 def _is_installed(event: Event, agent: str) -> bool:

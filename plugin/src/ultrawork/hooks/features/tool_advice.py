@@ -37,7 +37,7 @@ def _failures(event: "Event", tool: str, kind: str) -> int:
     from ...store import trace
 
     entries = trace.read_tail(event.home, event.session)
-    errors = [str(one.get("error") or "") for one in entries if one.get("tool") == tool]
+    errors = [str(entry.get("error") or "") for entry in entries if entry.get("tool") == tool]
     return sum(find_advice(error)[0] == kind for error in errors)
 
 

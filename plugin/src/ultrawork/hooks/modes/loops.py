@@ -172,7 +172,7 @@ def _ralph(event: Event, ralph: ModeProgress) -> list[str]:
         upcoming = f" Next: {stories.next.name}" if stories.next is not None else ""
         told.append(f"Stories ({stories.path}): {stories.counted} pass.{upcoming}")
     patterns = log.patterns[-_KEPT:] if log is not None else []
-    return told + [f"Learned before: {cut(join_lines(one), 90)}" for one in patterns]
+    return told + [f"Learned before: {cut(join_lines(pattern), 90)}" for pattern in patterns]
 
 
 def _ultraqa(_event: Event, qa: ModeProgress) -> list[str]:

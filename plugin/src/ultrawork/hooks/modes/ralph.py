@@ -27,7 +27,9 @@ class Ralph(CountingLoop):
         except UltraworkError as error:
             mend = OpenWork(str(error), step="fix it")
             return loops.LoopRound(loops.make_mark(standing.tree, standing.verdict), left=mend)
-        failing = find_failing(standing, [one.name for one in self.known.pin.gates if one.required])
+        failing = find_failing(
+            standing, [gate.name for gate in self.known.pin.gates if gate.required]
+        )
         if found is None:
             return loops.LoopRound(loops.make_mark(standing.tree, standing.verdict), left=failing)
         self.learned = stories.make_facts(found)

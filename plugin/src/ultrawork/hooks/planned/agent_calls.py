@@ -148,7 +148,11 @@ def _find_due(event: Event, course: Course, name: str) -> tuple[str, str]:
     if not name.startswith(step_text.TASK_NAME):
         return "", ""
     base = name.rpartition("_")[0]
-    due = [one for one in advance(event, course)[1].spawns if step_text.make_task_name(one) == base]
+    due = [
+        spawn
+        for spawn in advance(event, course)[1].spawns
+        if step_text.make_task_name(spawn) == base
+    ]
     return (due[0].agent, due[0].subject) if due else ("", "")
 
 

@@ -58,7 +58,7 @@ def end_teammate_turn(event: Event) -> Answer | None:
     course = open_course(event)
     if course is None:
         return answer
-    due = [one for one in advance(event, course)[1].spawns if one.counts_as == roles.WORKER]
+    due = [spawn for spawn in advance(event, course)[1].spawns if spawn.counts_as == roles.WORKER]
     return _hand_over(event, course, due[0]) if due else answer
 
 
@@ -206,7 +206,7 @@ def _kept_ownership(event: Event, agent: AgentCall) -> None:
     from ...store import trace
 
     entries = trace.read_tail(event.home, event.session, size=_SEEN)
-    own = [one for one in entries if one.get("agent") == event.text("agent_id")]
+    own = [entry for entry in entries if entry.get("agent") == event.text("agent_id")]
     said = event.text("last_assistant_message")
     file_ownership.record_files(
         event.store, find_name(event), agent.subject, attribution.list_edited(own), said

@@ -117,7 +117,7 @@ def _render(event: Event, session: Session, step: NextStep) -> str:
     if event.adapter.directs_agents:
         return render_step(session, step)
     calls = agents.list_all(event.store.database, session.id)
-    busy = sum(one.started_at is not None and one.ended_at is None for one in calls)
+    busy = sum(call.started_at is not None and call.ended_at is None for call in calls)
     room = max(1, _count_seats(event, session, calls) - busy)
     opened = _list_open(event, session, calls)
     return render_step(session, step, by_message=True, calls=len(calls), room=room, opened=opened)
@@ -125,14 +125,14 @@ def _render(event: Event, session: Session, step: NextStep) -> str:
 
 def _count_seats(event: Event, session: Session, calls: list[AgentCall]) -> int:
     """Return the number of seats. Newer tools report no id of a started agent, so none is recorded as opened."""
-    begun = any(one.started_at is not None for one in calls)
+    begun = any(call.started_at is not None for call in calls)
     known = agents.has_opened(event.store.database, session.id)
     with_ids, without_ids = event.adapter.most_agents
     return without_ids if begun and not known else with_ids
 
 
 def _list_open(event: Event, session: Session, calls: list[AgentCall]) -> OpenAgents:
-    ended = {one.agent for one in calls if one.ended_at is not None}
+    ended = {call.agent for call in calls if call.ended_at is not None}
     opened = agents.list_unclosed(event.store.database, session.id)
     return OpenAgents(
         [one for one in opened if one not in ended], [one for one in opened if one in ended]
@@ -178,7 +178,7 @@ def _was_asked_for(event: Event, session: Session, step: NextStep) -> bool:
     """Return whether all these agents were named before and none was started since; a stop names them again."""
     started = [one.subject for one in agents.list_all(event.store.database, session.id)]
     who = "main" if step.direct else "agents"
-    wanted = [f"{one.subject} {started.count(one.subject)} {who}" for one in step.spawns]
+    wanted = [f"{spawn.subject} {started.count(spawn.subject)} {who}" for spawn in step.spawns]
     if not wanted or set(wanted) <= set(session.state.asked_for):
         return bool(wanted)
     with event.store.change(session.id) as change:

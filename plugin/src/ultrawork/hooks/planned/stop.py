@@ -204,7 +204,7 @@ def _is_cooling(event: Event, session: Session) -> bool:
         return False
     entries = trace.read_tail(event.home, event.session)
     last_tool = max(
-        (float(one.get("at") or 0.0) for one in entries if one.get("tool")), default=0.0
+        (float(entry.get("at") or 0.0) for entry in entries if entry.get("tool")), default=0.0
     )
     cooldown = _settings(event, session)["stop.cooldown"]
     return history.is_cooling(event.clock(), cooldown, last_tool)

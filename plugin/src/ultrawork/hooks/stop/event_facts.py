@@ -17,8 +17,8 @@ SILENCE = 600.0
 
 def read(event: "Event", trouble: str = "") -> rules.StopFacts:
     tasks = event.entries("background_tasks")
-    agents = [one for one in tasks if one.get("type") in AGENTS]
-    beside = [one for one in tasks if one not in agents] + event.entries("session_crons")
+    agents = [task for task in tasks if task.get("type") in AGENTS]
+    beside = [task for task in tasks if task not in agents] + event.entries("session_crons")
     if agents and not _has_life(event):
         agents, beside = [], agents + beside
     return rules.StopFacts(
@@ -34,9 +34,9 @@ def _has_life(event: "Event") -> bool:
     """Whether an agent called a tool, or one was started, within the last minutes. Unheard of counts as alive."""
     entries = trace.read_tail(event.home, event.session)
     heard = [
-        float(one.get("at") or 0.0)
-        for one in entries
-        if one.get("agent") or one.get("tool") in AGENT_TOOLS
+        float(entry.get("at") or 0.0)
+        for entry in entries
+        if entry.get("agent") or entry.get("tool") in AGENT_TOOLS
     ]
     return not heard or event.clock() - max(heard) < SILENCE
 

@@ -89,8 +89,10 @@ class StopContext:
             lambda: [path for path, _ in self.list_changed_files()],
             self.tree,
         )
-        self.entries = [one for one in entries if float(one.get("at") or 0.0) >= self.armed_at]
-        self.tools = [one for one in self.entries if one.get("tool")]
+        self.entries = [
+            entry for entry in entries if float(entry.get("at") or 0.0) >= self.armed_at
+        ]
+        self.tools = [entry for entry in self.entries if entry.get("tool")]
 
     def complete_facts(self, facts: rules.StopFacts) -> None:
         """Add the facts that come from the files, the record and the agent's message."""
@@ -142,7 +144,7 @@ class StopContext:
         """Return when the user's last prompt came, unless it was the one that turned ultrawork on. Prompts typed while
         the agent is running share its mark, so only the first prompt of a mark starts a turn."""
         own = self.ulw.get("prompt")
-        turns = [one for one in self.entries if one.get("turn")]
+        turns = [entry for entry in self.entries if entry.get("turn")]
         first = next((at for at, one in enumerate(turns) if one["turn"] == own), None)
         later = [one for at, one in enumerate(turns) if at != first]
         return float(later[-1]["at"]) if later else None
@@ -188,8 +190,9 @@ class StopContext:
         """Return when the agent's last tool ended, or with `began`, started."""
         return max(
             (
-                float(one.get("at") or 0.0) - (float(one.get("ms") or 0.0) / 1000 if began else 0.0)
-                for one in self.tools
+                float(tool.get("at") or 0.0)
+                - (float(tool.get("ms") or 0.0) / 1000 if began else 0.0)
+                for tool in self.tools
             ),
             default=0.0,
         )
@@ -269,9 +272,9 @@ class StopContext:
     def _seen(self, command: str) -> list[tuple[float, float]]:
         """Return the agent's own runs of the same command, as (end, seconds)."""
         return [
-            (float(one.get("at") or 0.0), float(one.get("ms") or 0.0) / 1000)
-            for one in self.tools
-            if one.get("tool") == "Bash" and one.get("what") == command
+            (float(tool.get("at") or 0.0), float(tool.get("ms") or 0.0) / 1000)
+            for tool in self.tools
+            if tool.get("tool") == "Bash" and tool.get("what") == command
         ]
 
     def _proved(self, command: str) -> bool:
@@ -306,7 +309,7 @@ class StopContext:
 
         root = self.session.working_dir
         own, theirs = list_edited_paths(self.tools), self._list_written_by_others()
-        times = [*(_span(one) for one in self.tools), *_list_interrupted(self.entries)]
+        times = [*(_span(tool) for tool in self.tools), *_list_interrupted(self.entries)]
         return [
             path
             for path in paths

@@ -64,7 +64,7 @@ class StopVerdict(Value):
     @property
     def weak(self) -> list[str]:
         """Return the names of findings that are sent back once each."""
-        found = [one for one in self.findings if one["level"] == WEAK]
+        found = [finding for finding in self.findings if finding["level"] == WEAK]
         names = [f"{one['rule']}:{one.get('gate') or one.get('where')}" for one in found]
         names += [f"{NOT_RUN}:{name}" for name in self.slow if f"{NOT_RUN}:{name}" not in names]
         return names + ([OPEN_ITEMS] if self.items else [])
@@ -72,12 +72,12 @@ class StopVerdict(Value):
     @property
     def asks(self) -> bool:
         """Return whether a finding only asks for something; these files can pass after it was asked."""
-        return any(has_effect(one["rule"], ASK) for one in self.findings)
+        return any(has_effect(finding["rule"], ASK) for finding in self.findings)
 
     @property
     def not_run(self) -> list[str]:
         """Return checks that only the agent may start."""
-        return [one["gate"] for one in self.findings if one["rule"] == NOT_RUN]
+        return [finding["gate"] for finding in self.findings if finding["rule"] == NOT_RUN]
 
     @property
     def fact(self) -> str:
@@ -94,12 +94,12 @@ class StopVerdict(Value):
     def because(self) -> str:
         """Return the most important reason in one sentence."""
         reasons = [
-            *(one["what"] for one in self.findings if one["level"] == STRONG),
+            *(finding["what"] for finding in self.findings if finding["level"] == STRONG),
             *(f"{self._label(name)} {why}" for name, why in self.slow.items()),
-            *(one["what"] for one in self.findings if one["gate"] not in self.slow),
+            *(finding["what"] for finding in self.findings if finding["gate"] not in self.slow),
             *(
-                f"{count_things(len(self.items), 'item')} open on your to-do list: {one}"
-                for one in self.items[:1]
+                f"{count_things(len(self.items), 'item')} open on your to-do list: {item}"
+                for item in self.items[:1]
             ),
             *self.record["not_checked"],
             *self.reasons,
@@ -113,10 +113,10 @@ class StopVerdict(Value):
     @property
     def step(self) -> str:
         """Return the next step as an instruction."""
-        strong = [one["clears"] for one in self.findings if one["level"] == STRONG]
+        strong = [finding["clears"] for finding in self.findings if finding["level"] == STRONG]
         if not strong and self.slow:
             return "run `ultrawork verify`"
-        clears = [one["clears"] for one in self.findings]
+        clears = [finding["clears"] for finding in self.findings]
         if clears:
             return drop_turn_words(str(clears[0]))
         return "finish those items or remove them from the list" if self.items else "add a check"
@@ -293,7 +293,7 @@ class StopMessage(Value):
         failing = [one for one in shown or self.earlier if one.strip().startswith("FAIL")]
         if failing or self.standing is None:
             return failing[:_LINES]
-        return [one["what"] for one in self.standing.findings[:_LINES]]
+        return [finding["what"] for finding in self.standing.findings[:_LINES]]
 
     def _no_gate(self) -> str:
         what = _changed(self.list_paths(), " changed")
@@ -304,8 +304,8 @@ class StopMessage(Value):
         standing = self.standing
         assert standing is not None
         lines = [
-            f"{'failing' if one['level'] == 'strong' else 'open':<9} {one['what']}"
-            for one in standing.findings[:_LINES]
+            f"{'failing' if finding['level'] == 'strong' else 'open':<9} {finding['what']}"
+            for finding in standing.findings[:_LINES]
         ]
         lines += [f"{'open':<9} your to-do list: {standing.items[0]}"] if standing.items else []
         left = self.facts.open
@@ -317,7 +317,7 @@ class StopMessage(Value):
         lines += [f"{'passing':<9} {', '.join(standing.passing)}"] if standing.passing else []
         if self._lacks_consent:
             lines.append(f"{'to run':<9} {self.way}")
-        held = [one for one in standing.record["findings"] if one["rule"] == SANDBOXED]
+        held = [finding for finding in standing.record["findings"] if finding["rule"] == SANDBOXED]
         lines += [f"{'to run':<9} {one['clears']}" for one in held[:1]]
         lines += [f"{'to run':<9} {cure}" for cure in _find_install(standing.cure)]
         word = cut(

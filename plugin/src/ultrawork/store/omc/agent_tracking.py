@@ -33,7 +33,7 @@ def remove_session(omc: Omc, session: str, now: float) -> None:
     """A session has ended, and its agents with it."""
 
     def edit(agents: Agents) -> Agents:
-        return [one for one in agents if one.get("session_id") != session]
+        return [agent for agent in agents if agent.get("session_id") != session]
 
     if any(one.get("session_id") == session for one in list_all(omc)):
         _change(omc, now, edit)

@@ -47,7 +47,7 @@ def close(store: "Store", name: str) -> bool:
 def _harvest(store: "Store", session: "Session", *, proved: bool) -> int:
     book = opening.open_ledger(store, session.working_dir)
     reflection = _read_reflection(store, session.id)
-    wanted = [_make_lesson(store, session, one) for one in reflection.lessons]
+    wanted = [_make_lesson(store, session, lesson) for lesson in reflection.lessons]
     plan = [one for one in tasks.list_all(store.database, session.id) if not one.is_verify]
     with store.change(book) as change:
         if _is_counted(change, book, session.id):
@@ -90,7 +90,7 @@ def _make_lesson(store: "Store", session: "Session", lesson: "dict[str, Any]") -
         queue.LESSON,
         queue.ADD,
         queue.choose_priority(pair[1]) if pair else queue.P2,
-        entry={**entry, "anchors": [one.document() for one in anchors]},
+        entry={**entry, "anchors": [anchor.document() for anchor in anchors]},
         why=cut(join_lines(session.goal), 100),
         origin=session.id,
         red=f"{session.id}#{pair[2]}" if pair else "",
@@ -106,7 +106,7 @@ def take_reflection(store: "Store", place: str, found: said.Reflection) -> list[
         for lesson in found.lessons:
             anchors = axiom_memory.make_anchors(place, lesson["files"], lesson["command"])
             entry = {key: lesson[key] for key in ("kind", "title", "text", "category")}
-            entry["anchors"] = [one.document() for one in anchors]
+            entry["anchors"] = [anchor.document() for anchor in anchors]
             made.append(
                 proposals.add(change, Proposal("", queue.LESSON, queue.ADD, entry=entry)).id
             )
@@ -121,7 +121,7 @@ def _keep_reflection(change: "Change", found: said.Reflection, goal: str, name: 
         ("[REFLECTION] to do", found.actions),
     )  # fmt: skip
     text = "\n\n".join(
-        f"{head}:\n" + "\n".join(f"- {one}" for one in lines) for head, lines in parts if lines
+        f"{head}:\n" + "\n".join(f"- {line}" for line in lines) for head, lines in parts if lines
     )
     if text:
         known = entries.list_ids(change.database, change.session)
@@ -173,9 +173,9 @@ def _measure(
         now,
         questions=len(kept.get("asked") or ()),
         tasks=len(plan),
-        done=sum(one.status == statuses.RESOLVED for one in plan),
+        done=sum(task.status == statuses.RESOLVED for task in plan),
         red_runs=int(kept.get("red_runs") or 0),
-        mends=sum(one.retry_count for one in plan),
+        mends=sum(task.retry_count for task in plan),
         blocked=int(kept.get("blocks") or 0),
         lessons=lessons,
         clarity=int(kept.get("screened") or 0),

@@ -160,7 +160,9 @@ def change_entry(
     person = Anchor(memory.PERSON, queue.make_day(change.now), why)
     if operation == queue.CHANGE and ("text" in fields or "title" in fields):
         # Changed words are another claim: it rests on the user who wrote them, and on the current files.
-        entry.anchors = [one for one in entry.anchors if one.kind == memory.PATH] + [person]
+        entry.anchors = [anchor for anchor in entry.anchors if anchor.kind == memory.PATH] + [
+            person
+        ]
     entries.save(change, entry, "axiom.changed", why)
     return entry
 
@@ -258,8 +260,10 @@ def _take_edit(change: "Change", place: str, page: str, edit: "pages.PageEdit", 
 
 def _renew_paths(place: str, anchors: "Sequence[Anchor]") -> list[Anchor]:
     return [
-        Anchor(one.kind, one.name, find_blob(place, one.name, one.value) or one.value)
-        if one.kind == memory.PATH
-        else one
-        for one in anchors
+        Anchor(
+            anchor.kind, anchor.name, find_blob(place, anchor.name, anchor.value) or anchor.value
+        )
+        if anchor.kind == memory.PATH
+        else anchor
+        for anchor in anchors
     ]

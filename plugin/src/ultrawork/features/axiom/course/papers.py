@@ -150,7 +150,7 @@ def _take_review(taking: Taking) -> None:
     if isinstance(found, str):
         raise Conflict(found)
     taking.write(expert.file, taking.message)
-    document = {**found.document(), "findings": [one.document() for one in found.findings]}
+    document = {**found.document(), "findings": [finding.document() for finding in found.findings]}
     taking.write(f"{expert.file}.json", dumps(document))
     facts["reviews"] = {**(facts.get("reviews") or {}), expert.part: found.summary()}
     drafts = int(taking.session.state.lead.get("drafts") or 1)
@@ -270,10 +270,10 @@ def _list_more(database: "Database", session: Session, part: str) -> list[str]:
         return ["FOUND IN THE DRAFT BEFORE:\n" + "\n".join(found[:20])]
     if part == axiom_step.ROUGH:
         rulings = review.describe_rulings(review.arbitrate(reviews))
-        return ["RULINGS:\n" + ("\n".join(f"- {one}" for one in rulings) or "- none needed")]
+        return ["RULINGS:\n" + ("\n".join(f"- {ruling}" for ruling in rulings) or "- none needed")]
     if part == axiom_step.REFLECTION:
         runs = session.state.lead.get("reds") or ()
         state = axiom_step.find_state(session)
-        told = "\n".join(f"- {one}" for one in runs) or "- none"
+        told = "\n".join(f"- {run}" for run in runs) or "- none"
         return [f"STATE: {state}, gates: {states.CI}", f"RED RUNS:\n{told}"]
     return []

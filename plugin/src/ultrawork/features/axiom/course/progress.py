@@ -162,7 +162,7 @@ def _take_manifest(change: "Change", session: "Session") -> None:
     entries = manifests.list_plan_entries(
         axiom_papers.read_manifest(change.database, session.id), default
     )
-    given = [{**one, "max_retry": states.MENDS} for one in entries]
+    given = [{**entry, "max_retry": states.MENDS} for entry in entries]
     tasks.create(change, planning.make_tasks(given, {}, now=change.now))
     session.plan = {**session.plan, "created_at": format_iso(change.now)}
 

@@ -90,7 +90,7 @@ def recall(
 ) -> Recall:
     """Return what fits the goal and the current files and still holds, at most a kilobyte."""
     book = ledger.name_ledger(place)
-    found = {one.id: one for one in entries.list_by_files(database, book, files, CANDIDATES)}
+    found = {file.id: file for file in entries.list_by_files(database, book, files, CANDIDATES)}
     for one in entries.search(database, book, goal, believed=True, most=CANDIDATES, newest=RANKED):
         found.setdefault(one.id, one)
     for one in entries.list_all(database, book, (memory.PREFERENCE,), most=5):

@@ -118,7 +118,7 @@ def _offer(event: "Event", session: "Session | None") -> str:
     from ..values.step import find_state
 
     plan = [one for one in tasks.list_all(event.store.database, session.id) if not one.is_verify]
-    done = sum(one.status == "resolved" for one in plan)
+    done = sum(task.status == "resolved" for task in plan)
     with event.store.change(session.id) as change:
         current = sessions.get(change.database, session.id)
         current.state.lead = {**current.state.lead, "offered": True}

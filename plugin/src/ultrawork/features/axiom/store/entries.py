@@ -40,7 +40,7 @@ _FEW_WORDS = 4
 
 def _entry(row: "Sequence[Any]") -> MemoryEntry:
     found = _COLUMNS.read(MemoryEntry, row)
-    found.anchors = [memory.read_anchor(one) for one in found.anchors]
+    found.anchors = [memory.read_anchor(anchor) for anchor in found.anchors]
     return found
 
 
@@ -70,7 +70,7 @@ def save(change: "Change", entry: MemoryEntry, kind: str, why: str = "") -> None
     number = database.value(
         "SELECT number FROM axiom_entries WHERE ledger=? AND id=?", ledger, entry.id
     )
-    values = _COLUMNS.write(entry, anchors=[one.document() for one in entry.anchors])
+    values = _COLUMNS.write(entry, anchors=[anchor.document() for anchor in entry.anchors])
     if number is None:
         database.rows(
             f"INSERT INTO axiom_entries (ledger, {_COLUMNS.names}) VALUES (?,{_COLUMNS.marks})",  # noqa: S608

@@ -118,7 +118,7 @@ def make_view(database: "Database", session: "Session") -> RequirementView:
     kept = session.state.lead
     plan = [one for one in tasks.list_all(database, session.id) if not one.is_verify]
     progress = kept.get("progress") or {}
-    running = next((one.id for one in plan if one.status == "in_progress"), "")
+    running = next((task.id for task in plan if task.status == "in_progress"), "")
     return RequirementView(
         session.id,
         session.goal,
@@ -126,7 +126,7 @@ def make_view(database: "Database", session: "Session") -> RequirementView:
         session.phase,
         str(kept.get("last_gate") or ""),
         running or str(kept.get("task") or ""),
-        [(one.id, one.subject, one.status) for one in plan],
+        [(task.id, task.subject, task.status) for task in plan],
         str((kept.get("checkpoints") or [""])[-1]),
         str(kept.get("next") or ""),
         str(kept.get("blocked") or ""),

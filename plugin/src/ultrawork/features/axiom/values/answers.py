@@ -163,7 +163,7 @@ def read_reflection(said: "Mapping[str, Any]") -> Reflection:
         _list_lines(said.get("went_wrong")),
         _list_lines(said.get("learned")),
         _list_lines(said.get("actions")),
-        [_read_lesson(one) for one in lessons[:_LESSONS] if _line(one.get("title"), 120)],
+        [_read_lesson(lesson) for lesson in lessons[:_LESSONS] if _line(lesson.get("title"), 120)],
     )
 
 

@@ -91,18 +91,18 @@ def render_rules() -> str:
         "A failed attempt stays a failure. Every entry names its evidence.",
         "Prompts and skills are never changed by what was learned; a person changes them.",
     )
-    return "\n".join(["# Constitution", "", _ONLY_SHOWN, "", *(f"- {one}" for one in rules), ""])
+    return "\n".join(["# Constitution", "", _ONLY_SHOWN, "", *(f"- {rule}" for rule in rules), ""])
 
 
 def render_queue_page(proposals: "Sequence[Proposal]") -> str:
     lines = ["# Learning queue", "", _ONLY_SHOWN, ""]
     lines += ["| ID | Source Type | Source ID | Priority | Created | Status | Description |"]
     lines += ["|---|---|---|---|---|---|---|"]
-    for one in proposals:
-        what = cut(join_lines(f"{one.operation} {one.title}").replace("|", "/"), 100)
+    for proposal in proposals:
+        what = cut(join_lines(f"{proposal.operation} {proposal.title}").replace("|", "/"), 100)
         lines.append(
-            f"| {one.id} | {one.source} | {one.origin or '-'} | {one.priority} |"
-            f" {format_iso(one.created_at)} | {one.status} | {what} |"
+            f"| {proposal.id} | {proposal.source} | {proposal.origin or '-'} | {proposal.priority} |"
+            f" {format_iso(proposal.created_at)} | {proposal.status} | {what} |"
         )
     return "\n".join([*lines, ""])
 
@@ -128,15 +128,15 @@ class RunMetrics(Value):
 
 
 def sum_metrics(runs: "Sequence[RunMetrics]") -> "dict[str, Any]":
-    proved = sum(one.outcome == "PASS" for one in runs)
+    proved = sum(run.outcome == "PASS" for run in runs)
     return {
         "requirements": len(runs),
         "proved": proved,
-        "tasks": sum(one.tasks for one in runs),
-        "red_runs": sum(one.red_runs for one in runs),
-        "mends": sum(one.mends for one in runs),
-        "blocked": sum(one.blocked for one in runs),
-        "lessons": sum(one.lessons for one in runs),
+        "tasks": sum(run.tasks for run in runs),
+        "red_runs": sum(run.red_runs for run in runs),
+        "mends": sum(run.mends for run in runs),
+        "blocked": sum(run.blocked for run in runs),
+        "lessons": sum(run.lessons for run in runs),
     }
 
 
@@ -146,11 +146,11 @@ def render_metrics(runs: "Sequence[RunMetrics]") -> str:
         "| requirement | outcome | tasks | failing runs | automatic fixes | blocked | questions | lessons |"
     ]
     lines += ["|---|---|---|---|---|---|---|---|"]
-    for one in runs:
-        goal = cut(join_lines(one.goal).replace("|", "/"), 50)
+    for run in runs:
+        goal = cut(join_lines(run.goal).replace("|", "/"), 50)
         lines.append(
-            f"| {goal} | {one.outcome} | {one.done}/{one.tasks} | {one.red_runs} | {one.mends} |"
-            f" {one.blocked} | {one.questions} | {one.lessons} |"
+            f"| {goal} | {run.outcome} | {run.done}/{run.tasks} | {run.red_runs} | {run.mends} |"
+            f" {run.blocked} | {run.questions} | {run.lessons} |"
         )
     return "\n".join([*lines, ""])
 

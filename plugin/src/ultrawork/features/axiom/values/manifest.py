@@ -52,14 +52,14 @@ class Manifest(Value):
 
     @property
     def hours(self) -> float:
-        return round(sum(one.hours for one in self.tasks), 2)
+        return round(sum(task.hours for task in self.tasks), 2)
 
     @property
     def graph(self) -> dict[str, list[str]]:
-        return {one.id: list(one.needs) for one in self.tasks}
+        return {task.id: list(task.needs) for task in self.tasks}
 
     def document(self) -> "dict[str, Any]":
-        return {"tasks": [one.document() for one in self.tasks], "hours": self.hours}
+        return {"tasks": [task.document() for task in self.tasks], "hours": self.hours}
 
 
 def parse_manifest(said: "Mapping[str, Any]") -> Manifest:
@@ -70,7 +70,7 @@ def parse_manifest(said: "Mapping[str, Any]") -> Manifest:
     if len(given) > MOST:
         raise UsageError(f"the manifest has {len(given)} tasks; at most {MOST} are one requirement")
     found = Manifest([_parse_task(one, place) for place, one in enumerate(given)])
-    names = [one.id for one in found.tasks]
+    names = [task.id for task in found.tasks]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise UsageError(f"task {twice} stands twice in the manifest")
@@ -116,7 +116,7 @@ def _texts(value: object, name: str) -> list[str]:
 
 def list_oversized(manifest: Manifest) -> list[str]:
     """Tasks that have to be split before anything is built."""
-    return [one.id for one in manifest.tasks if one.hours > TASK_HOURS]
+    return [task.id for task in manifest.tasks if task.hours > TASK_HOURS]
 
 
 def list_unwritten(manifest: Manifest) -> list[str]:
@@ -124,19 +124,19 @@ def list_unwritten(manifest: Manifest) -> list[str]:
     oversized = list_oversized(manifest)
     if oversized or manifest.hours <= DAY_HOURS:
         return oversized
-    return [one.id for one in manifest.tasks if not one.sub_prd]
+    return [task.id for task in manifest.tasks if not task.sub_prd]
 
 
 def replace_task(manifest: Manifest, name: str, said: "Mapping[str, Any]") -> Manifest:
     """Replace a task by its parts, or by itself with its sub-PRD. Dependents wait for all of its last parts; its first
     parts wait for its needs."""
-    old = next((one for one in manifest.tasks if one.id == name), None)
+    old = next((task for task in manifest.tasks if task.id == name), None)
     if old is None:
         raise UsageError(f"the manifest has no task {check.quote(name)}")
     parts = parse_manifest(_drop_outer_needs(said)).tasks
     _require_small(old, parts)
     inner = {one.id for one in parts}
-    taken = inner & {one.id for one in manifest.tasks if one.id != name}
+    taken = inner & {task.id for task in manifest.tasks if task.id != name}
     if taken:
         raise UsageError(f"task {min(taken)} is in the manifest already")
     lasts = [one.id for one in parts if not any(one.id in other.needs for other in parts)]
@@ -151,8 +151,8 @@ def _put_in_place(
     manifest: Manifest, name: str, parts: "Sequence[ManifestTask]", lasts: "Sequence[str]"
 ) -> list[ManifestTask]:
     result: list[ManifestTask] = []
-    for one in manifest.tasks:
-        result += parts if one.id == name else [_wait_for(one, name, lasts)]
+    for task in manifest.tasks:
+        result += parts if task.id == name else [_wait_for(task, name, lasts)]
     return result
 
 
@@ -167,18 +167,18 @@ def _drop_outer_needs(said: "Mapping[str, Any]") -> "dict[str, Any]":
     """Drop needs outside the parts: they wait for the task's own needs anyway."""
     given = said.get("tasks")
     tasks = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
-    inner = {one.get("id") for one in tasks}
+    inner = {task.get("id") for task in tasks}
     kept = []
-    for one in tasks:
-        needs = one.get("needs") or one.get("blockedBy")
+    for task in tasks:
+        needs = task.get("needs") or task.get("blockedBy")
         known = [need for need in needs if need in inner] if isinstance(needs, list) else needs
-        kept.append({**{key: one[key] for key in one if key != "blockedBy"}, "needs": known})
+        kept.append({**{key: task[key] for key in task if key != "blockedBy"}, "needs": known})
     return {"tasks": kept}
 
 
 def _require_small(old: ManifestTask, parts: "Sequence[ManifestTask]") -> None:
     """Raise if a part is still too large, or a sub-PRD is empty."""
-    large = [one.id for one in parts if one.hours > TASK_HOURS]
+    large = [part.id for part in parts if part.hours > TASK_HOURS]
     if large:
         raise UsageError(f"task {large[0]} still takes more than {TASK_HOURS:g} hours; split it")
     if len(parts) == 1 and (parts[0].id != old.id or not parts[0].sub_prd.strip()):
@@ -189,15 +189,17 @@ def list_plan_entries(manifest: Manifest, default: "Sequence[str]") -> "list[dic
     """Return the tasks in plan form; one without criteria gets the `default` ones."""
     return [
         {
-            "id": one.id,
-            "subject": one.title,
-            "description": "\n\n".join(filter(None, (one.description, one.context, one.sub_prd))),
-            "files": one.files,
-            "blockedBy": one.needs,
-            "criteria": one.criteria or list(default),
-            "complexity": _weigh(one.hours),
+            "id": task.id,
+            "subject": task.title,
+            "description": "\n\n".join(
+                filter(None, (task.description, task.context, task.sub_prd))
+            ),
+            "files": task.files,
+            "blockedBy": task.needs,
+            "criteria": task.criteria or list(default),
+            "complexity": _weigh(task.hours),
         }
-        for one in manifest.tasks
+        for task in manifest.tasks
     ]
 
 
@@ -208,12 +210,12 @@ def _weigh(hours: float) -> str:
 def render_graph(manifest: Manifest) -> str:
     """Return the order as a Mermaid graph; titles contain no sign that ends a label."""
     lines = ["```mermaid", "graph TD"]
-    nodes = {one.id: _node(one.id) for one in manifest.tasks}
-    for one in manifest.tasks:
-        label = "".join(sign if sign not in '"[]{}|<>`' else " " for sign in join_lines(one.title))
-        lines.append(f'  {nodes[one.id]}["{one.id}: {cut(label, 60)}"]')
-    for one in manifest.tasks:
-        lines += [f"  {nodes[need]} --> {nodes[one.id]}" for need in one.needs]
+    nodes = {task.id: _node(task.id) for task in manifest.tasks}
+    for task in manifest.tasks:
+        label = "".join(sign if sign not in '"[]{}|<>`' else " " for sign in join_lines(task.title))
+        lines.append(f'  {nodes[task.id]}["{task.id}: {cut(label, 60)}"]')
+    for task in manifest.tasks:
+        lines += [f"  {nodes[need]} --> {nodes[task.id]}" for need in task.needs]
     return "\n".join([*lines, "```"])
 
 
@@ -230,10 +232,10 @@ def render_manifest(manifest: Manifest, goal: str, done: "Sequence[str]" = ()) -
         render_graph(manifest),
         "",
     ]
-    for one in manifest.tasks:
-        box = "x" if one.id in done else " "
-        lines.append(f"- [{box}] **{one.id}: {join_lines(one.title)}** ({one.hours:g} h)")
-        lines += [f"  - Path: {', '.join(one.files)}"] if one.files else []
-        lines += [f"  - Context: {cut(join_lines(one.context), 200)}"] if one.context else []
-        lines += [f"  - Dependencies: {', '.join(one.needs)}"] if one.needs else []
+    for task in manifest.tasks:
+        box = "x" if task.id in done else " "
+        lines.append(f"- [{box}] **{task.id}: {join_lines(task.title)}** ({task.hours:g} h)")
+        lines += [f"  - Path: {', '.join(task.files)}"] if task.files else []
+        lines += [f"  - Context: {cut(join_lines(task.context), 200)}"] if task.context else []
+        lines += [f"  - Dependencies: {', '.join(task.needs)}"] if task.needs else []
     return "\n".join(lines) + "\n"

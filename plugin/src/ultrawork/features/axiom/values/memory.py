@@ -82,16 +82,16 @@ class MemoryEntry(Value):
 
     def document(self) -> "dict[str, Any]":
         found = super().document()
-        found["anchors"] = [one.document() for one in self.anchors]
+        found["anchors"] = [anchor.document() for anchor in self.anchors]
         return found
 
     @property
     def files(self) -> list[str]:
-        return [one.name for one in self.anchors if one.kind == PATH]
+        return [anchor.name for anchor in self.anchors if anchor.kind == PATH]
 
     @property
     def is_persons(self) -> bool:
-        return any(one.kind == PERSON for one in self.anchors)
+        return any(anchor.kind == PERSON for anchor in self.anchors)
 
     @property
     def is_believed(self) -> bool:
@@ -134,7 +134,7 @@ def make_id(kind: str, taken: "Iterable[str]") -> str:
     """Return the next number of its kind; numbers are never reused."""
     prefix = PREFIXES[kind] + "-"
     numbers = [one[len(prefix) :] for one in taken if one.startswith(prefix)]
-    highest = max((int(one) for one in numbers if one.isdigit()), default=0)
+    highest = max((int(number) for number in numbers if number.isdigit()), default=0)
     return f"{prefix}{highest + 1:03d}"
 
 
@@ -219,7 +219,7 @@ def judge_anchor(anchor: Anchor, facts: AnchorFacts) -> str:
 
 def judge_entry(entry: MemoryEntry, facts: AnchorFacts) -> str:
     """Return the weakest state of its anchors; an entry without anchors is unknown."""
-    found = [judge_anchor(one, facts) for one in entry.anchors] or [UNKNOWN]
+    found = [judge_anchor(anchor, facts) for anchor in entry.anchors] or [UNKNOWN]
     return MOVED if MOVED in found else UNKNOWN if UNKNOWN in found else HOLDS
 
 

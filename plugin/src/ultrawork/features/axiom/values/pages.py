@@ -68,7 +68,7 @@ def choose_shown(entries: "Iterable[MemoryEntry]") -> "list[MemoryEntry]":
 
 def render_entry_page(name: str, entries: "Sequence[MemoryEntry]") -> str:
     title, kinds = PAGES[name]
-    own = [one for one in entries if one.kind in kinds]
+    own = [entry for entry in entries if entry.kind in kinds]
     shown = choose_shown(own)
     lines = [f"# {title}", "", NOTE, ""]
     lines += _render_index(shown) if memory.PATTERN in kinds else []
@@ -81,9 +81,9 @@ def render_entry_page(name: str, entries: "Sequence[MemoryEntry]") -> str:
 
 def _render_index(entries: "Sequence[MemoryEntry]") -> list[str]:
     rows = [
-        f"| {one.id} | {_cell(one.title)} | {one.category} | {one.occurrences} |"
-        f" {one.confidence:.2f} | {one.status} |"
-        for one in entries
+        f"| {entry.id} | {_cell(entry.title)} | {entry.category} | {entry.occurrences} |"
+        f" {entry.confidence:.2f} | {entry.status} |"
+        for entry in entries
     ]
     return [_INDEX, "|---|---|---|---|---|---|", *rows, ""] if rows else []
 
@@ -93,7 +93,7 @@ def _cell(text: str) -> str:
 
 
 def _render_entry(entry: "MemoryEntry") -> list[str]:
-    anchors = "; ".join(one.describe() for one in entry.anchors)
+    anchors = "; ".join(anchor.describe() for anchor in entry.anchors)
     lines = [
         f"{_HEADING}{entry.id}: {entry.title}",
         f"- category: {entry.category}",
@@ -190,10 +190,10 @@ def compare_pages(
     garbled = [(piece, why) for piece, why in now.garbled]
     lost = {_find_id(piece) for piece, _ in garbled}
     edits = []
-    for one in now.entries.values():
-        fields = _list_changes(before.get(one.id), one)
+    for entry in now.entries.values():
+        fields = _list_changes(before.get(entry.id), entry)
         if fields:
-            edits.append(PageEdit("change" if one.id in before else "add", one.id, fields))
+            edits.append(PageEdit("change" if entry.id in before else "add", entry.id, fields))
     edits += [
         PageEdit("remove", one) for one in before if one not in now.entries and one not in lost
     ]
@@ -216,7 +216,7 @@ def _list_changes(before: PageEntry | None, now: PageEntry) -> dict[str, str]:
 def find_entry_kind(page: str, name: str) -> str:
     """Return the kind of entry that an id of a page means."""
     kinds = PAGES[page][1]
-    return next((one for one in kinds if name.startswith(f"{memory.PREFIXES[one]}-")), kinds[0])
+    return next((kind for kind in kinds if name.startswith(f"{memory.PREFIXES[kind]}-")), kinds[0])
 
 
 def make_delta(page: str, edit: PageEdit) -> "dict[str, Any]":

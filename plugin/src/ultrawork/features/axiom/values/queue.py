@@ -78,19 +78,21 @@ def choose_priority(gate_kind: str) -> str:
 
 def list_open_proposals(proposals: "Iterable[Proposal]") -> list[Proposal]:
     """Return open proposals by priority, then oldest first."""
-    found = [one for one in proposals if one.is_open]
+    found = [proposal for proposal in proposals if proposal.is_open]
     return sorted(found, key=lambda one: (one.priority, one.created_at, one.id))
 
 
 def choose_batch(proposals: "Iterable[Proposal]", size: int = BATCH) -> list[Proposal]:
     """Return the next few to review; what a user wrote is asked about separately."""
-    return [one for one in list_open_proposals(proposals) if one.source not in HELD][:size]
+    return [proposal for proposal in list_open_proposals(proposals) if proposal.source not in HELD][
+        :size
+    ]
 
 
 def choose_dropped(proposals: "Iterable[Proposal]") -> Proposal | None:
     """Return what to drop from a full queue: the least urgent, then the oldest. Proposals with receipts stay while
     there is anything else, so that many statements cannot push them out."""
-    found = [one for one in proposals if one.is_open and one.source not in HELD]
+    found = [proposal for proposal in proposals if proposal.is_open and proposal.source not in HELD]
     if len(found) < MOST:
         return None
     found = [one for one in found if not one.has_receipts] or found
@@ -101,9 +103,12 @@ def choose_dropped(proposals: "Iterable[Proposal]") -> Proposal | None:
 def find_same(proposals: "Iterable[Proposal]", wanted: Proposal) -> Proposal | None:
     """Return a waiting proposal for the same change, so that it is not asked twice."""
     key = (wanted.operation, wanted.entry.get("id") or "", _plain(wanted.title))
-    for one in proposals:
-        if one.is_open and (one.operation, one.entry.get("id") or "", _plain(one.title)) == key:
-            return one
+    for proposal in proposals:
+        if (
+            proposal.is_open
+            and (proposal.operation, proposal.entry.get("id") or "", _plain(proposal.title)) == key
+        ):
+            return proposal
     return None
 
 

@@ -66,7 +66,7 @@ class Review(Value):
 
     def summary(self) -> "dict[str, Any]":
         """Return what the machine needs; the text is with the papers."""
-        blocking = [one.what for one in self.findings if one.severity == "P0"]
+        blocking = [finding.what for finding in self.findings if finding.severity == "P0"]
         return {
             "verdict": self.verdict,
             "by": self.by,
@@ -144,7 +144,9 @@ def explain_missing(reviews: object, draft: object) -> str:
 
 def needs_revision(reviews: "Mapping[str, Mapping[str, Any]]") -> bool:
     """Return whether an expert found what must not be built as it is."""
-    return any(one.get("verdict") == REJECTS or one.get("blocking") for one in reviews.values())
+    return any(
+        review.get("verdict") == REJECTS or review.get("blocking") for review in reviews.values()
+    )
 
 
 def arbitrate(reviews: "Sequence[Review]") -> list[Arbitration]:
@@ -165,13 +167,13 @@ def arbitrate(reviews: "Sequence[Review]") -> list[Arbitration]:
 
 def sort_findings(reviews: "Sequence[Review]") -> list[tuple[str, ReviewFinding]]:
     """Return findings by severity, then by rank."""
-    found = [(one.part, finding) for one in reviews for finding in one.findings]
+    found = [(review.part, finding) for review in reviews for finding in review.findings]
     return sorted(found, key=lambda pair: (SEVERITIES.index(pair[1].severity), rank(pair[0])))
 
 
 def describe_rulings(rulings: "Sequence[Arbitration]") -> list[str]:
     return [
-        f"{one.topic}: {EXPERTS[one.winner].concern} wins ({one.wants}), over "
-        + "; ".join(f"{EXPERTS[part].concern} ({wish})" for part, wish in one.over)
-        for one in rulings
+        f"{ruling.topic}: {EXPERTS[ruling.winner].concern} wins ({ruling.wants}), over "
+        + "; ".join(f"{EXPERTS[part].concern} ({wish})" for part, wish in ruling.over)
+        for ruling in rulings
     ]

@@ -224,7 +224,7 @@ def list_red(known: "SessionFacts") -> list[str]:
         return failed
     if known.verdict != PASS:
         return [GATES] if known.verdict == FAIL else [UNDECIDED]
-    return [JUDGES] if any(one != judges.APPROVED for one in known.rulings.values()) else []
+    return [JUDGES] if any(ruling != judges.APPROVED for ruling in known.rulings.values()) else []
 
 
 def list_mending(known: "SessionFacts") -> list[str]:

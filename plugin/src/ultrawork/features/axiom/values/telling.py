@@ -68,7 +68,7 @@ def choose_fitting(
     always: "Sequence[str]" = (memory.PREFERENCE,),
 ) -> "list[MemoryEntry]":
     """Return the best entries first. Unrelated ones are left out, except those that the user always wants."""
-    ranked = [(score_fit(one, words, files), one) for one in entries]
+    ranked = [(score_fit(entry, words, files), entry) for entry in entries]
     fitting = [
         (points, one)
         for points, one in ranked
@@ -97,7 +97,7 @@ def describe_entry(entry: "MemoryEntry", width: int = LINE) -> str:
     """Return one line: what is known, how far it is believed, and its basis."""
     body = f": {entry.text}" if entry.text and entry.text != entry.title else ""
     said = join_lines(f"{_KIND_WORDS.get(entry.kind, '')}{entry.title}{body}")
-    anchors = cut("; ".join(one.describe() for one in entry.anchors[:2]), 90)
+    anchors = cut("; ".join(anchor.describe() for anchor in entry.anchors[:2]), 90)
     return cut_bytes(f"- {entry.id} {cut(said, width - 60)}", width - 20) + (
         f" [{entry.confidence:.2f}; {anchors}]"
     )

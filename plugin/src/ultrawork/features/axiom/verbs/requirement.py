@@ -116,7 +116,7 @@ def analyze(args: Args, env: VerbEnvironment) -> Result:
         for one in red[-10:]
     ]  # fmt: skip
     lines = [
-        f"#{one['receipt']} {one['priority']} {one['result']}: {one['command']}" for one in runs
+        f"#{run['receipt']} {run['priority']} {run['result']}: {run['command']}" for run in runs
     ]
     lines += [cut(join_lines(one), 100) for one in kept.get("reds") or ()]
     lines += [str(kept["blocked"])] if kept.get("blocked") else []

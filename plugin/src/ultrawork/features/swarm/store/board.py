@@ -35,13 +35,13 @@ class Board(SwarmReading):
         with Transaction(self.database):
             known = {row[0] for row in self.database.rows("SELECT id FROM tasks")}
             _name(tasks, known)
-            for one in tasks:
-                if one.id in known:
-                    raise Conflict(f"task {one.id} already exists; choose another id")
+            for task in tasks:
+                if task.id in known:
+                    raise Conflict(f"task {task.id} already exists; choose another id")
             rules.check_order(tasks, known)
-            for one in tasks:
-                self._insert(one, now)
-            needs = [(one.id, need) for one in tasks for need in one.needs]
+            for task in tasks:
+                self._insert(task, now)
+            needs = [(task.id, need) for task in tasks for need in task.needs]
             self.database.execute_many("INSERT INTO needs VALUES (?, ?)", needs)
         return list(tasks)
 
@@ -233,13 +233,13 @@ class Board(SwarmReading):
 
 
 def _name(tasks: Sequence[SwarmTask], known: set[str]) -> None:
-    taken = known | {one.id for one in tasks}
+    taken = known | {task.id for task in tasks}
     number = len(known)
-    for one in tasks:
-        while not one.id:
+    for task in tasks:
+        while not task.id:
             number += 1
-            one.id = "" if str(number) in taken else str(number)
-        taken.add(one.id)
+            task.id = "" if str(number) in taken else str(number)
+        taken.add(task.id)
 
 
 def leave(omc: Omc, session: Session) -> None:

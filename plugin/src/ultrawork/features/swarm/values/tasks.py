@@ -97,11 +97,11 @@ def parse_path(path: str) -> str:
 
 def check_order(tasks: Sequence[SwarmTask], known: Iterable[str]) -> None:
     """Raise if a task needs a missing one or, in the end, itself."""
-    names = {one.id for one in tasks}
+    names = {task.id for task in tasks}
     if len(names) != len(tasks):
         raise UsageError("two tasks have the same id; give each its own")
     there = set(known)
-    waiting = {one.id: {need for need in one.needs if need not in there} for one in tasks}
+    waiting = {task.id: {need for need in task.needs if need not in there} for task in tasks}
     for name, needs in waiting.items():
         missing = sorted(needs - names)
         if missing:

@@ -54,11 +54,11 @@ def _instead(goal: str, before: str) -> str:
 def add(args: Args, env: VerbEnvironment) -> Result:
     given = _listed(args, env) if args.on("--from") else [_one(args, env)]
     tasks = _board(env).add([rules.parse_swarm_task(one) for one in given], env.store.now())
-    names = ", ".join(one.id for one in tasks[:10]) + (", …" if len(tasks) > 10 else "")
+    names = ", ".join(task.id for task in tasks[:10]) + (", …" if len(tasks) > 10 else "")
     told = (
         f"task {names}: {tasks[0].subject}" if len(tasks) == 1 else f"{len(tasks)} tasks: {names}"
     )
-    return Result({"tasks": [one.document() for one in tasks]}, told)
+    return Result({"tasks": [task.document() for task in tasks]}, told)
 
 
 def _one(args: Args, env: VerbEnvironment) -> dict[str, object]:
@@ -84,7 +84,11 @@ def _listed(args: Args, env: VerbEnvironment) -> list[dict[str, object]]:
     except ValueError:
         given = None
     tasks = given.get("tasks") if isinstance(given, dict) else given
-    if not isinstance(tasks, list) or not tasks or not all(isinstance(one, dict) for one in tasks):
+    if (
+        not isinstance(tasks, list)
+        or not tasks
+        or not all(isinstance(task, dict) for task in tasks)
+    ):
         raise UsageError('the list is not JSON of tasks; write {"tasks": [{"subject": "..."}]}')
     return tasks
 

@@ -146,14 +146,19 @@ def _say(line: str) -> None:
 
 def show_workers(args: Args, env: VerbEnvironment) -> Result:
     name, now = _team(args), env.store.now()
-    beats = [TeamMail(env.omc, name, one).read_beat() for one in list_workers(env.omc, name)]
+    beats = [TeamMail(env.omc, name, worker).read_beat() for worker in list_workers(env.omc, name)]
     rows = [
-        (str(one.get("worker")), str(one.get("status")), str(one.get("task", "")), _age(one, now))
-        for one in beats
-        if one
+        (
+            str(beat.get("worker")),
+            str(beat.get("status")),
+            str(beat.get("task", "")),
+            _age(beat, now),
+        )
+        for beat in beats
+        if beat
     ]
     text = render_table(("WORKER", "STATUS", "TASK", "LAST ACTIVE"), rows)
-    return Result({"team": name, "workers": [one for one in beats if one]}, text)
+    return Result({"team": name, "workers": [beat for beat in beats if beat]}, text)
 
 
 def _age(beat: dict[str, object], now: float) -> str:
@@ -184,8 +189,8 @@ def stop_workers(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _order(env: VerbEnvironment, team: str, workers: list[str], what: str) -> list[str]:
-    for one in workers:
-        TeamMail(env.omc, team, one).order(what)
+    for worker in workers:
+        TeamMail(env.omc, team, worker).order(what)
     return workers
 
 

@@ -205,7 +205,7 @@ def _follow_script(here: ProjectFolder, text: str) -> list[tuple[ProjectFolder, 
     told = dict(reversed(_ASSIGNED.findall(text)))
     plain = _PREFIX.sub("", put_in_variables(text, told))
     lines = [line for line in split_lines(plain) if not _HINTS.isdisjoint(_WORD.findall(line))]
-    return [one for one in follow_text(here, "\n".join(lines)).steps if one[1].tool]
+    return [step for step in follow_text(here, "\n".join(lines)).steps if step[1].tool]
 
 
 def _find_missing(here: ProjectFolder, words: Sequence[str]) -> str:

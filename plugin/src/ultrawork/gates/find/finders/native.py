@@ -78,7 +78,7 @@ def list_cmake_tests(project: ProjectFolder) -> list[str]:
         [CMAKE, f"test/{CMAKE}", f"tests/{CMAKE}", *_read_below(project, CMAKE, _CMAKE_BELOW)]
     )
     texts = [project.read(file) or "" for file in files]
-    return [match[0].strip() for one in texts for match in _CMAKE_TEST.finditer(one)]
+    return [match[0].strip() for text in texts for match in _CMAKE_TEST.finditer(text)]
 
 
 def find_cmake_folder(project: ProjectFolder) -> str:

@@ -91,7 +91,9 @@ def read_taskfile(project: ProjectFolder) -> RecipeBook | None:
         inside = f"cd {quote_words([table['dir']])} && " if _is_plain(table.get("dir")) else ""
         needs = [_task_name(one) for one in _as_list(table.get("deps"))]
         line = getattr(_first(commands), "line", 1)
-        book.add(Recipe(book, task, line, [inside + one for one in body], [n for n in needs if n]))
+        book.add(
+            Recipe(book, task, line, [inside + node for node in body], [n for n in needs if n])
+        )
     book.default = "default" if "default" in book.recipes else ""
     return book
 
