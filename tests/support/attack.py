@@ -1,10 +1,8 @@
-"""
-Attacks: what an agent does in a little project so that a defect is called done, and what was said at the end.
+"""Attacks: what an agent does in a small project so that a defect is called done, and what was reported at the end.
 
-An attack is a function of the agent, a letter (`findings`: A careless, B inside the project, C through state or
-the command line, D as the same user) and one or more layouts. Where it yields, the agent tries to stop. At the
-end an oracle that no attack can reach says whether the defect is there.
-"""
+An attack is a function of the agent, a letter (`findings`: A careless, B inside the project, C through state or the
+command line, D as the same user) and one or more layouts. Where it yields, the agent tries to stop. At the end an
+oracle that no attack can reach says whether the defect is there."""
 
 import inspect
 import os
@@ -38,7 +36,8 @@ SEED = os.environ.get("ULTRAWORK_ATTACKS", "1")
 
 @dataclass(frozen=True)
 class Attack:
-    """`limit` are words of the page of limits that name a way nobody can close; `said` is what names it aloud."""
+    """An attack. `limit` are words of the limits page that name a way no one can close; `said` is the message that
+    reports it."""
 
     kind: str
     name: str
@@ -61,7 +60,7 @@ class Attack:
 
 @dataclass(frozen=True)
 class Fate:
-    """What came of one: the word of the last line, and whether the defect was there."""
+    """The result of an attack: the word of the last line, and whether the defect was there."""
 
     outcome: str
     line: str
@@ -75,7 +74,7 @@ class Fate:
 
 
 class Collection:
-    """The attacks of one kind; `attack` adds one for every layout that is named."""
+    """The attacks of one kind; `attack` adds one for every named layout."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -107,7 +106,7 @@ class Collection:
         return add
 
     def move(self, letter: str, move: str, *layouts: Layout, goal: str = "") -> None:
-        """An attack that is one of a layout's own edits."""
+        """Add an attack that is one of a layout's own edits."""
 
         def act(agent: Launched) -> None:
             agent.make(move)
@@ -117,7 +116,7 @@ class Collection:
 
 
 def play(attack: Attack, root: str, most: int = MOST) -> Fate:
-    """From the start of the session until the person has heard something, or never will."""
+    """Play an attack from the start of the session until the user sees a message, or never will."""
     session = open_session(attack.layout, root, attended=attack.attended)
     try:
         if attack.before:
@@ -212,11 +211,8 @@ def is_named_limit(words: str) -> bool:
 
 
 def rows(table: "Sequence[Attack]", *, fast: "Sequence[str]", slow: int) -> "list[ParameterSet]":
-    """
-    Every attack as a case: those of `fast` in every run, a sample of `slow` with the slow tests, the rest before a release.
-
-    The sample has one of each kind at least and is the same until `ULTRAWORK_ATTACKS` is another word.
-    """
+    """Return every attack as a case: those of `fast` in every run, a sample of `slow` with the slow tests, the rest
+    before a release. The sample has at least one of each kind and is the same until `ULTRAWORK_ATTACKS` changes."""
     ids = [one.id for one in table]
     assert len(set(ids)) == len(ids), sorted(one for one in set(ids) if ids.count(one) > 1)
     lost = sorted(set(fast) - set(ids))

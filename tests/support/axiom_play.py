@@ -27,7 +27,7 @@ MANIFEST = (
         "criteria": ["grep -q right b.txt"],
     },
 )  # fmt: skip
-# The gate is green before and after each task, unless a text is missing or broken.
+# The check passes before and after each task, unless a text is missing or broken.
 FILES = {
     "Makefile": "test:\n\t@sh check.sh\n",
     "check.sh": "for f in a b c; do grep -qE 'right|wrong' $f.txt || { echo $f is broken; exit 1; }; done; echo 3 passed\n",
@@ -38,7 +38,7 @@ FILES = {
 
 
 class AxiomPlay(Play):
-    """`require` begins a requirement; each further method brings it one step on."""
+    """`require` starts a requirement; each further method advances it one step."""
 
     def __init__(self, root: str, *, attended: bool = True) -> None:
         super().__init__(root, FILES, attended=attended)
@@ -48,7 +48,7 @@ class AxiomPlay(Play):
         return super().event(name, **{"session_id": self.client, **data})
 
     def begin_another(self) -> None:
-        """From now on events come from another conversation; the one before is gone."""
+        """Send events from another conversation from now on; the previous one is gone."""
         store = Store(self.state_folder, actor="hook", clock=time)
         with store.change(SESSION) as change:
             record_anchor(change, Caller(2**22, "gone"))

@@ -1,8 +1,6 @@
-"""
-What every backend must do, as tests that any of them runs.
+"""What every backend must do, as tests that any of them runs.
 
-A test class takes them by `class TestX(BackendSuite)` and gives a fixture `seat`.
-"""
+A test class inherits them by `class TestX(BackendSuite)` and provides a fixture `seat`."""
 
 import os
 import time
@@ -22,7 +20,7 @@ SCHEMA = {
     "additionalProperties": False,
 }
 SOON = 150.0
-# By hand, by programs, and with more output than anybody reads.
+# By hand, by programs, and with more output than anyone reads.
 WORK = (
     {"write": "made.txt", "text": "by hand"},
     {"run": ["sh", "-c", "pwd -P > where.txt; env > env.txt"]},
@@ -33,13 +31,11 @@ WORK = (
 
 
 class BackendSuite:
-    """
-    One behaviour each, whatever program is behind it. `announces`: it tells a step before it does it;
-    without that one sees from outside only that a session has begun.
-    """
+    """One behavior each, for any program. `announces`: it reports a step before it does it; without that, only the
+    start of a session is visible from outside."""
 
     announces = True
-    # Of the four calls and the last words: a hundred tokens in and twenty out each.
+    # Of the four calls and the last message: a hundred tokens in and twenty out each.
     reported = 5 * 120
 
     def wait_for_step(self, seat: "Seat", running: "Running", words: str) -> None:
@@ -50,7 +46,7 @@ class BackendSuite:
         _wait_for(begun, running)
 
     def test_a_worker_works_in_its_place_and_goes_on_under_its_id(self, seat: "Seat") -> None:
-        """Told more than an argument of a program may hold, whatever folder the person's own shell was in."""
+        """Works with a prompt longer than an argument may be, whatever folder the user's shell was in."""
         seat.environ |= dict.fromkeys(("PWD", "CLAUDE_PROJECT_DIR", "GIT_DIR"), "/elsewhere")
         prompt = "first words, gr\u00fc\u00dfe " + "0123456789" * 20_000 + " last words"
         seat.play(*WORK, {"say": "all done"})
@@ -58,7 +54,7 @@ class BackendSuite:
         assert (first.text, first.last, first.trouble) == ("all done", "all done", "")
         assert prompt in seat.heard()
         assert first.tokens == self.reported
-        # A program that tells no cost leaves it unknown, which is not 0.
+        # A program that reports no cost leaves it unknown, which is not 0.
         assert (first.cost_usd is not None) is seat.backend.tells_cost
         assert first.session
         _assert_worked(seat.place)
@@ -130,7 +126,8 @@ class BackendSuite:
 
 
 def _assert_worked(place: str) -> None:
-    """It wrote and ran what it was to, in its place, and its programs saw nothing of the session around them."""
+    """Assert that it wrote and ran what it should, in its place, and that its programs saw nothing of the surrounding
+    session."""
     here = os.path.realpath(place)
     assert _text(f"{place}/made.txt") == "by hand"
     assert _text(f"{place}/where.txt").strip() == here

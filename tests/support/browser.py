@@ -1,8 +1,6 @@
-"""
-A real browser that looks at a page: Chromium without a window, on files of this machine alone.
+"""A real browser for pages: headless Chromium, on files of this machine alone.
 
-`Browser.find()` skips the test where there is none; `ULTRAWORK_CHROMIUM` names one that lies elsewhere.
-"""
+`Browser.find()` skips the test if there is none; `ULTRAWORK_CHROMIUM` names one elsewhere."""
 
 import collections
 import os
@@ -47,7 +45,7 @@ class Browser:
             return collections.Counter(_read_pixels(file.read()))
 
     def measure_width(self, path: str, width: int, folder: str) -> int:
-        """How wide a page or one of its tables becomes on a screen of this width."""
+        """Return how wide a page or one of its tables becomes on a screen of this width."""
         frame = f"{folder}/frame.html"
         with open(frame, "w", encoding="utf-8") as file:
             file.write(

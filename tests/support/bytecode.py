@@ -1,8 +1,7 @@
-"""Bytecode of the program and of its tests, made once by the processes of a run together.
+"""Bytecode of the program and its tests, made once by the processes of a run together.
 
-Each of them loads every file. On a fresh checkout each would also compile every file, and rewrite
-every assertion for pytest: most of what the start of a run costs.
-"""
+Each of them loads every file. On a fresh checkout each would also compile every file, and rewrite every assertion for
+pytest: most of the start of a run."""
 
 import compileall
 import os
@@ -15,7 +14,7 @@ from _pytest.assertion import rewrite
 
 
 def make_share(config: pytest.Config) -> None:
-    """What this process of a run has to make. The others do the rest at this moment."""
+    """Make this process's share; the others make the rest at the same time."""
     worker = getattr(config, "workerinput", None)
     if worker is None or sys.dont_write_bytecode or config.args != _everything(config):
         return

@@ -30,14 +30,14 @@ class Cases:
         return {case["id"] for case in self.all}
 
     def judged(self, case: "Mapping[str, Any]", disagreements: list[str]) -> None:
-        """We agree, or the table says why not; a line of the table that is no longer true fails as well."""
+        """Assert that we agree, or that the table says why not; an outdated line of the table fails as well."""
         if case["id"] in self.different:
             assert disagreements, "we agree by now; take it out of differences.toml"
         else:
             assert disagreements == [], disagreements
 
     def wrong_table(self) -> list[str]:
-        """What is wrong with the table itself."""
+        """Return what is wrong with the table itself."""
         listed = [name for names in self.not_applicable.values() for name in names]
         doubtful = {case["id"] for case in self.all if case.get("doubtful")}
         return [
@@ -45,7 +45,7 @@ class Cases:
             *(f"{name} has no reason" for name, why in self.different.items() if not _REASON.match(why)),
             *(f"{name} is a case, yet not applicable" for name in listed if name in self.ids),
             *(f"{name} is listed twice" for name in set(listed) if listed.count(name) > 1),
-            # The notes on these say that the earlier program was wrong; following it needs a reason as well.
+            # The notes say that the earlier program was wrong here; following it needs a reason as well.
             *(f"{name} is doubtful, and followed" for name in (doubtful - set(self.different)) ^ set(self.followed)),
         ]  # fmt: skip
 
@@ -57,7 +57,7 @@ def _load(path: str) -> "list[dict[str, Any]]":
 
 
 def filled(value: "Any", places: "Mapping[str, str]") -> "Any":
-    """The same with `{name}` replaced by its place, in every text of it."""
+    """Return the same with `{name}` replaced by its place, in every text."""
     if isinstance(value, str):
         for name, place in places.items():
             value = value.replace(f"{{{name}}}", place)

@@ -22,7 +22,7 @@ STREAM = ("--output-format", "stream-json", "--verbose", "--include-hook-events"
 
 
 class Claude(Client):
-    """A seat of its own at the client: program, HOME, project folder, and the model it talks to."""
+    """A separate seat at the client: program, HOME, project folder, and its model."""
 
     def variables(self) -> "Mapping[str, str]":
         return {
@@ -48,7 +48,7 @@ class Claude(Client):
         env: "Mapping[str, str] | None" = None,
         timeout: float = LIMIT,
     ) -> "ClaudeRun":
-        """One `claude -p`; `resume` takes the session of an earlier run."""
+        """Run one `claude -p`; `resume` takes the session of an earlier run."""
         options = _options(plugins, mode, allowed, resume, flags)
         done = process.run(
             [self.program, "-p", prompt, *STREAM, *options],
@@ -59,7 +59,7 @@ class Claude(Client):
         return ClaudeRun(done)
 
     def call(self, *words: str, timeout: float = LIMIT, cwd: str = "") -> Finished:
-        """A command of the client's own, such as `plugin validate DIR`."""
+        """Run a command of the client's own, such as `plugin validate DIR`."""
         argv = [self.program, *words]
         return process.run(argv, env=self.env, cwd=cwd or self.project, timeout=timeout)
 
@@ -71,7 +71,7 @@ class Claude(Client):
         allowed: "Sequence[str]" = (),
         flags: "Sequence[str]" = (),
     ) -> "LiveClaude":
-        """One process that is told several things, one after the other."""
+        """Start one process that gets several prompts in sequence."""
         options = _options(plugins, mode, allowed, "", flags)
         return LiveClaude([self.program, "-p", *STREAM, *options], self.env, self.project)
 
@@ -86,7 +86,7 @@ class Claude(Client):
         rows: int = 50,
         columns: int = 120,
     ) -> Terminal:
-        """The client as a person has it, its first questions answered, waiting for input."""
+        """Open the client in a terminal, its first questions answered, waiting for input."""
         self._answer_first_questions()
         options = _options(plugins, mode, allowed, resume, flags)
         env = {**self.env, "TERM": "xterm-256color"}
@@ -142,7 +142,7 @@ class HookCall:
 
     @property
     def answer(self) -> "dict[str, Any]":
-        """What the hook printed, if that is a JSON object."""
+        """Return what the hook printed, if it is a JSON object."""
         try:
             value = json.loads(self.out)
         except ValueError:
@@ -158,7 +158,7 @@ class Conversation:
 
     @property
     def results(self) -> "list[dict[str, Any]]":
-        """One per turn; a run has several when something woke the client."""
+        """Return one result per turn; a run has several if something woke the client."""
         return [event for event in self.events if event.get("type") == "result"]
 
     @property
@@ -195,7 +195,7 @@ class Conversation:
 
     @property
     def feedback(self) -> list[str]:
-        """What the client told the model in the person's place, such as a refused stop."""
+        """Return what the client told the model in the user's place, such as a refused stop."""
         made = (event for event in self.events if event.get("isSynthetic"))
         return [b["text"] for b in _blocks_of(made) if b.get("type") == "text"]
 

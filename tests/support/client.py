@@ -1,4 +1,4 @@
-"""What a seat at any of the real clients has: a program, a HOME, a project, a model, an empty environment."""
+"""What a seat at any real client has: a program, a HOME, a project, a model, an empty environment."""
 
 import os
 
@@ -12,7 +12,7 @@ LIMIT = 120.0
 
 
 class Client:
-    """Nothing is inherited but PATH, so no credential can leak in; `furnish` writes what it reads first."""
+    """Only PATH is inherited, so no credential can leak in; `furnish` writes what it reads first."""
 
     def __init__(
         self,
@@ -32,11 +32,11 @@ class Client:
         self.furnish()
 
     def variables(self) -> "Mapping[str, str]":
-        """The client's own variables."""
+        """Return the client's own variables."""
         raise NotImplementedError
 
     def furnish(self) -> None:
-        """Writes the client's configuration where it needs one."""
+        """Write the client's configuration if it needs one."""
 
     def keep(self, name: str, text: str) -> None:
         """A file in HOME, unless there is one already."""

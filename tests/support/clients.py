@@ -1,10 +1,8 @@
-"""
-The real agent CLIs, installed from npm once into a cache folder, each version in one of its own.
+"""The real agent CLIs, installed from npm once into a cache folder, each version separately.
 
-The folder is `$ULTRAWORK_TOOLS`, or `.tools` in the checkout. Tests run with the versions pinned here, so that a
-release of somebody else fails nothing. `ULTRAWORK_CLIENTS=latest` asks npm for the newest ones instead: use it to find
-out what a release changed, then move the pin.
-"""
+The folder is `$ULTRAWORK_TOOLS`, or `.tools` in the checkout. Tests run with the versions pinned here, so that someone
+else's release fails nothing. `ULTRAWORK_CLIENTS=latest` asks npm for the newest ones instead: use it to find out what
+a release changed, then move the pin."""
 
 import fcntl
 import json
@@ -26,12 +24,12 @@ OPENCODE = "opencode-ai"
 PROGRAMS = {CLAUDE: "claude", CODEX: "codex", GEMINI: "gemini", OPENCODE: "opencode"}
 
 OLDEST_CLAUDE = "2.1.197"
-# The newest that were tried. Of opencode, the newest with a binary for every machine on which these tests run.
+# The newest that were tried. For opencode, the newest with a binary for every machine that runs these tests.
 PINNED = {CLAUDE: "2.1.325", CODEX: "0.169.0", GEMINI: "0.61.0", OPENCODE: "1.18.18"}
 NEWEST = "newest"
 LATEST = "latest"
 TRIES = 5
-# A download that stalls is begun anew: twice this is less than a test may take.
+# A stalled download is restarted: twice this is less than a test may take.
 NPM_SECONDS = 130
 START_SECONDS = 60
 
@@ -43,7 +41,7 @@ def tools_folder() -> str:
 
 
 def program(package: str, version: str = NEWEST, tools: str | None = None) -> str:
-    """The path of a client's program; it is installed first if it is not there yet."""
+    """Return the path of a client's program, installed first if needed."""
     folder = os.path.join(tools or tools_folder(), PROGRAMS[package])
     os.makedirs(folder, exist_ok=True)
     if version == NEWEST:
@@ -73,7 +71,7 @@ class _Lock:
 
 
 def _latest(package: str, folder: str) -> str:
-    """The newest version that installs and starts here; asked of npm once per cache folder."""
+    """Return the newest version that installs and starts here; npm is asked once per cache folder."""
     remembered = os.path.join(folder, LATEST)
     with _Lock(f"{remembered}.lock"):
         if not os.path.exists(remembered):
@@ -107,7 +105,7 @@ def _versions(package: str) -> list[str]:
 
 
 def _installed(package: str, version: str, folder: str) -> str:
-    """The caller holds the lock of this version. It gets its name only when it is whole."""
+    """Install a version, with its lock held by the caller. It gets its name only when complete."""
     path = os.path.join(folder, version, "node_modules", ".bin", PROGRAMS[package])
     if os.path.exists(path):
         return path
@@ -122,7 +120,7 @@ def _installed(package: str, version: str, folder: str) -> str:
 
 
 class StalledError(ClientError):
-    """Nothing came from the registry any more."""
+    """Nothing more came from the registry."""
 
 
 def _install(package: str, version: str, part: str) -> None:

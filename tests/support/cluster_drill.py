@@ -27,12 +27,12 @@ _PART = 1 << 16
 
 
 def place_agent(root: str) -> str:
-    """The witness lies in one place for all machines, as they are all on this one."""
+    """Return the agent; the witness is in one place for all machines, because they are all on this one."""
     return f"cd '{root}/place'\n{drill.AGENT}"
 
 
 class Cut:
-    """A way through loopback to somebody else's port that can be cut, and mended."""
+    """A loopback proxy to another port that can be cut and restored."""
 
     def __init__(self, port: int) -> None:
         self._to = port
@@ -96,7 +96,7 @@ class Cut:
         self._listener.close()
 
 
-# Only the clock that people read is wrong. Debian's libfaketime also breaks the sleep of CPython 3.11 and newer.
+# Only the wall clock is wrong. Debian's libfaketime also breaks the sleep of CPython 3.11 and newer.
 _CLOCK = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -137,7 +137,7 @@ int gettimeofday(struct timeval *restrict into, void *restrict zone) {
 
 
 class WrongClock:
-    """Of one process and all that it starts: off by what was last `set`."""
+    """The clock of one process and everything it starts, off by what was last `set`."""
 
     def __init__(self, folder: str, name: str) -> None:
         library = f"{folder}/clock.so"
@@ -184,7 +184,7 @@ class HurtCluster:
             worker.wait_ready()
 
     def give_disk(self, worker: WorkerProcess) -> bool:
-        """Of its own to a machine, before it is started; False where none can be mounted."""
+        """Give a machine its own disk before it starts; False if none can be mounted."""
         os.makedirs(worker.home, exist_ok=True)
         argv = ["mount", "-t", "tmpfs", "-o", f"size={ROOM}", "tmpfs", worker.home]
         if subprocess.run(argv, capture_output=True, check=False).returncode:
@@ -193,7 +193,7 @@ class HurtCluster:
         return True
 
     def fill(self, worker: WorkerProcess) -> None:
-        """The disk is as large as what lies on it; tried again if that has grown meanwhile."""
+        """Shrink the disk to what is on it; retried if that has grown meanwhile."""
         for _ in range(20):
             if self._resize(worker, str(shutil.disk_usage(worker.home).used)):
                 return

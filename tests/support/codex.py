@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 INPUT = "\u203a"
-# What it asks at its first start in a folder, with a plugin that nobody has trusted, and the number to type.
+# What it asks at its first start in a folder, with an untrusted plugin, and the number to type.
 _QUESTIONS = (("Trust and continue", "1"), ("Trust all and continue", "2"))
 # Our program in its shell, where no plugin is on the PATH.
 OURS = "$(ls -d ~/.codex/plugins/cache/ultrawork/ultrawork/*/bin/ultrawork)"
@@ -36,7 +36,7 @@ def sh(command: str) -> "dict[str, object]":
     return {"tool": {"name": "exec_command", "input": {"cmd": command}}}
 
 
-# With one of its present models, which writes JavaScript that calls the tools. Others get the tools themselves.
+# With one of its current models, which writes JavaScript that calls the tools. Others get the tools themselves.
 CODE_MODE = ("-c", 'model="gpt-6.1-sol"')
 
 
@@ -47,7 +47,7 @@ def js(tool: str, given: object) -> "dict[str, object]":
 
 
 class Codex(Client):
-    """A seat of its own at the client: program, HOME, project folder, and the model it talks to."""
+    """A separate seat at the client: program, HOME, project folder, and its model."""
 
     def variables(self) -> "Mapping[str, str]":
         return {"LOOP_KEY": "x"}
@@ -64,12 +64,8 @@ class Codex(Client):
         flags: "Sequence[str]" = (),
         timeout: float = LIMIT,
     ) -> "CodexRun":
-        """
-        One `codex exec`, or `codex exec resume` with the thread of an earlier run.
-
-        Without `sandbox` nothing is confined and nothing asked. Hooks run as if a person had
-        trusted them: untrusted ones would be skipped without a word.
-        """
+        """Run one `codex exec`, or `codex exec resume` with the thread of an earlier run. Without `sandbox` nothing is
+        confined or asked. Hooks run as if trusted: untrusted ones would be skipped silently."""
         before = ["exec", "resume", resume] if resume else ["exec"]
         free = ["--dangerously-bypass-approvals-and-sandbox"]
         confined = ["-c", f'sandbox_mode="{sandbox}"'] if sandbox else free
@@ -80,7 +76,7 @@ class Codex(Client):
     def terminal(
         self, *, flags: "Sequence[str]" = (), rows: int = 50, columns: int = 120
     ) -> Terminal:
-        """The client as a person has it, in a folder that it trusts, waiting for input; nothing is confined."""
+        """Open the client in a terminal, in a trusted folder, waiting for input; nothing is confined."""
         with open(os.path.join(self.home, ".codex", "config.toml"), "a", encoding="utf-8") as file:
             file.write(f'\n[projects."{self.project}"]\ntrust_level = "trusted"\n')
         free = ["--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"]
@@ -94,10 +90,8 @@ class Codex(Client):
         rows: int = 50,
         columns: int = 120,
     ) -> Terminal:
-        """
-        Its own defaults: a daemon, a sandbox, questions; the folder and our hooks are trusted by hand. Opened
-        `again`, it asks for nothing any more, and finds its daemon at work.
-        """
+        """Open it with its own defaults: a daemon, a sandbox, questions; the folder and our hooks are trusted by hand.
+        Opened `again`, it asks nothing, and finds its daemon running."""
         return self._open(flags, () if again else _QUESTIONS, rows, columns)
 
     def _open(
@@ -125,7 +119,7 @@ class Codex(Client):
         return terminal
 
     def list_records(self) -> "list[dict[str, Any]]":
-        """What it noted of each thread at its start: who asked for it, and through what."""
+        """Return what it recorded at the start of each thread: who asked for it, and through what."""
         found = []
         for folder, _, names in os.walk(f"{self.home}/.codex/sessions"):
             for name in names:
@@ -158,7 +152,7 @@ class CodexRun:
 
     @property
     def session(self) -> str:
-        """The name under which hooks know it."""
+        """The name that hooks know it by."""
         return self.thread
 
     @property

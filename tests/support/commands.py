@@ -1,4 +1,4 @@
-"""A conductor whose agents are plain commands: the engine alone, without models, worktrees or gates."""
+"""A conductor whose agents are plain commands: the engine alone, without models, worktrees or checks."""
 
 from ultrawork.clients.headless.attempt import AgentCommand, Attempt
 from ultrawork.core.plan import statuses
@@ -22,7 +22,7 @@ PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 class Commands(Conductor):
-    """`script` gives the sh script of a claim. Exit 0 resolves, 75 was no attempt, others fail."""
+    """`script` returns the sh script of a claim. Exit 0 resolves, 75 was not an attempt, others fail."""
 
     def __init__(self, place: str, script: "Callable[[Claim], str]", **options: float) -> None:
         self.place = place

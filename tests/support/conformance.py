@@ -1,8 +1,6 @@
-"""
-The page that says which test shows which requirement of the documents.
+"""The page that says which test shows which requirement of the documents.
 
-`python -m support.conformance` writes it; a test holds it to the rows and the rows to the tests.
-"""
+`python -m support.conformance` writes it; a test compares it with the rows and the rows with the tests."""
 
 import ast
 import functools
@@ -87,7 +85,7 @@ def _line(number: str, row: "dict[str, Any]") -> str:
 
 
 def missing() -> list[str]:
-    """Tests that a row names and that are not there."""
+    """Return tests that a row names and that do not exist."""
     named = [
         (part, number, name)
         for part in _PARTS

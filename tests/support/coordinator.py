@@ -26,7 +26,7 @@ PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 class Coordinator:
-    """A run in a clone and a home of its own, with its journal on a remote."""
+    """A run with its own clone and home, with its journal on a remote."""
 
     def __init__(self, root: str, name: str, plan: "Sequence[Task]" = ()) -> None:
         self.root = f"{root}/{name}"
@@ -54,7 +54,7 @@ class Coordinator:
         return GitJournal(self.run, remote, self.environ, firm=0.1)
 
     def change(self) -> None:
-        """Something that the next entry has to tell."""
+        """Make a change for the next entry to report."""
         with self.store.change("s") as change:
             change.record("note", {})
 

@@ -1,9 +1,7 @@
-"""
-An engine to be killed: a seeded plan whose agents keep a log of their own.
+"""An engine to kill: a seeded plan whose agents keep their own log.
 
-Each agent writes a line at its start and one at its end to `witness`, and holds a lock while it or
-anything of it lives. What really ran is counted there, without trusting the engine.
-"""
+Each agent writes a line at its start and one at its end to `witness`, and holds a lock while it or any child lives.
+What really ran is counted there, without trusting the engine."""
 
 import os
 import random
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
     from ultrawork.engine.agents.executor import Executor
     from ultrawork.engine.contract import Claim
 
-    # Task → what it needs, and how long each try takes and how it ends.
+    # Task → its needs, how long each try takes and how it ends.
     Plan = dict[str, dict[str, Any]]
 
 SESSION = "drill"
@@ -80,7 +78,7 @@ def open_store(root: str) -> DeferredStore:
 
 
 class Engine:
-    """One engine's life: takes the plan up where it is and carries it to its end."""
+    """One engine's life: resume the plan and run it to its end."""
 
     def __init__(
         self,
@@ -111,7 +109,7 @@ class Engine:
         self._store.database.close()
 
     def run(self, *, barrier: bool = False) -> str:
-        """Gives why it stopped."""
+        """Return why it stopped."""
         plan = tasks.list_all(self._store.database, SESSION)
         return self.scheduler.run(Schedule.of(plan, barrier=barrier)).why
 
@@ -122,7 +120,7 @@ class Engine:
 
 
 class Witness:
-    """What the agents themselves say of their runs."""
+    """What the agents themselves recorded about their runs."""
 
     __slots__ = ("overlaps", "reruns", "runs", "succeeded")
 

@@ -1,4 +1,4 @@
-"""Driving a seat at the client that has the plugin: one run, one beside the test, and what came of it."""
+"""Drive a seat at the client with the plugin: one run, one in the background, and the results."""
 
 import json
 import os
@@ -25,7 +25,7 @@ def go(
 
 
 def beside(seat: "Claude", prompt: str) -> "subprocess.Popen[bytes]":
-    """A client process of its own, which can be killed."""
+    """Start a separate client process, which can be killed."""
     return subprocess.Popen(
         [seat.program, "-p", prompt, "--plugin-dir", PLUGIN, "--permission-mode", OPEN],
         env=seat.env,
@@ -38,7 +38,7 @@ def beside(seat: "Claude", prompt: str) -> "subprocess.Popen[bytes]":
 
 
 def ask(seat: "Claude", *words: str) -> "Any":
-    """What the program says of the seat's last session."""
+    """Return what the program reports about the seat's last session."""
     done = subprocess.run(
         [f"{PLUGIN}/bin/ultrawork", *words, "--session", "last", "--json"],
         env={"HOME": seat.home, "PATH": os.environ["PATH"]},

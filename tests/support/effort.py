@@ -16,7 +16,7 @@ LONG = "house"
 BOTH_CLAUDES = pytest.mark.parametrize(
     "claude_program", [clients.OLDEST_CLAUDE, clients.NEWEST], indirect=True
 )
-# What the oldest one does alike is shown before a release.
+# What the oldest one does the same is shown before a release.
 NEWEST_FIRST = pytest.mark.parametrize(
     "claude_program",
     [pytest.param(clients.OLDEST_CLAUDE, marks=pytest.mark.release), clients.NEWEST],
@@ -35,7 +35,7 @@ def amount(usual: int, long: int) -> int:
 
 
 def rows_of(table: Iterable[Any], *, in_ci: Collection[Any]) -> "list[ParameterSet]":
-    """A case for each row; those that repeat a mechanism with other data wait for a release."""
+    """Return a case per row; those that repeat a mechanism with other data wait for a release."""
     rows = list(table)
     assert set(in_ci) <= set(rows), f"no such rows: {sorted(set(in_ci) - set(rows))}"
     return [

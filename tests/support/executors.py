@@ -1,4 +1,4 @@
-"""What every executor must do, whatever stands behind it: a class of tests to inherit, and where they run."""
+"""What every executor must do: a test class to inherit, and where it runs."""
 
 import os
 import threading
@@ -30,7 +30,7 @@ class Site:
         self._opened: Executor | None = None
 
     def executor(self) -> "Executor":
-        """There is one engine at a time: the one before lets go."""
+        """Return the one engine's executor; the previous one is closed."""
         self.close()
         self._opened = self._open(self.folder)
         return self._opened
@@ -61,11 +61,11 @@ class Site:
         return self.ended(executor, attempt)
 
     def where(self, attempt: Attempt) -> str:  # noqa: ARG002 (for those that run elsewhere)
-        """Where its agent finds itself."""
+        """Return where its agent runs."""
         return os.path.realpath(self.place)
 
     def read(self, name: str, attempt: Attempt | None = None) -> str:
-        """A file of an agent's: from where it works, or once that is taken away from the place."""
+        """Return a file of an agent: from where it works, or after that is removed, from the place."""
         for folder in (self.where(attempt or self.attempt()), self.place):
             try:
                 with open(f"{folder}/{name}", encoding="utf-8") as file:
@@ -80,11 +80,11 @@ def shell(script: str, **environ: str) -> AgentCommand:
 
 
 def ignore() -> None:
-    """For those who look for themselves."""
+    """Ignore a wake, for tests that check themselves."""
 
 
 def alive(pid: str) -> bool:
-    """Of a number as a script has written it; one that never came to that started nothing."""
+    """Return whether the pid that a script wrote is alive; an empty one never started."""
     if not pid.strip():
         return False
     try:
@@ -95,7 +95,7 @@ def alive(pid: str) -> bool:
 
 
 class ExecutorConformance:
-    """Inherit, and give a fixture `site` that makes a `Site`."""
+    """Inherit, and provide a fixture `site` that makes a `Site`."""
 
     def test_a_command_runs_in_its_place_with_what_it_was_given(self, site: Site) -> None:
         executor, attempt = site.executor(), site.attempt()

@@ -1,4 +1,4 @@
-"""The program as tests run it: a state folder and a project of its own, an empty environment, bounded time."""
+"""The program as tests run it: its own state folder and project, an empty environment, bounded time."""
 
 import io
 import os
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 REPOSITORY = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 2)[0]
-# What an install brings: the program, its launchers, hooks, agents, skills and content.
+# What an install contains: the program, its launchers, hooks, agents, skills and content.
 PLUGIN = f"{REPOSITORY}/plugin"
-# From this folder a program of its own finds `support`.
+# From this folder a separate program finds `support`.
 TESTS = f"{REPOSITORY}/tests"
 PATIENCE = 60.0
-# Where the person sits who calls the program in this process.
+# The terminal of the user who calls the program in this process.
 TERMINAL = "/dev/pts/7"
-# The folders that hold sh and its companions; whatever else the machine has is not looked at.
+# The folders that hold sh and its companions; nothing else of the machine is used.
 PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -85,7 +85,7 @@ class Program:
         return Answer(found.returncode, out, err)
 
     def remember_python(self) -> None:
-        """Spares the launcher its search, and the interpreter compiling everything anew."""
+        """Spare the launcher its search, and the interpreter recompiling everything."""
         template.prepare_cache(self.home)
 
     def call(

@@ -1,8 +1,6 @@
-"""
-A scripted model that conducts a planned session: it acts only on what the program put into its conversation.
+"""A scripted model that conducts a planned session: it acts only on what the program put into its conversation.
 
-It starts the agents that are named there, and the agents do what their prompts say.
-"""
+It starts the agents that are named there, and the agents do what their prompts say."""
 
 from json import dumps, loads
 
@@ -43,7 +41,7 @@ IDLE_WORKER: "Rule" = {"match": {"agent": "sub", "first": "TASK_ID"}, "reply": {
 
 
 def call(place: int) -> "Rule":
-    """An Agent call with the type and prompt of one line of what the program said is next."""
+    """Return an Agent call with the type and prompt of one line of the next step."""
     before = _HEAD + LINE * place
     return {
         "name": "Agent",
@@ -56,7 +54,7 @@ def call(place: int) -> "Rule":
 
 
 def asks(header: str, *, options: int) -> "Rule":
-    """It asks the person what it was told to ask, with so many of the answers that it was told."""
+    """Ask the user the given question, with so many of the given answers."""
     one = "[^/\\n]+"
     labels = [f"Options: {f'{one} / ' * place}({one}) / " for place in range(options)]
     labels[-1] = labels[-1].removesuffix(" / ")
@@ -77,7 +75,7 @@ def asks(header: str, *, options: int) -> "Rule":
 
 
 def starts() -> "list[Rule]":
-    """As many agents as are named, in one message."""
+    """Start as many agents as are named, in one message."""
     return [
         {
             "name": f"start-{count}",
@@ -89,13 +87,13 @@ def starts() -> "list[Rule]":
 
 
 def follower(*agents: "Rule", idle: str = "Waiting.") -> "list[Rule]":
-    """A model that does what it is told: the agents' own rules come first."""
+    """Return a model that follows its instructions: the agents' own rules come first."""
     last: Rule = {"name": "idle", "match": {"agent": "main"}, "reply": {"text": idle}}
     return [*agents, *starts(), last]
 
 
 def writes(name: str, words: str = "right", also: str = "", file: str = "") -> "Rule":
-    """A worker that mends its file and says so."""
+    """Return a worker that fixes its file and says so."""
     command = f"echo {words} > {file or f'{name}.txt'}"
     return {
         "match": {"agent": "sub", "first": rf"TASK_ID: {name}\b{also}", "turn": 1},
@@ -123,12 +121,12 @@ _CODEX_LINE = r'\n- message "[^"]*" task_name "[^"]*"'
 _CLOSING = "First call close_agent for each finished agent: "
 _WAITING = "Call wait_agent [^\\n]* Their ids: "
 _ID = "[0-9a-f-]{36}"
-# How many agents Codex has at a time.
+# How many agents Codex runs at a time.
 CODEX_AGENTS = 6
 
 
 def in_codex(rule: "Rule") -> "Rule":
-    """An agent of Codex hears its task as a developer's message, and its shell has another name."""
+    """Return the rule for Codex: its agent gets the task as a developer message, and its shell has another name."""
     text = dumps(rule).replace('"first": ', '"system": ')
     shell = ('"name": "Bash", "input": {"command": ', '"name": "exec_command", "input": {"cmd": ')
     found: Rule = loads(text.replace(*shell))
@@ -136,7 +134,7 @@ def in_codex(rule: "Rule") -> "Rule":
 
 
 def follow_in_codex(*agents: "Rule", closes: bool = True) -> "list[Rule]":
-    """The same model in Codex; it closes whom it is told to, or never closes anybody."""
+    """Return the same model for Codex; it closes agents when told to, or never."""
     last: Rule = {"name": "idle", "match": {"agent": "main"}, "reply": {"text": "What is next?"}}
     counts = range(CODEX_AGENTS, 0, -1)
     waits = [_wait(count) for count in counts]
@@ -168,7 +166,7 @@ def _spawn(place: int) -> "Rule":
 
 
 def _wait(count: int) -> "Rule":
-    """For all that it has just started, or is told of by their ids."""
+    """Wait for all agents that it just started, or that are named by id."""
     begun = f'"agent_id":"{_ID}".*?'
     ids = [
         "{{last:(?:"

@@ -1,4 +1,4 @@
-"""What a client accepts as the answer of a hook, and what no hook of ours may ever say."""
+"""What a client accepts as a hook's answer, and what our hooks must never say."""
 
 import json
 
@@ -15,7 +15,7 @@ _SPECIFIC = {
     "hookEventName": str, "additionalContext": str, "permissionDecision": str,
     "permissionDecisionReason": str, "updatedInput": dict, "sessionTitle": str, "decision": dict,
 }  # fmt: skip
-# Events whose answer may carry words for the model.
+# Events whose answer may carry text for the model.
 _HEARD = (
     "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "PreToolUse", "PostToolUse", "PostToolUseFailure",
     "PostToolBatch", "Stop", "SubagentStop", "SubagentStart", "PermissionRequest", "Setup", "Notification",
@@ -27,7 +27,7 @@ _PLAIN = ("PreCompact",)
 
 
 def wrong(event: str, out: str) -> str:
-    """What is wrong with an answer; empty if the client takes it and nothing was allowed."""
+    """Return what is wrong with an answer; empty if the client accepts it and nothing was allowed."""
     if not out or (event in _PLAIN and out[0] not in "[{"):
         return ""
     try:

@@ -17,7 +17,7 @@ SETTINGS = {"security": {"auth": {"selectedType": "gemini-api-key"}}}
 
 
 class Gemini(Client):
-    """A seat of its own at the client: program, HOME, project folder, and the model it talks to."""
+    """A separate seat at the client: program, HOME, project folder, and its model."""
 
     def variables(self) -> "Mapping[str, str]":
         return {"GEMINI_API_KEY": "x", "GOOGLE_GEMINI_BASE_URL": self.model.url}

@@ -1,8 +1,7 @@
-"""
-A server that speaks just enough gRPC to take a call or refuse it: HTTP/2 by hand, each call answered by its place in a list.
+"""A server with just enough gRPC to accept or refuse a call: HTTP/2 by hand, each call answered by its place in a
+list.
 
-Calls are answered in the order in which they come, whatever they ask: an empty message, or a status and a sentence.
-"""
+Calls are answered in order of arrival, whatever they ask: an empty message, or a status and a sentence."""
 
 import socket
 import threading
@@ -75,5 +74,5 @@ def _frame(kind: int, flags: int, number: int, body: bytes = b"") -> bytes:
 
 
 def _field(name: str, value: str) -> bytes:
-    """A header by its letters: nothing of it is kept by either side."""
+    """Return a literal header, which neither side caches."""
     return b"\0" + b"".join(bytes([len(text)]) + text.encode() for text in (name, value))

@@ -59,7 +59,7 @@ def worker(subject: str, *steps: "Mapping[str, Any]", **when: object) -> "dict[s
 
 
 class Headless(Program):
-    """`cast` writes the script; explorers, the planner and a content verifier are there unless given."""
+    """`cast` writes the script; explorers, the planner and a content verifier exist unless given."""
 
     __slots__ = ()
 
@@ -100,7 +100,7 @@ class Headless(Program):
         write_cast(self.environ[VARIABLE], [*agents, *always])
 
     def go(self, *words: str) -> "Answer":
-        """`run` to its end, with nobody to ask."""
+        """Run to the end, without a user to ask."""
         return self.run("run", "--auto", "--backend", "script", *words, GOAL, patience=PATIENCE)
 
     def start(self, *words: str, **how: "Any") -> "subprocess.Popen[bytes]":
@@ -133,14 +133,14 @@ def end_started() -> None:
 
 
 def write_cast(path: str, agents: "Sequence[Mapping[str, Any]]") -> dict[str, str]:
-    """What scripted agents do, and the variable by which they are found."""
+    """Write what scripted agents do; return the variable that names the file."""
     with open(path, "w", encoding="utf-8") as file:
         file.writelines(map(_table, agents))
     return {VARIABLE: path}
 
 
 def read_until(engine: "subprocess.Popen[bytes]", words: bytes) -> str:
-    """Reads on until a line holds these words; an engine that never says them is ended."""
+    """Read until a line contains these words; an engine that never prints them is ended."""
     watch = threading.Timer(PATIENCE, engine.kill)
     watch.start()
     assert engine.stdout is not None

@@ -1,10 +1,8 @@
-"""
-A program that speaks like Codex or Gemini CLI, for tests of those who ask them: what it does stands in the prompt.
+"""A program that speaks like Codex or Gemini CLI, for tests of its callers: the prompt says what it does.
 
 The last line of the prompt is a list of orders, `sleep 3; say hello`, or the variable HELPER_ORDERS is
-(HELPER_ORDERS_CODEX for one program alone). It keeps a line a start in `starts`
-beside it, with its words and what it was asked.
-"""
+(HELPER_ORDERS_CODEX for one program alone). It writes a line per start to `starts` beside it, with its arguments and
+prompt."""
 
 import os
 import sys

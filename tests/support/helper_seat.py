@@ -1,4 +1,4 @@
-"""Our server of a helper in front of the real program, whose model is a scripted one."""
+"""Our helper server in front of the real program, whose model is scripted."""
 
 import os
 
@@ -10,12 +10,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .client import Client
 
-# Three that sleep, one of them in a session of its own.
+# Three that sleep, one of them in its own session.
 FORKS = "setsid sleep 300.4711 & nohup sleep 300.4711 & sleep 300.4711"
 
 
 class HelperSeat(Seat):
-    """Our server of a helper, in the project and with the HOME and PATH of a seat at the real program."""
+    """Our helper server, in the project and with the HOME and PATH of a seat at the real program."""
 
     __slots__ = ()
 
@@ -32,14 +32,14 @@ class HelperSeat(Seat):
 
 
 def script(*replies: object) -> "list[dict[str, object]]":
-    """Whoever asks, these answers one after the other."""
+    """Return these answers in order, for any caller."""
     return [
         {"name": "all", "match": {}, "replies": list(replies), "after": "repeat", "scope": "global"}
     ]
 
 
 def list_sleepers(home: str) -> list[int]:
-    """What the shell of a program forked, whatever group it is in by now."""
+    """Return what a program's shell forked, in any process group."""
     return [pid for pid in processes_with("HOME", home) if b"300.4711" in _read_command(pid)]
 
 

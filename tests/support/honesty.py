@@ -1,9 +1,7 @@
-"""
-Honest changes: what a careful agent does in a little project, and the verdict that a fair reviewer would give.
+"""Honest changes: what a careful agent does in a small project, and the verdict of a fair reviewer.
 
-Nobody is sent back for honest work. The one exception is a fix that nothing shows (`asked`): there the agent may
-be asked once for a test.
-"""
+Honest work is never sent back. The one exception is a fix that nothing shows (`asked`): there the agent may be asked
+once for a test."""
 
 import inspect
 import random
@@ -29,7 +27,8 @@ STRENGTHS = ("proved", "expectation", "nothing broke", "not proved", "not measur
 
 @dataclass(frozen=True)
 class Honest:
-    """`verdict` is the word of the last line, empty if nothing may be said; `says` are words that stand in it, `never` some that must not."""
+    """`verdict` is the word of the last line, empty if nothing may be reported; `says` are words in it, `never` some
+    that must not be."""
 
     kind: str
     name: str
@@ -94,7 +93,7 @@ class Rows:
         return add
 
     def move(self, move: str, *layouts: Layout, strength: str = "") -> None:
-        """One of a layout's own edits."""
+        """Add one of a layout's own edits."""
 
         def act(agent: Launched) -> None:
             agent.make(move)
@@ -123,7 +122,7 @@ def play(row: Honest, root: str) -> Judged:
 
 
 def rows(table: "Sequence[Honest]", *, fast: "Sequence[str]", slow: int) -> "list[ParameterSet]":
-    """As with attacks: a few in every run, a sample with the slow tests, all of them before a release."""
+    """Return the cases as with attacks: a few in every run, a sample with the slow tests, all before a release."""
     ids = [one.id for one in table]
     assert len(set(ids)) == len(ids), sorted(one for one in set(ids) if ids.count(one) > 1)
     lost = sorted(set(fast) - set(ids))

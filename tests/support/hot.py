@@ -1,9 +1,7 @@
-"""
-What comes often: the events of a session that is on, and the verbs that agents call all the time.
+"""What runs often: the events of an active session, and the verbs that agents call all the time.
 
-Each runs in an interpreter of its own that tells what it loaded. `python -m support.hot` (from `tests/`) writes the
-modules of ours among them to `tests/hot_modules.txt`; only these are bound to the rule of slow imports.
-"""
+Each runs in its own interpreter that reports what it loaded. `python -m support.hot` (from `tests/`) writes our
+modules among them to `tests/hot_modules.txt`; only these are bound to the rule about slow imports."""
 
 import json
 import subprocess
@@ -18,7 +16,7 @@ from .scene import QUICK, SESSION, Scene
 
 LIST = f"{TESTS}/hot_modules.txt"
 _AGENT = [{"type": "subagent"}]
-# Event, its input, the most modules of ours that it may load while the session is on.
+# Event, its input, the most of our modules that it may load while the session is on.
 EVENTS: list[tuple[str, dict[str, Any], int]] = [
     ("PreToolUse", {"tool_name": "Edit", "tool_input": {"file_path": "a"}}, 30),
     ("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": "make"}}, 30),
@@ -53,7 +51,7 @@ sys.exit(status)
 
 
 def switch_on(root: str) -> Scene:
-    """As after the word, which made the copy of the program."""
+    """Return a scene as after the keyword, which made the copy of the program."""
     scene = Scene(root, QUICK)
     scene.prompt("ulw change the words")
     markers.put_text(scene.state_folder, markers.PROGRAM, SESSION, PLUGIN)
@@ -68,7 +66,7 @@ def plan(root: str) -> Program:
 
 
 def load_event(scene: Scene, event: str, data: dict[str, Any]) -> set[str]:
-    """Every module that an event brings into its interpreter."""
+    """Return every module that an event loads."""
     given = {"session_id": SESSION, "cwd": scene.place, "hook_event_name": event, **data}
     environ = {k: v for k, v in scene.environ.items() if k != "ULTRAWORK_SKIP_HOOKS"}
     found = _run([_EVENT, f"{PLUGIN}/src", event], environ, scene.place, json.dumps(given))
@@ -97,7 +95,7 @@ def _run(
 
 
 def list_modules() -> list[str]:
-    """Those of ours, by name."""
+    """Return our modules by name."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as root:
         scene, program = switch_on(f"{root}/on"), plan(f"{root}/plan")
         found = set[str]().union(

@@ -8,7 +8,7 @@ import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-# Beginnings that make a predicate of a name.
+# Prefixes that make a name a predicate.
 PREDICATE = re.compile(
     r"_?(?:is|has|can|may|needs|was|are|should|must|does|knows|wants"
     r"|asks|covers|forbids|matches|names|speaks)_"
@@ -64,7 +64,7 @@ _IRREGULAR = frozenset(
         "broken",
     ]
 )
-# Modules that hooks may load at import: the interpreter has them in any case, or they cost next to nothing.
+# Modules that hooks may load at import: the interpreter has them anyway, or they cost next to nothing.
 CHEAP = frozenset(
     [
         "sys",
@@ -84,7 +84,7 @@ CHEAP = frozenset(
 
 
 def read(root: str) -> dict[str, str]:
-    """Every module below a package's folder by its dotted name; an empty face of a package is none."""
+    """Return every module below a package's folder by its dotted name, without empty package files."""
     found = {}
     for folder, _, names in os.walk(root):
         for name in names:
@@ -97,7 +97,7 @@ def read(root: str) -> dict[str, str]:
 
 
 class House:
-    """Parsed once, asked often."""
+    """Parsed once, queried often."""
 
     def __init__(self, sources: Mapping[str, str]) -> None:
         self.sources = sources
@@ -119,7 +119,7 @@ class House:
         )
 
     def functions(self) -> Iterator[tuple[str, ast.FunctionDef]]:
-        """Public ones, at the level of modules."""
+        """Yield public module-level functions."""
         for name, tree in self.trees.items():
             for node in tree.body:
                 if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
@@ -156,7 +156,7 @@ class House:
         )
 
     def imports(self, name: str) -> list[str]:
-        """What a module imports, wherever the statement stands: names of ours, dotted, and those of others."""
+        """Return what a module imports anywhere: our names, dotted, and others'."""
         if name not in self._imports:
             self._imports[name] = list(self._list_imports(name))
         return self._imports[name]

@@ -1,9 +1,7 @@
-"""
-A client of our own: every event goes through the launcher, as a process, and agents act in a real shell.
+"""Our own client: every event goes through the launcher, as a process, and agents act in a real shell.
 
-The client is a process of its own: it makes the socket on which each hook gets its event, as Claude Code does, starts
-the hooks and the agent's shells, and is gone when its session ends. State lies where a plugin has it, below the home.
-"""
+The client is a separate process: it makes the socket on which each hook gets its event, as Claude Code does, starts
+the hooks and the agent's shells, and is gone when its session ends. State is where a plugin has it, below the home."""
 
 import json
 import os
@@ -29,9 +27,9 @@ HOOK = f"{PLUGIN}/bin/ultrawork-hook"
 SECONDS = 100.0
 WORDS = "Done. The bug is fixed and all tests pass."
 TOOLS = {"LANG": "", "RUSTUP_HOME": "~/.rustup", "CARGO_HOME": "~/.cargo", "GOCACHE": ""}
-# As real clients do: after so many refusals the turn ends whatever the hook says.
+# As in real clients: after so many refusals the turn ends whatever the hook says.
 MOST = 9
-# The client: a line tells what to start and what to hand to it, a line tells what came of it.
+# The client: a line says what to start and its input, a line reports the result.
 CLIENT = """
 import json, socket, subprocess, sys
 for line in sys.stdin:
@@ -57,7 +55,7 @@ for line in sys.stdin:
 
 
 class Launched:
-    """One session in a checkout of its own, from its start to the start of the next one there."""
+    """One session in its own checkout, from its start to the start of the next one there."""
 
     def __init__(
         self,
@@ -78,7 +76,7 @@ class Launched:
         self.layout: Layout
         self.said: list[str] = []
         self._client: subprocess.Popen[str] | None = None
-        # What the client's own settings would hand to every hook from now on; and whether hooks die.
+        # What the client's own settings would pass to every hook from now on; and whether hooks die.
         self.carried: dict[str, str] = {}
         self.is_killing = False
         self.refusals: list[str] = []
@@ -97,7 +95,7 @@ class Launched:
 
     @property
     def environ(self) -> dict[str, str]:
-        """What the client was started with; plugins of this machine's pytest are none of the project's."""
+        """Return the client's start environment; pytest plugins of this machine do not belong to the project."""
         path = f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ['PATH']}"
         own = {
             "PATH": path, "HOME": self.home, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
@@ -119,13 +117,13 @@ class Launched:
 
     @property
     def of_shells(self) -> dict[str, str]:
-        """What a tool's shell has: the programs of plugins, and the client's marks."""
+        """Return a tool shell's environment: the programs of plugins, and the client's marks."""
         path = f"{self.environ['PATH']}{os.pathsep}{PLUGIN}/bin"
         marks = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION, "SHELL": "/bin/sh"}
         return {**self.environ, "PATH": path, **marks}
 
     def event(self, name: str, *, session: str = SESSION, **data: "Any") -> "dict[str, Any]":
-        """One hook, and what it answered; what it says to the person is kept."""
+        """Run one hook and return its answer; messages to the user are kept."""
         given = {
             "session_id": session, "transcript_path": f"{self.root}/{session}.jsonl", "cwd": self.place,
             "hook_event_name": name, "permission_mode": self.mode, "prompt_id": f"prompt-{self.prompts}", **data,
@@ -136,7 +134,7 @@ class Launched:
         return answer if answer or not out else {"plain": out}
 
     def _note(self, answer: "Mapping[str, Any]") -> None:
-        # A stop that is answered without the model says its words as the reason why it ended.
+        # A stop that is answered without the model gives its text as the reason for the end.
         for key in ("systemMessage", "stopReason"):
             if answer.get(key):
                 self.said.append(str(answer[key]))
@@ -182,7 +180,7 @@ class Launched:
         return self.event("UserPromptSubmit", prompt=prompt)
 
     def stop(self, words: str = WORDS) -> "dict[str, Any]":
-        """One end of a turn; a refusal is kept."""
+        """End a turn; a refusal is kept."""
         answer = self.event(
             "Stop", last_assistant_message=words, background_tasks=[], session_crons=[]
         )
@@ -191,7 +189,7 @@ class Launched:
         return answer
 
     def insist(self, words: str = WORDS, most: int = MOST) -> str:
-        """The same words until it is let go; what the person heard last, empty if nothing."""
+        """Repeat the same words until it may stop; return the last message to the user, empty if none."""
         heard = len(self.said)
         for _ in range(most):
             if not refusal(self.stop(words)):
@@ -199,7 +197,7 @@ class Launched:
         return self.said[-1] if len(self.said) > heard else ""
 
     def leave(self) -> str:
-        """The session ends and another begins in this checkout: what the person hears then."""
+        """End the session and start another in this checkout; return the message that the user then sees."""
         heard = len(self.said)
         self.event("SessionEnd", reason="other")
         self._end_client()
@@ -242,7 +240,7 @@ class Launched:
             self.event("PostToolUse", tool_name="Edit", tool_input=given, duration_ms=5)
 
     def make(self, move: str) -> None:
-        """One of the layout's own edits."""
+        """Make one of the layout's own edits."""
         for name, before, after in self.layout.moves[move]:
             self.edit(name, before, after)
 
@@ -250,7 +248,7 @@ class Launched:
         """An agent that thinks."""
         time.sleep(seconds)
 
-    # What nobody tells of.
+    # What no event reports.
 
     def shell(
         self, command: str, env: "Mapping[str, str] | None" = None
@@ -268,7 +266,7 @@ class Launched:
         )
 
     def prepare(self, command: str) -> None:
-        """What lay there before the session began; it has to succeed."""
+        """Run what was there before the session began; it has to succeed."""
         done = self.shell(f"set -e\n{command}")
         assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
 
@@ -283,7 +281,7 @@ class Launched:
             return file.read()
 
     def program(self, *words: str) -> "subprocess.CompletedProcess[str]":
-        """Our own program in a terminal of the person's, afterwards."""
+        """Run our own program in a user's terminal, afterwards."""
         return subprocess.run(
             [f"{PLUGIN}/bin/ultrawork", *words],
             env=self.environ,
@@ -296,14 +294,14 @@ class Launched:
         )
 
     def close(self) -> None:
-        """Whatever was left running is ended."""
+        """End everything that was left running."""
         self._end_client()
         process.end_all(process.MARK, self.mark)
         shutil.rmtree(self.home, ignore_errors=True)
 
 
 def toolchain_variables() -> dict[str, str]:
-    """Compilers lie below the home of whoever runs the tests; the client's home is another one."""
+    """Return variables of compilers below the test user's home; the client's home is another one."""
     usual = {name: os.path.expanduser(path) for name, path in TOOLS.items()}
     found = {name: os.environ.get(name) or path for name, path in usual.items()}
     return {
@@ -325,12 +323,12 @@ def _is_denied(answer: "Mapping[str, Any]") -> bool:
 
 
 def outcome_of(line: str) -> str:
-    """The word that a line to the person stands for."""
+    """Return the word that a line to the user stands for."""
     words = ("PASS", "UNVERIFIED", "FAIL", "CANCELLED", "off", "not on")
     told = line.removeprefix("ultrawork: ")
     return next((word for word in words if told.startswith(word)), "said" if line else "silent")
 
 
 def wanted(names: "Sequence[str]", path: str) -> list[str]:
-    """Programs that are not there."""
+    """Return programs that are not installed."""
     return [name for name in names if shutil.which(name, path=path) is None]

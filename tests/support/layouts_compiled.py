@@ -160,5 +160,5 @@ JAVA = Layout(
 
 
 def linked(layout: Layout) -> dict[str, str]:
-    """Where the packages lie that a layout has beside its files."""
+    """Return where a layout's additional packages are."""
     return {name: toolchains.node_modules(kind) for name, kind in layout.link.items()}

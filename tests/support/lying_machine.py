@@ -1,4 +1,4 @@
-"""A machine that asks Temporal for attempts as a worker does, and answers what nobody expects."""
+"""A machine that asks Temporal for attempts like a worker, and answers unexpectedly."""
 
 import asyncio
 import threading
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class LyingMachine:
-    """`with LyingMachine(...)`: beats `beat` if there is one, and then ends with `result`, or never if that is None."""
+    """`with LyingMachine(...)`: beats `beat` if given, and then ends with `result`, or never if that is None."""
 
     def __init__(
         self, server: "TemporalServer", label: str, *, beat: object = None, result: object = None

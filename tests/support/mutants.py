@@ -1,10 +1,8 @@
-"""
-Do the tests notice broken code? `make mutants` breaks chosen modules in small ways, one at a time, in a copy.
+"""Do the tests notice broken code? `make mutants` breaks chosen modules in small ways, one at a time, in a copy.
 
-A mutant is one changed operator, constant, condition or answer, chosen by a seed. It is killed when the tests
-that are named for its module fail or do not end in time; one that survives is shown with its line, and is a
-test that is missing, or code that makes no difference. Below `LEAST` of a hundred the run has failed.
-"""
+A mutant is one changed operator, constant, condition or result, chosen by a seed. It is killed when the tests named
+for its module fail or do not end in time. A survivor is shown with its line: a test is missing, or the code makes no
+difference. Below `LEAST` of a hundred the run has failed."""
 
 import argparse
 import ast
@@ -29,7 +27,7 @@ COUNT = 11
 SEED = 12
 PATIENCE = 60.0
 _NOT_RUN = (4, 5)  # wrong words, nothing chosen
-# Beneath `plugin/src/ultrawork` and beneath `tests`; the tests run in this order, and the first failure is enough.
+# Below `plugin/src/ultrawork` and below `tests`; the tests run in this order, and the first failure is enough.
 MODULES: dict[str, tuple[str, ...]] = {
     "core/verdict/verdict.py": ("core/verdict/test_verdict.py", "core/verdict/test_acceptance.py"),
     "core/verdict/old_tests.py": ("core/verdict/test_old_tests.py",),
@@ -58,13 +56,13 @@ MODULES: dict[str, tuple[str, ...]] = {
     "engine/repository/merge_queue.py": ("engine/repository/test_merge_queue.py",),
     "engine/agents/integration.py": ("engine/agents/test_integration.py",),
 }
-# Mutants that change nothing that a test could see, as `module: the line -> what its changed part is then`.
+# Mutants without a visible effect, as `module: the line -> its changed part`.
 EQUIVALENT: frozenset[str] = frozenset(
     {
         "store/change.py: durable: bool = False, -> True",  # only a crash of the machine would show it
         "hooks/stop/decide.py: with event.store.change(name, durable=decision.action in rules.ENDS) as change:"
         " -> decision.action not in rules.ENDS",  # the same
-        # A clock that stands at exactly that moment is met by nobody.
+        # No clock stops at exactly that moment.
         "engine/agents/integration.py: if self._ask is not None and monotonic() >= self._next: -> monotonic() > self._next",
     }
 )
@@ -116,7 +114,7 @@ def list_mutants(module: str, source: str) -> list[Mutant]:
 
 
 def _list_nodes(tree: ast.AST) -> "Iterator[ast.expr | ast.stmt]":
-    """What runs: no annotations, no texts, nothing that only the type checker reads."""
+    """Yield what runs: no annotations, no texts, nothing that only the type checker reads."""
     decorators = getattr(tree, "decorator_list", ())
     for child in ast.iter_child_nodes(tree):
         if child in decorators:
@@ -188,7 +186,7 @@ def _is_none(node: ast.expr) -> bool:
 
 
 class NothingRunError(Exception):
-    """Whoever asked no test would take silence for an answer."""
+    """No test ran, so a passing run would mean nothing."""
 
 
 class Checkout:
@@ -208,7 +206,7 @@ class Checkout:
         path = f"{self.folder}/plugin/src/ultrawork/{module}"
         with open(path, "w", encoding="utf-8") as file:
             file.write(source)
-        # By its time and size alone, compiled code of another mutant could be taken for this one's.
+        # By time and size alone, another mutant's compiled code could be taken for this one's.
         folder, name = os.path.split(path)
         for compiled in glob(f"{folder}/__pycache__/{name.removesuffix('.py')}.*"):
             os.remove(compiled)

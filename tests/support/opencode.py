@@ -16,7 +16,7 @@ QUIET = (
 
 
 class Opencode(Client):
-    """A seat of its own at the client: program, HOME, project folder, and the model it talks to."""
+    """A separate seat at the client: program, HOME, project folder, and its model."""
 
     def variables(self) -> "Mapping[str, str]":
         return dict.fromkeys(QUIET, "1")

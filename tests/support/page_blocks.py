@@ -34,11 +34,11 @@ PLAYED = ("console", "client", "prompts", "sh")
 DATA = ("toml", "yaml", "json", "ini", "dockerfile", "text", "sql")
 MOST = 14
 ANY = "…"
-# What a terminal, a person and an agent begin a line with.
+# What a terminal, a user and an agent begin a line with.
 TYPED = "$❯● "  # noqa: RUF001
 USAGE = 2
 _FENCE = re.compile(r"^( *)```([^\n]*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
-# What differs between two runs of the same words.
+# What differs between two runs of the same command.
 _VOLATILE = (
     (re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?(\.\d+)?( UTC|Z)?"), "DATE"),
     (re.compile(r"~?\b\d+(\.\d+)? (ms|s|min|h|kB|MB|bytes|B)\b( \d+ s\b)?"), "TIME"),
@@ -50,7 +50,7 @@ _VOLATILE = (
 
 @dataclass(frozen=True)
 class Block:
-    """One fenced block; `first` and `last` are its place in the text of the page."""
+    """One fenced block; `first` and `last` are its place in the page."""
 
     kind: str
     text: str
@@ -60,7 +60,7 @@ class Block:
 
     @property
     def name(self) -> str:
-        """Its first line that is typed, by which tables name it."""
+        """Return its first typed line, by which tables name it."""
         lines = [line for line in self.text.splitlines() if line.strip()]
         return lines[0].lstrip(TYPED) if lines else ""
 
@@ -111,7 +111,7 @@ def _mask(text: str) -> str:
 
 
 def fits(shown: str, masked: str) -> bool:
-    """Whether a page shows this output; `…` on a line of its own stands for any lines."""
+    """Return whether a page shows this output; a line `…` matches any lines."""
     parts = [
         re.escape(part.strip("\n"))
         for part in re.split(rf"^ *{ANY}$", _mask(shown), flags=re.MULTILINE)
@@ -123,7 +123,7 @@ def fits(shown: str, masked: str) -> bool:
 
 
 class Player:
-    """One page in one sandbox: `play` gives each typed line with what is shown and what was answered."""
+    """One page in one sandbox: `play` yields each typed line with the shown and the real output."""
 
     def __init__(self, page: str, root: str) -> None:
         self.page = page
@@ -225,7 +225,7 @@ def _send(scene: Scene, typed: str) -> "tuple[str, dict[str, Any]]":
 
 
 def render_answer(event: str, answer: "dict[str, Any]") -> str:
-    """What the client shows of an answer, in its own frame."""
+    """Return what the client shows of an answer, in its own frame."""
     told = {**answer}
     if event == "Stop":
         told |= answer.get("hookSpecificOutput") or {}
@@ -242,7 +242,7 @@ def render_answer(event: str, answer: "dict[str, Any]") -> str:
 
 
 def find_differences(page: str, root: str) -> list[str]:
-    """Typed lines whose answer is another one than the page shows, and what could not be run."""
+    """Return typed lines whose output differs from the page, and what could not run."""
     player = Player(page, root)
     lost = []
     for block in list_blocks(read_page(page)):

@@ -172,7 +172,7 @@ ACTS: "Mapping[tuple[str, str], Sequence[Act]]" = {
     for page in ("README.md", "docs/tutorial/first-ulw.md")
     for line, acts in {CLAIM: (_try,), FIX: (_fix,), ROUNDED: (_break,)}.items()
 }
-# Settings that a page lets its reader write, by their first line.
+# Settings that a page asks its reader to write, by their first line.
 WRITES = {
     ("docs/how-to/slow-suites.md", "# ultrawork.toml"),
     ("docs/how-to/no-tests-yet.md", "# ultrawork.toml"),
@@ -180,7 +180,7 @@ WRITES = {
 }
 _CLIENT = "needs a real client; tests/clients runs these very lines"
 _CLUSTER = "needs other machines; tests/cluster does it with a server on this one"
-# Blocks and commands that are not run here, by page and first line, with the reason.
+# Blocks and commands that do not run here, by page and first line, with the reason.
 NOT_RUN: "Mapping[tuple[str, str], str]" = {
     ("README.md", "claude plugin marketplace add ./"): _CLIENT,
     ("docs/tutorial/first-ulw.md", "claude plugin marketplace add ./"): _CLIENT,

@@ -1,4 +1,4 @@
-"""A planned session played without a client: agents are started, work and end by events alone."""
+"""A planned session played without a client: agents start, work and end by events alone."""
 
 import itertools
 import json
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-# Three texts and one check; each task mends one text.
+# Three texts and one check; each task fixes one text.
 FILES = {
     "Makefile": "test:\n\t@sh check.sh\n",
     "check.sh": "for f in a b c; do grep -q right $f.txt || { echo $f is wrong; exit 1; }; done; echo 3 passed\n",
@@ -40,7 +40,7 @@ def fenced(value: object) -> str:
 
 
 class Play(Scene):
-    """`begin` starts it; `agent` asks for one agent and gives it an id; `end` lets it end with its last message."""
+    """`begin` starts it; `agent` requests one agent and gives it an id; `end` ends it with its last message."""
 
     def __init__(
         self, root: str, files: "Mapping[str, str] | None" = None, *, attended: bool = True
@@ -56,7 +56,7 @@ class Play(Scene):
         return self.typed(skill, words)
 
     def ask(self, kind: str, subject: str = "", **given: "Any") -> "tuple[str, dict[str, Any]]":
-        """The call of an agent as the model makes it: its id, and what the hook answered."""
+        """Make the model's call of an agent; return its id, and the hook's answer."""
         call = f"toolu_{next(self._numbers)}"
         key = {"explorer": "EXPLORER_ID", "worker": "TASK_ID", "axiom-worker": "TASK_ID"}.get(
             kind, "PART"
@@ -73,7 +73,7 @@ class Play(Scene):
         return call, answer
 
     def agent(self, kind: str, subject: str = "", **given: "Any") -> str:
-        """A started agent; gives the client's id for it."""
+        """Start an agent; return the client's id for it."""
         call, answer = self.ask(kind, subject, **given)
         specific = answer["hookSpecificOutput"]
         assert "updatedInput" in specific, answer
@@ -88,7 +88,7 @@ class Play(Scene):
         return name
 
     def end(self, agent: str, message: str) -> "dict[str, Any]":
-        """What the hook said to its end; if it may end, the client tells of it in a prompt."""
+        """Return the hook's answer to its end; if it may end, the client reports it in a prompt."""
         answer = self.event(
             "SubagentStop", agent_id=agent, last_assistant_message=message, background_tasks=[]
         )
@@ -98,7 +98,7 @@ class Play(Scene):
         return answer
 
     def explored(self) -> None:
-        """Every explorer that is due reports."""
+        """Let every due explorer report."""
         while True:
             due = [one for one in self.due() if one["subagent_type"] == "ultrawork:explorer"]
             if not due:
@@ -112,7 +112,7 @@ class Play(Scene):
         return self.end(self.agent("planner"), fenced({"tasks": list(plan)}))
 
     def worked(self, name: str, text: str = "right\n") -> "dict[str, Any]":
-        """A worker takes a task, writes its file and says that it is done."""
+        """Let a worker take a task, write its file and say that it is done."""
         agent = self.agent("worker", name)
         self.write(f"{name}.txt", text)
         return self.end(agent, "Done.")
@@ -120,7 +120,7 @@ class Play(Scene):
     def edit_as(
         self, agent: str, path: str, tool: str = "Edit", key: str = "file_path"
     ) -> "dict[str, Any]":
-        """An edit as it is asked for; the answer of the hook before it."""
+        """Request an edit; return the answer of the hook before it."""
         data = {"agent_id": agent} if agent else {}
         place = path if path.startswith("/") else f"{self.place}/{path}"
         return self.event("PreToolUse", tool_name=tool, tool_input={key: place}, **data)

@@ -90,12 +90,8 @@ def new_mark() -> str:
 
 
 def end_all(variable: str, value: str) -> None:
-    """
-    End every process that was started with this value in its environment.
-
-    Hooks and background shells lead sessions of their own, so the client's process group does
-    not reach them; what they inherit does.
-    """
+    """End every process that was started with this value in its environment. Hooks and background shells lead their
+    own sessions, so the client's process group does not reach them; what they inherit does."""
     deadline = time.monotonic() + SETTLE
     while (left := processes_with(variable, value)) and time.monotonic() < deadline:
         for pid in left:
@@ -107,7 +103,7 @@ def end_all(variable: str, value: str) -> None:
 
 
 def processes_with(variable: str, value: str) -> list[int]:
-    """Where /proc does not exist nothing is found, and only the process group is ended."""
+    """Return matching pids; without /proc nothing is found, and only the process group is ended."""
     mark = f"\0{variable}={value}\0".encode()
     own = str(os.getpid())
     numbers = [name for name in _listed("/proc") if name.isdigit() and name != own]
@@ -122,7 +118,7 @@ def _listed(folder: str) -> list[str]:
 
 
 def _environment(pid: str) -> bytes:
-    """Empty for a process that is gone, is a zombie, or is somebody else's."""
+    """Return the environment; empty for a process that is gone, a zombie, or another user's."""
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
             return b"\0" + file.read() + b"\0"

@@ -1,4 +1,4 @@
-"""An agent that only writes down what it would do, for a scripted model: the steps of an attack through a real client."""
+"""An agent that only records what it would do, for a scripted model: the steps of an attack through a real client."""
 
 import os
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Recorded:
-    """Has the verbs of `launched.Launched` that attacks use; files are those of the layout, with what was written since."""
+    """Has the verbs of `launched.Launched` that attacks use; files are the layout's, with later writes."""
 
     def __init__(self, layout: "Layout", place: str) -> None:
         self.layout = layout
@@ -51,7 +51,7 @@ class Recorded:
 
 
 def play(attack: "Attack", program: str, home: str, project: str) -> "tuple[str, Told]":
-    """One run of the client to its end, and another start there if nothing was said until then."""
+    """Run the client once to its end, and start it again there if nothing was reported until then."""
     ulw.make(project, attack.layout.files)
     template.prepare_cache(f"{home}/.claude/ultrawork")
     agent = Recorded(attack.layout, project)

@@ -21,7 +21,7 @@ COMMAND = "make demo"
 Line = tuple[float, str]
 _WIDEST = 112
 _WIDTH, _HEIGHT, _LEFT, _TOP = 7.6, 19, 22, 58
-# Words that get a color of their own; the words say the same without it.
+# Words with their own color; the words say the same without it.
 _COLORS = (
     ("ok", r"\bPASS\b.*|\bmerged\b"),
     ("no", r"\bfail(?:s|ed|ing)?\b|\bsent back\b|\bconflict\b"),
@@ -63,7 +63,7 @@ def record(folder: str) -> list[Line]:
 
 
 def _hide_places(line: str, folder: str) -> str:
-    """A picture names no folder of the machine it was made on."""
+    """Return the line without folders of this machine."""
     shown = (
         line.replace(PLUGIN, "plugin").replace(os.path.realpath(folder), "~").replace(folder, "~")
     )
@@ -71,7 +71,7 @@ def _hide_places(line: str, folder: str) -> str:
 
 
 def strip_chance(lines: list[str]) -> list[str]:
-    """Drop what may differ between two true runs: times, ids, the order of parallel work, who of two came second."""
+    """Drop what may differ between two correct runs: times, ids, the order of parallel work, who of two came second."""
     found = []
     for line in lines:
         plain = re.sub(r"^\d+:\d\d  |\b[0-9a-f]{8}\b|\b[\d.]+ (?:s|min)\b|\d+ agents", "", line)

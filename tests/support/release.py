@@ -23,7 +23,7 @@ _PATIENCE = 300
 
 
 class FaultError(Exception):
-    """What keeps it from being released, as one sentence."""
+    """What prevents a release, as one sentence."""
 
 
 def read_version(folder: str = PLUGIN) -> str:
@@ -38,7 +38,7 @@ def read_version(folder: str = PLUGIN) -> str:
 
 
 def check_changelog(version: str, text: str) -> None:
-    """Refuse a changelog whose newest release is another one, or has no date."""
+    """Reject a changelog whose newest release is another one, or has no date."""
     newest = re.search(r"^## \[?(\d+\.\d+\.\d+)\]?(?: - (\d{4}-\d\d-\d\d))?", text, re.MULTILINE)
     if newest is None or newest[1] != version:
         raise FaultError(

@@ -1,8 +1,6 @@
-"""
-Kinds of repositories as people have them, for whole runs: what each is made of, what a worker does in it, and what must
-be true afterwards. Whatever the kind: the work is merged, or left on its branch with the reason; the checkout is
-otherwise to the byte what it was; and nothing is left behind.
-"""
+"""Kinds of real repositories for whole runs: their content, what a worker does, and what must be true afterwards. For
+every kind: the work is merged, or left on its branch with the reason; the checkout is otherwise byte-identical; and
+nothing is left behind."""
 
 import hashlib
 import os
@@ -28,7 +26,7 @@ _MANY, _PIECE, _PIECES = 20_000, 1 << 23, 128  # 128 pieces of 8 MB are a gigaby
 
 @dataclass(frozen=True)
 class Kind:
-    """`work` is what the worker types, `made` the paths that it changes; `told` is what a run says of its end."""
+    """`work` is what the worker types, `made` the paths that it changes; `told` is what a run reports at its end."""
 
     lay: Callable[[Headless], None] = lambda _: None
     work: str = WORK
@@ -48,7 +46,7 @@ def _commit(project: Headless, **files: str) -> None:
 
 
 def _lay_again(project: Headless) -> None:
-    """As git writes the files by the settings of now."""
+    """Write the files again by git's current settings."""
     for name in FILES:
         os.unlink(f"{project.place}/{name}")
     project.git("checkout", "-q", "--", ".")
@@ -154,7 +152,7 @@ def _lay_read_only(project: Headless) -> None:
 
 
 def _import(project: Headless, blobs: "dict[str, bytes]") -> None:
-    """One commit on top, by the quick way in."""
+    """Add one commit on top, with fast-import."""
     lines = [
         b"commit refs/heads/main\ncommitter Pat <pat@example.org> 1700000000 +0000\ndata 4\nMany\n"
     ]
@@ -171,7 +169,7 @@ def _lay_many(project: Headless) -> None:
 
 
 def _lay_history(project: Headless) -> None:
-    """A gigabyte that is in the history alone."""
+    """Add a gigabyte that is only in the history."""
     dice = random.Random(1)
     for number in range(0, _PIECES, 16):
         _import(project, {f"big/{number + one}": dice.randbytes(_PIECE) for one in range(16)})
@@ -295,7 +293,7 @@ def list_fitting() -> list[str]:
 
 
 class Ground:
-    """A repository of one kind and how it looked before the run."""
+    """A repository of one kind and its state before the run."""
 
     def __init__(self, project: Headless, name: str) -> None:
         self.project = project
@@ -304,7 +302,7 @@ class Ground:
         self.before = self._look()
 
     def _look(self) -> dict[str, object]:
-        """Every file of the checkout with its mode, and what git holds that is not ours."""
+        """Return every file of the checkout with its mode, and what git holds that is not ours."""
         project, found = self.project, dict[str, object]()
         for folder, folders, names in os.walk(project.place):
             folders[:] = [one for one in folders if one not in (".git", "__pycache__")]
@@ -351,7 +349,7 @@ def _describe(path: str) -> "tuple[object, ...] | None":
 
 
 def list_leftovers(root: str) -> list[tuple[str, bytes]]:
-    """Processes that stand in a folder of this run, or were told of it."""
+    """Return processes in a folder of this run, or with it in their arguments."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:

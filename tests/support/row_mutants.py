@@ -1,10 +1,8 @@
-"""
-Does the page of conformance tell the truth? `make row-mutants` takes away what a row says, and asks the tests that it cites.
+"""Is the conformance page correct? `make row-mutants` removes what a row claims, and runs the tests that it cites.
 
-A row's `breaks` is a file, a piece of it that stands there once, and what stands there when the behaviour is gone. The row is
-shown if one of its tests fails then: `noticed` where that is given, else all but those that need a real client. That they
-pass while nothing is taken away is seen first.
-"""
+A row's `breaks` is a file, a piece of it that occurs once, and its replacement without the behavior. The row is shown
+if one of its tests then fails: `noticed` if given, else all that need no real client. First they must pass without a
+change."""
 
 import argparse
 import sys
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
 
 SECONDS = 150.0
 PARTS = (SESSIONS, CORE, ENGINE)
-# Slow ones are asked too. Nothing is found by chance here, so what tries many inputs is left out.
+# Slow ones run too. Nothing is found by chance here, so tests that try many inputs are left out.
 MARKS = "not client"
 _LEFT_OUT = ("tests/clients/test_", "tests/hooks/test_fuzz.py")
 

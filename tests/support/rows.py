@@ -20,14 +20,14 @@ _STAMP = "2026-01-01T00:00:00Z"
 
 
 def switch(row: str) -> str:
-    """The name that skips a row; `EVENT name` stands for one of several rows of that name."""
+    """Return the name that skips a row; `EVENT name` is one of several rows of that name."""
     return row.rpartition(" ")[2]
 
 
 def left(
     rows: "Iterable[str]", needs: "Mapping[str, Collection[str]]", skipped: "Collection[str]"
 ) -> list[str]:
-    """The rows that still act when some are skipped: neither they nor what they need is among those."""
+    """Return rows that still act when some are skipped: neither they nor what they need is skipped."""
     return [row for row in rows if not {switch(row), *needs.get(row, ())} & set(skipped)]
 
 
@@ -39,7 +39,7 @@ def until(is_so: "Callable[[], object]") -> None:
 
 
 def is_at_work(home: str, event: str) -> bool:
-    """Whether a process of ours for that event still runs, for whoever has this HOME."""
+    """Return whether our process for that event still runs, with this HOME."""
     return any(event.encode() in _command(pid) for pid in processes_with("HOME", home))
 
 

@@ -38,7 +38,7 @@ GIT = (
     "-c",
     "init.defaultBranch=main",
 )
-# A project whose one check is a shell script: quick, green or red by one word in one file.
+# A project whose one check is a shell script: quick, passing or failing by one word in one file.
 QUICK = {
     "Makefile": "test:\n\t@sh check.sh\n",
     "check.sh": "grep -q right app.txt && echo 1 passed\n",
@@ -49,7 +49,7 @@ _FIXED = sample.REAL_FIX[1]
 
 
 class Scene:
-    """Everything of one session: its folder, its environment, what it was answered."""
+    """Everything of one session: its folder, its environment, its answers."""
 
     def __init__(
         self, root: str, files: "Mapping[str, str] | None" = None, *, attended: bool = True
@@ -97,11 +97,11 @@ class Scene:
             subprocess.run([*GIT, *words], cwd=self.place, check=True, capture_output=True)
 
     def fix(self) -> None:
-        """What the sample's goal asks for."""
+        """Make the change that the sample's goal asks for."""
         self.edit("book.py", _FIXED)
 
     def idle(self) -> None:
-        """A change that mends nothing: without any, no check runs at all."""
+        """Make a change that fixes nothing: without any, no check runs."""
         self.edit("book.py", sample.FIRST_TRY[1] + f"# {self.prompts}\n")
 
     def spoil(self) -> None:
@@ -111,7 +111,7 @@ class Scene:
         )
 
     def edit(self, name: str, text: str) -> "dict[str, Any]":
-        """As the agent does it: the file, then the event that tells of it."""
+        """Edit like the agent: the file, then the event that reports it."""
         path = self.write(name, text)
         return self.tool("Edit", {"file_path": path, "new_string": text[:50]})
 
@@ -126,7 +126,7 @@ class Scene:
             **data,
         }
         with warnings.catch_warnings():
-            # A hook ends without closing its database; here it is closed by being forgotten.
+            # A hook ends without closing its database; here garbage collection closes it.
             warnings.simplefilter("ignore", ResourceWarning)
             out, wake = reply(name, json.dumps(given).encode(), self.environ, self.find_caller)
         answer: dict[str, Any] = json.loads(out) if out.startswith("{") else {}
@@ -141,7 +141,7 @@ class Scene:
         return self.event("UserPromptSubmit", prompt=text, **data)
 
     def typed(self, name: str, words: str = "") -> "dict[str, Any]":
-        """A skill that a person typed."""
+        """Type a skill as the user."""
         self.prompts += 1
         prompt = f"/{name} {words}".strip()
         return self.event(
@@ -159,7 +159,7 @@ class Scene:
         return self.event("Stop", last_assistant_message=message, **given)
 
     def as_codex(self, sandbox: str = "danger-full-access", **turn: object) -> dict[str, str]:
-        """From now on without Claude Code's variables; what Codex tells with each event beside the rest."""
+        """Drop Claude Code's variables; return what Codex adds to each event."""
         self.environ.pop("CLAUDE_CODE_SESSION_ID", None)
         policy = {"sandbox_policy": {"type": sandbox}, "approval_policy": "on-request"}
         record = {"type": "turn_context", "payload": {**policy, **turn}}
@@ -169,7 +169,7 @@ class Scene:
         return {"turn_id": "turn-1", "transcript_path": path}
 
     def run(self, *words: str, env: "Mapping[str, str] | None" = None, stdin: bytes = b"") -> str:
-        """Our own program as a person calls it, in the project; in this process, which is faster."""
+        """Run our own program as a user does, in the project; in this process, which is faster."""
         return self._call(words, env, stdin)[1]
 
     def status(self, *words: str) -> int:
@@ -192,12 +192,12 @@ class Scene:
 
     @property
     def person(self) -> dict[str, str]:
-        """The environment of a person's own terminal: nothing of the client's in it."""
+        """Return the environment of a user's own terminal: nothing of the client's."""
         names = ("PATH", "HOME", "ULTRAWORK_HOME")
         return {name: self.environ[name] for name in names}
 
     def session(self) -> "dict[str, Any]":
-        """The session as its view tells it."""
+        """Return the session as its view shows it."""
         with open(f"{self.home}/sessions/{SESSION}/session.json", encoding="utf-8") as file:
             found: dict[str, Any] = json.load(file)
         return found
@@ -207,7 +207,7 @@ class Scene:
         return Home(self.home)
 
     def know(self) -> None:
-        """From now on the person works with us in this checkout."""
+        """Make the checkout known: the user works with us here."""
         checkouts.say(self.state_folder, self.place, checkouts.KNOWN)
 
     def is_on(self) -> bool:
@@ -221,7 +221,7 @@ def refused(answer: "Mapping[str, Any]") -> str:
 
 
 class HeardLoop(StopLoop):
-    """A mode over a session that only writes down what a stop asks of it."""
+    """A mode over a session that only records what a stop asks of it."""
 
     def __init__(self) -> None:
         self.heard: list[str] = []

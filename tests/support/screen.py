@@ -1,4 +1,4 @@
-"""A terminal's screen (`pyte`), with what scrolled off and with what programs of today ask and tell a terminal."""
+"""A terminal's screen (`pyte`), with its scrollback and the queries of current programs."""
 
 import re
 from typing import Any
@@ -36,7 +36,7 @@ class Screen:
         self._rest = ""
 
     def text(self) -> str:
-        """What scrolled off, then what is shown; without blanks at the end of lines."""
+        """Return the scrollback, then the screen, without trailing blanks."""
         shown = map(self._cells.line, range(self._cells.lines))
         return "\n".join([*self._cells.scrolled, *shown]).rstrip("\n")
 
@@ -72,7 +72,7 @@ class Screen:
 
 
 class _Cells(pyte.Screen):
-    """pyte's own, mended where a scrolling region or a row that nothing was written to leads it astray."""
+    """pyte's own cells, fixed for scrolling regions and rows that were never written."""
 
     def __init__(self, columns: int, rows: int, answers: list[str]) -> None:
         self.scrolled: list[str] = []
@@ -120,7 +120,7 @@ class _Cells(pyte.Screen):
             super().erase_in_display(how, *given, **more)
 
     def move(self, final: str, count: int) -> None:
-        """What pyte lacks: scroll up (S) and down (T), keep the cursor's place (s) and go back to it (u)."""
+        """Do what pyte lacks: scroll up (S) and down (T), save (s) and restore (u) the cursor."""
         if final == "s":
             self.save_cursor()
         elif final == "u":

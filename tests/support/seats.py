@@ -1,8 +1,6 @@
-"""
-Seats for backends: a backend with an agent that plays given steps, those of the scripted agent.
+"""Seats for backends: a backend with an agent that plays given steps, those of the scripted agent.
 
-They are turned into what the model of a real program answers, or into a file for the scripted agent.
-"""
+They become the answers of a real program's model, or a file for the scripted agent."""
 
 import json
 import os
@@ -36,7 +34,7 @@ LIMIT = 240.0
 
 
 class Running:
-    """A command in the care of an executor, and what becomes of it."""
+    """A command run by an executor, and its result."""
 
     def __init__(self, executor: LocalExecutor, attempt: Attempt, command: "AgentCommand") -> None:
         self.attempt = attempt
@@ -62,7 +60,7 @@ class Running:
         return self.wait()
 
     def kill(self) -> "AttemptReport":
-        """The agent's own process, without a word."""
+        """Kill the agent's own process."""
         keeper, _ = AttemptFolder(self.attempt.folder).read_pid()
         agent = min(process_tree.list_children(keeper))
         os.kill(agent, signal.SIGKILL)
@@ -95,7 +93,7 @@ class Seat:
         self.close()
 
     def play(self, *steps: "dict[str, Any]") -> None:
-        """What the agent does when it is run next."""
+        """Set what the agent does when it runs next."""
         raise NotImplementedError
 
     def attempt(self, prompt: str = "go", **options: "Any") -> Attempt:
@@ -126,7 +124,7 @@ class Seat:
 
 
 class ScriptSeat(Seat):
-    """The scripted agent with a file of its own."""
+    """The scripted agent with its own file."""
 
     def __init__(self, folder: str) -> None:
         path = f"{folder}/agents.toml"
@@ -134,12 +132,12 @@ class ScriptSeat(Seat):
         super().__init__(table.get("script"), folder, environ)
 
     def play(self, *steps: "dict[str, Any]") -> None:
-        """Before all else it repeats what it was told: so it can be seen what it heard."""
+        """Set the steps; first it repeats its prompt, so that a test can see it."""
         told = [{"say": "{prompt}"}, *steps]
         self.write("[[agent]]\ndo = [\n" + "".join(f"  {_toml(step)},\n" for step in told) + "]\n")
 
     def heard(self) -> str:
-        """It hears what it repeats."""
+        """Return what it was told, which it repeats."""
         path = f"{self.folder}/attempts/1.{self.count}/out.jsonl"
         with open(path, encoding="utf-8") as file:
             texts = [json.loads(line).get("text", "") for line in file]
@@ -151,7 +149,7 @@ class ScriptSeat(Seat):
 
 
 def _toml(value: object) -> str:
-    """One value on one line; JSON's strings, numbers and lists are TOML's as well."""
+    """Return one value on one line; JSON's strings, numbers and lists are valid TOML."""
     if isinstance(value, dict):
         pairs = (f"{json.dumps(key)} = {_toml(item)}" for key, item in value.items())
         return "{ " + ", ".join(pairs) + " }"
@@ -184,7 +182,7 @@ class ModelSeat(Seat):
         self.model.engine.rules = [Rule({"match": {"agent": "main"}, "replies": replies}, 0)]
 
     def answer(self, reply: "dict[str, Any]") -> None:
-        """What the model says to everything."""
+        """Set the model's answer to everything."""
         self.model.engine.rules = [Rule({"reply": reply}, 0)]
 
     def reply(self, step: "dict[str, Any]") -> "dict[str, Any]":

@@ -1,9 +1,7 @@
-"""
-Situations for the judge, as data: a little repository, an honest change to it, and lies about the same.
+"""Situations for the judge, as data: a small repository, an honest change to it, and lies about the same.
 
-A situation is a TOML file beside a folder of bases. A patch writes, edits, moves or removes files and may
-run a few lines of shell; what is expected of the verdict stands beside it.
-"""
+A situation is a TOML file beside a folder of baselines. A patch writes, edits, moves or removes files and may run a
+few lines of shell; the expected verdict is beside it."""
 
 import os
 import shutil
@@ -36,7 +34,7 @@ _GIT = [
 
 
 class Patch:
-    """One change and what is expected of it."""
+    """One change and its expectations."""
 
     __slots__ = ("findings", "says", "steps", "title", "verdict")
 
@@ -59,7 +57,7 @@ class Situation:
         self.goal: str | None = told.get("goal")
         self.needs: list[str] = told.get("needs", [])
         self.slow: bool = told.get("slow", False)
-        # Whether `$PACKAGES` in its lines of shell are the test runners from npm.
+        # Whether `$PACKAGES` in its shell lines are the test runners from npm.
         self.packages: bool = told.get("packages", False)
         self.environ: dict[str, str] = told.get("environ", {})
         self.seconds: float = told.get("seconds", SECONDS)
@@ -76,7 +74,7 @@ class Situation:
 
 
 def plain(files: "Mapping[str, str]", goal: str | None = None) -> Situation:
-    """A repository alone, for tests that tell the rest themselves."""
+    """Return a repository alone, for tests that set the rest themselves."""
     told = {"row": "", "title": "", "rule": "", "files": files, "honest": {}}
     return Situation("plain", told if goal is None else {**told, "goal": goal}, "")
 
@@ -108,7 +106,7 @@ class Stage:
         self.place = os.path.realpath(root) + "/project"
         known = {name: os.environ[name] for name in TOOLS if name in os.environ}
         path = f"{os.path.dirname(sys.executable)}:{known.get('PATH', '')}"
-        # Plugins of the machine that tests run on are none of the little projects'.
+        # pytest plugins of this machine do not belong to the small projects.
         home = {"ULTRAWORK_HOME": f"{root}/state", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         self.environ = {**known, "PATH": path, **home, **situation.environ}
         if situation.packages and shutil.which("npm"):
@@ -122,7 +120,7 @@ class Stage:
         return self.verify()
 
     def verify(self, **options: "Any") -> "VerifyOutcome":
-        """As the program does it; what is given takes the place of the usual."""
+        """Verify like the program; options replace the defaults."""
         from ultrawork.gates.session import verification
 
         usual = {
@@ -218,7 +216,7 @@ class Stage:
 
 
 def told(outcome: "VerifyOutcome") -> str:
-    """Everything that a person would read about it."""
+    """Return everything that a user would read about it."""
     findings = [f"{one.level} {one.rule}: {one.what}" for one in outcome.verdict.facts.findings]
     because = [f"because {text}" for text in outcome.verdict.because]
     return "\n".join([outcome.line, *because, *outcome.details(), *findings])

@@ -1,4 +1,4 @@
-"""A table for a release: what was said of attacks, what of honest changes; at the end of a run of pytest."""
+"""A table for a release at the end of a pytest run: what was reported for attacks and for honest changes."""
 
 from collections import Counter
 
@@ -11,7 +11,7 @@ OUTCOMES = ("PASS", "silent", "UNVERIFIED", "sent back", "FAIL", "said")
 
 
 def told(reporter: "Any", key: str) -> "Iterator[list[str]]":
-    """The values that tests recorded under this name, those of rows that are known to fail included."""
+    """Yield the values that tests recorded under this name, including expected failures."""
     for kind in ("passed", "failed", "xfailed"):
         for report in reporter.stats.get(kind, []):
             for name, value in getattr(report, "user_properties", []):
@@ -20,7 +20,7 @@ def told(reporter: "Any", key: str) -> "Iterator[list[str]]":
 
 
 def lines(values: "Iterable[list[str]]", wrong: "tuple[str, ...]", title: str) -> "Iterator[str]":
-    """One row a kind, one column an outcome; the last line counts what should not have been."""
+    """Yield one row per kind, one column per outcome; the last line counts what should not have happened."""
     counts = Counter((kind, outcome) for kind, outcome, *_ in values)
     if not counts:
         return

@@ -1,4 +1,4 @@
-"""A team without its hosting: one bare repository, people with clones, SSH keys and state folders of their own."""
+"""A team without hosting: one bare repository, people with their own clones, SSH keys and state folders."""
 
 import os
 import shutil
@@ -71,7 +71,7 @@ class Person:
 
 
 class Team:
-    """`join` gives a person a clone; `main` has the keys of those who were there from the start."""
+    """`join` gives a person a clone; `main` has the keys of the first members."""
 
     def __init__(self, root: str, files: "dict[str, str] | None" = None) -> None:
         self.root = os.path.realpath(root)
@@ -109,7 +109,7 @@ class Team:
         return found
 
     def copy(self, root: str) -> "Team":
-        """The same people, repositories and state folders elsewhere; a verification is not made twice."""
+        """Copy the people, repositories and state folders, so that a verification is not made twice."""
         other = Team.__new__(Team)
         other.root = os.path.realpath(root)
         other.bare = f"{other.root}/bare.git"
@@ -137,7 +137,7 @@ class Team:
             )
 
     def allow(self, person: Person) -> str:
-        """A line of allowed signers for a person, in our namespace alone."""
+        """Return a line of allowed signers for a person, in our namespace alone."""
         with open(f"{person.key}.pub", encoding="utf-8") as file:
             kind, key, _ = file.read().split(" ", 2)
         return f'{person.name}@example.org namespaces="ultrawork" {kind} {key}\n'

@@ -1,10 +1,8 @@
-"""
-What is made once and used by every test.
+"""What is made once and used by every test.
 
-Git takes far longer to make a repository than to copy one: each process of the tests makes its own once. Python compiles
-the program, its libraries and the runners into the state folder: with an empty one that is seconds for every test that
-starts a process, so that folder lies beside the interpreter and is never emptied.
-"""
+Git takes far longer to make a repository than to copy one: each test process makes its own once. Python compiles the
+program, its libraries and the runners into the state folder: with an empty one that takes seconds for every test that
+starts a process, so that folder is beside the interpreter and is never emptied."""
 
 import atexit
 import functools
@@ -44,7 +42,8 @@ def fill(folder: str, key: "Hashable", make: "Callable[[], object]") -> None:
 
 @functools.cache
 def _bytecode() -> str:
-    """Python looks at time and size of every source, so what is old here is not used."""
+    """Return the shared bytecode folder; Python checks time and size of every source, so outdated files are not
+    used."""
     shared = f"{sys.prefix}/bytecode-of-tests"
     for gone in glob.glob(f"{shared}{tempfile.gettempdir()}/pytest-of-*"):
         shutil.rmtree(gone, ignore_errors=True)
@@ -52,7 +51,7 @@ def _bytecode() -> str:
 
 
 def prepare_cache(home: str) -> None:
-    """A state folder that knows its interpreter and shares its bytecode with those of other tests."""
+    """Prepare a state folder that knows its interpreter and shares its bytecode with other tests."""
     with _lock:
         cache, shared = f"{home}/cache", _bytecode()
         os.makedirs(cache, exist_ok=True)

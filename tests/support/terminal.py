@@ -82,13 +82,13 @@ class Terminal:
                 self._read(0.1)
 
     def _asks(self, question: str) -> bool:
-        """A menu that is missing from a screen in the middle of its drawing is looked for once more."""
+        """Return whether the menu is shown; a partly drawn screen is read once more."""
         return _find_question(self.screen.text()) == question or (
             _find_question(self.settle(timeout=1)) == question
         )
 
     def _shows(self, word: str) -> None:
-        """On a busy machine words and Enter would come as one, which is a pasted line and no order."""
+        """Wait for the words: on a busy machine words and Enter would arrive together, which counts as a paste."""
         deadline = time.monotonic() + TAKEN_IN
         while word not in self.screen.text() and time.monotonic() < deadline:
             self._read(0.1)
@@ -137,7 +137,7 @@ class Terminal:
         self.close()
 
     def _read(self, timeout: float) -> bool:
-        """Take in what the program wrote, and answer what it asked the terminal."""
+        """Read what the program wrote, and answer its terminal queries."""
         ready, _, _ = select.select([self._master], [], [], timeout)
         if not ready:
             return False

@@ -1,8 +1,6 @@
-"""
-TLS on loopback, for real: certificates that sign themselves, and a door of TLS before a server that has none.
+"""Real TLS on loopback: self-signed certificates, and a TLS proxy before a server without it.
 
-Temporal's dev server speaks no TLS; what is behind the door is the same server.
-"""
+Temporal's dev server speaks no TLS; behind the proxy is the same server."""
 
 import asyncio
 import ssl
@@ -17,20 +15,20 @@ _PART = 1 << 16
 
 
 class Certificate:
-    """For 127.0.0.1, and by the same file for whoever has to trust it."""
+    """For 127.0.0.1; the same file is what others trust."""
 
     def __init__(self, folder: str, name: str) -> None:
         self.path, self.key = f"{folder}/{name}.pem", f"{folder}/{name}.key"
         argv = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
         argv += ["-nodes", "-days", "2", "-subj", f"/CN={name}", "-keyout", self.key]
-        # One that may sign others is not taken as that of a server.
+        # One that may sign others is not accepted as a server's.
         argv += ["-addext", "basicConstraints=critical,CA:FALSE"]
         argv += ["-addext", "subjectAltName=IP:127.0.0.1", "-out", self.path]
         subprocess.run(argv, check=True, capture_output=True)
 
 
 class TlsDoor:
-    """Opened by the certificate of `ours`, and only to those who show `theirs`."""
+    """Uses the certificate of `ours`, and accepts only clients with `theirs`."""
 
     def __init__(self, port: int, ours: Certificate, theirs: Certificate) -> None:
         self._to = port

@@ -1,4 +1,4 @@
-"""The MCP server as a process, and a small client that keeps answers apart by their id."""
+"""The MCP server as a process, and a small client that matches answers by id."""
 
 import itertools
 import json
@@ -23,7 +23,7 @@ ALL_TOOLS = "claude-code"  # the client that gets the whole list
 
 
 class Seat:
-    """A project and a state folder of its own below `root`, and the way to start the server there."""
+    """A project and a state folder below `root`, and how to start the server there."""
 
     __slots__ = ("environ", "place", "server", "state")
 
@@ -123,14 +123,14 @@ class Client:
 
     @property
     def worker(self) -> int:
-        """The process that serves, below the one that holds the line; only where /proc tells it."""
+        """The serving process, below the one that holds the connection; only with /proc."""
         pid = self.process.pid
         with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as file:
             return int(file.read().split()[0])
 
     @property
     def memory(self) -> float:
-        """The most megabytes that either process of the server ever held."""
+        """Return the peak megabytes of either server process."""
         return max(_most_held(pid) for pid in (self.process.pid, self.worker))
 
     def close(self) -> int:

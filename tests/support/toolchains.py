@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# A download that stalls is begun anew once. Then the tests that need it are not run, and say so.
+# A stalled download is restarted once. Then the tests that need it are skipped, and say so.
 SECONDS = 100
 TRIES = 2
 FRESH = 900.0
@@ -38,34 +38,34 @@ SDKS = {"1": "mcp>=1.30,<2", "2": "mcp>=2.3,<3"}
 
 
 def python_servers() -> str:
-    """The folder of programs that holds basedpyright, ty and pylsp."""
+    """Return the folder with basedpyright, ty and pylsp."""
     return f"{_environment(f'python-{VERSION}', PYTHON_SERVERS)}/bin"
 
 
 def node_modules(name: str) -> str:
-    """The `node_modules` that hold one of the TypeScript servers, those of the web's languages, or test runners."""
+    """Return the `node_modules` with one of the TypeScript servers, those of web languages, or test runners."""
     npm = ["npm", "install", "--no-audit", "--no-fund", "--prefix", ".", *NODE[name]]
     return _installed(name, [npm]) + "/node_modules"
 
 
 def behave() -> str:
-    """The virtual environment that holds behave."""
+    """Return the virtual environment with behave."""
     return _environment("behave", ("behave==1.3.3",))
 
 
 def meson() -> str:
-    """The folder of programs that holds meson."""
+    """Return the folder with meson."""
     return f"{_environment(f'meson-{VERSION}', ['meson'])}/bin"
 
 
 def extras() -> str:
-    """A folder of packages that holds ast-grep, as a person would add it to the plugin."""
+    """Return a folder with ast-grep, as a user would add it to the plugin."""
     pip = [sys.executable, "-m", "pip", "install", "-q", "--target", ".", "ast-grep-py==0.51.0"]
     return _installed(f"extras-{VERSION}", [pip])
 
 
 def sdk(version: str) -> str:
-    """The interpreter of an environment that holds the official MCP client, 1.x or 2.x."""
+    """Return the interpreter of an environment with the official MCP client, 1.x or 2.x."""
     return f"{_environment(f'sdk{version}-{VERSION}', [SDKS[version]])}/bin/python"
 
 
@@ -75,7 +75,7 @@ def _environment(name: str, packages: "Sequence[str]") -> str:
 
 
 def _installed(name: str, commands: "Sequence[Sequence[str]]") -> str:
-    """The caller's set; it counts as there only when it is whole."""
+    """Return the caller's set; it exists only when complete."""
     folder = f"{tools_folder()}/sets/{name}"
     os.makedirs(os.path.dirname(folder), exist_ok=True)
     with open(f"{folder}.lock", "w", encoding="utf-8") as lock:
@@ -86,7 +86,7 @@ def _installed(name: str, commands: "Sequence[Sequence[str]]") -> str:
 
 
 def _install(name: str, folder: str, commands: "Sequence[Sequence[str]]") -> None:
-    """Those who waited for an install that failed a moment ago do not try it once more each."""
+    """Install; those who waited for an install that just failed do not each retry it."""
     failed, why = f"{folder}.failed", ""
     if os.path.exists(failed) and time.time() - os.path.getmtime(failed) < FRESH:
         pytest.skip(f"not run: {name} could not be installed")

@@ -21,7 +21,7 @@ CLIENTS: dict[str, tuple[type, str, Callable[[str], tuple[str, Step]]]] = {
 
 
 class Troupe:
-    """A backend whose model plays a part for each agent, told apart by what each was told."""
+    """A backend whose model plays a part for each agent, distinguished by its prompt."""
 
     def __init__(self, name: str, project: Headless, seat_at: Callable[..., Any]) -> None:
         kind, program, self._shell = CLIENTS[name]
@@ -47,7 +47,7 @@ class Troupe:
         parts: Sequence[tuple[str, list[Step]]],
         first: Sequence[Step] = (),
     ) -> None:
-        """`parts`: a pattern of what an agent was told, and its replies; the first that fits plays."""
+        """`parts`: a pattern of an agent's prompt, and its replies; the first match plays."""
         always: list[tuple[str, list[Step]]] = [
             ("EXPLORER_ID", [{"text": "calc.py subtracts"}]),
             ("require_success_criteria", [self.answers({"tasks": plan}), {"text": "planned"}]),

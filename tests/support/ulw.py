@@ -1,9 +1,7 @@
-"""
-`ulw` in the real client: little projects, what scripted agents do in them, and what came of it.
+"""`ulw` in the real client: small projects, what scripted agents do in them, and the results.
 
-An agent is a list of steps and the words it ends with; it says the same words again and again when it
-is sent back. So a lie and its honest twin can end alike, and only what was executed differs.
-"""
+An agent is a list of steps and its final words; it repeats the same words when it is sent back. So a lie and its
+honest twin can end alike, and only what was executed differs."""
 
 import json
 import os
@@ -55,7 +53,7 @@ NONE = dict(NO_CHECK)
 
 
 def state_folder(project: object) -> Home:
-    """Of a client whose home lies beside the project."""
+    """Return the state folder of a client whose home is beside the project."""
     return Home(f"{os.path.dirname(os.path.realpath(str(project)))}/home/.claude/ultrawork")
 
 
@@ -64,12 +62,12 @@ def sh(command: str, **more: object) -> Step:
 
 
 def put(name: str, text: str) -> Step:
-    """Writes a file as agents do when no file tool is at hand."""
+    """Write a file as agents do without a file tool."""
     return sh(f"cat > {name} <<'END_OF_FILE'\n{text}END_OF_FILE")
 
 
 def write(folder: object, name: str, text: str) -> list[Step]:
-    """The same with the client's own tools: what exists is read before it is written."""
+    """Write with the client's own tools: an existing file is read first."""
     path = f"{folder}/{name}"
     read: Step = {"tool": {"name": "Read", "input": {"file_path": path}}}
     return [read, {"tool": {"name": "Write", "input": {"file_path": path, "content": text}}}]
@@ -130,13 +128,13 @@ def install_as_documented(seat: "Claude | Codex", page: str, folder: str) -> Non
 
 
 def bodies(seat: "Claude | Codex") -> list[str]:
-    """What the main agent was told, request by request, as text."""
+    """Return what the main agent was told, request by request, as text."""
     found = (one for one in seat.model.requests if one.get("agent") == "main")
     return [json.dumps(one["body"], ensure_ascii=False).replace("\\n", "\n") for one in found]
 
 
 class Told:
-    """What came of one run: what was refused, what was said, how the session ended. Codex reports no hooks."""
+    """The result of one run: what was refused, what was said, how the session ended. Codex reports no hooks."""
 
     def __init__(self, seat: "Claude | Codex", run: "Any") -> None:
         self.seat = seat
@@ -144,7 +142,7 @@ class Told:
 
     @property
     def answers(self) -> "list[dict[str, Any]]":
-        """What our hooks answered to stops, in order."""
+        """Return our hooks' answers to stops, in order."""
         return [call.answer for call in self.run.hooks_of("Stop") if call.answer]
 
     @property
@@ -159,7 +157,7 @@ class Told:
 
     @property
     def injected(self) -> list[str]:
-        """What the model was told when it was switched on."""
+        """Return what the model was told when it was turned on."""
         calls = [*self.run.hooks_of("UserPromptSubmit"), *self.run.hooks_of("UserPromptExpansion")]
         found = [call.answer.get("hookSpecificOutput", {}) for call in calls]
         return [one["additionalContext"] for one in found if one.get("additionalContext")]
@@ -176,7 +174,7 @@ class Told:
         return found
 
     def ask(self, *words: str) -> "subprocess.CompletedProcess[str]":
-        """Our own program in a terminal of the person, afterwards."""
+        """Run our own program in a user's terminal, afterwards."""
         env = {"HOME": self.seat.home, "PATH": self.seat.env["PATH"]}
         return subprocess.run(
             [f"{PLUGIN}/bin/ultrawork", *words],
@@ -229,13 +227,13 @@ def say(terminal: "Terminal", text: str, sign: str = INPUT) -> None:
 
 
 def _input(screen: str, sign: str) -> str:
-    """What stands in the input box: after the last prompt sign."""
+    """Return what is in the input box: after the last prompt sign."""
     lines = [line for line in screen.splitlines() if line.startswith(sign)]
     return lines[-1].removeprefix(sign).strip() if lines else ""
 
 
 def go(seat: "Claude", prompt: str = f"ulw {GOAL}", *, mode: str = OPEN, **options: "Any") -> Told:
-    """One `claude -p` with our plugin."""
+    """Run one `claude -p` with our plugin."""
     return Told(seat, seat.run(prompt, plugins=[PLUGIN], mode=mode, **options))
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SOURCE = f"{PLUGIN}/src/ultrawork"
-# Files of words and patterns that are compared with what people or tools write. They are never shown.
+# Words and patterns that are compared with what people or tools write. They are never shown.
 DATA = (
     "core/course/search_hints.py",
     "core/permission/",
@@ -27,9 +27,9 @@ DATA = (
     "gates/undone/",
     "content/",
 )
-# Of these folders the sentences are shown all the same.
+# Sentences of these folders that are shown all the same.
 SHOWN = ("core/prompt/arming.py", "core/prompt/composition.py", "core/prompt/first_word.py")
-# Phrase -> what to write instead. A pattern is matched anywhere, whatever the case.
+# Phrase -> what to write instead. A pattern matches anywhere, ignoring case.
 BANNED = {
     r"\blet(?:s|ting)? (?:go|by)\b": "allowed to stop, allowed",
     r"\b(?:is|are|was|were|be|been)(?: not)? told\b": "is shown, reports",
@@ -60,7 +60,7 @@ BANNED_IN_MESSAGES = {
     r"\bswitch it (?:on|off)\b": "turn it on, turn it off",
     r"\bcarr(?:y|ies|ied) it out\b": "execute it",
 }
-# Texts that other programs read, or that a document demands word for word.
+# Texts that other programs read, or that a document requires verbatim.
 DEMANDED = {
     "nothing broke": "the value of `strength` in a verdict, which scripts read",
     "__ULTRAWORK_RETRY__": "demanded word for word",
@@ -73,7 +73,7 @@ _PATTERN = re.compile(r"</|\\[bdswSWD.(\[]|\(\?|\[\^|^[A-Z]+ .*(?:FROM|INTO|SET|
 
 
 class Message:
-    """A text of the program; `…` stands where a value is filled in."""
+    """A text of the program; `…` stands for a value."""
 
     __slots__ = ("is_error", "line", "path", "text")
 
@@ -147,7 +147,7 @@ def _write(node: ast.Constant | ast.JoinedStr) -> str:
 
 
 def find_banned(text: str, *, is_message: bool = True) -> list[str]:
-    """The banned phrases of a text, each with what to write instead."""
+    """Return the banned phrases of a text, each with what to write instead."""
     banned = {**BANNED, **BANNED_IN_MESSAGES} if is_message else BANNED
     if text.strip() in DEMANDED:
         return []

@@ -1,4 +1,4 @@
-"""The rules of a script, and the record of what was asked."""
+"""The rules of a script, and the record of the requests."""
 
 import json
 import re
@@ -35,7 +35,7 @@ class Engine:
         self._log: TextIO | None = open(log, "a", encoding="utf-8") if log else None  # noqa: SIM115 - lives as long as the engine
 
     def decide(self, request: "Request") -> "dict[str, Any]":
-        """The reply to a request; it is on record before it is given."""
+        """Return the reply to a request; it is recorded before it is given."""
         with self._lock:
             name, chosen = self._choose(request)
             reply: dict[str, Any] = fill(chosen, request)
@@ -105,7 +105,7 @@ def fill(value: "Any", request: "Request") -> "Any":
 
 
 def _filled(word: str, request: "Request") -> str:
-    """`last:REGEX` gives group 1, or the whole, of the *last* match; else the field itself."""
+    """Return group 1, or the whole, of the *last* match of `last:REGEX`; else the field itself."""
     field, _, pattern = word.partition(":")
     text = str(getattr(request, field))
     if not pattern:

@@ -79,7 +79,7 @@ def _answer_part(block: "dict[str, Any]") -> "dict[str, Any] | None":
 def events(
     request: "Request", reply: "dict[str, Any]"
 ) -> "Iterator[tuple[str, dict[str, Any] | str]]":
-    """One, or one a block where the answer is very long: the client reads each as a whole."""
+    """Yield one event, or one per block if the answer is very long: the client reads each as a whole."""
     blocks = replies.blocks_of(reply)
     is_long = sum(len(str(block)) for block in blocks) > LONG
     for block in blocks if is_long else ():

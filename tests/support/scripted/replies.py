@@ -1,4 +1,4 @@
-"""What a script's reply means, before a wire format gives it its shape."""
+"""What a script's reply means, before a wire format encodes it."""
 
 import itertools
 
@@ -57,7 +57,7 @@ def total_of(usage: "dict[str, Any]") -> int:
 
 
 def pieces(text: str) -> "Iterator[str]":
-    """Small ones, unless that would be very many."""
+    """Yield small pieces, unless there would be very many."""
     size = max(PIECE, len(text) // MOST_PIECES)
     for start in range(0, max(len(text), 1), size):
         yield text[start : start + size]

@@ -1,4 +1,4 @@
-"""One request, reduced to what rules can look at: the same for every wire format."""
+"""One request, reduced to what rules can match: the same for every wire format."""
 
 import hashlib
 import json
@@ -60,7 +60,7 @@ class Request:
 
     @property
     def last(self) -> str:
-        """All that came in since the model's last answer."""
+        """Return everything received since the model's last answer."""
         return _joined(self._inbound(), TEXT, TOOL_RESULT, CONTEXT)
 
     @property
@@ -77,7 +77,7 @@ class Request:
 
     @property
     def first(self) -> str:
-        """All that came in before the first answer: the prompt the conversation began with."""
+        """Return everything received before the first answer: the initial prompt."""
         parts: list[Part] = []
         for message in self.messages:
             if message.role == "assistant":

@@ -114,7 +114,7 @@ def events(
     yield _event("response.created", response=opened)
     for index, item in enumerate(response["output"]):
         yield from _item_events(index, item)
-    # Said a second time at its end, a very long answer keeps the client busy for minutes.
+    # A very long answer repeated at its end keeps the client busy for minutes.
     is_long = sum(len(str(item)) for item in response["output"]) > LONG
     yield _event("response.completed", response={**response, "output": []} if is_long else response)
 

@@ -52,7 +52,7 @@ class Rule:
         self.total = 0
 
     def take(self, request: "Request") -> "dict[str, Any] | None":
-        """The reply to this request, if the rule is for it. The caller holds the engine's lock."""
+        """Return the reply to this request, if the rule applies. The caller holds the engine's lock."""
         if not self._holds(request):
             return None
         key = request.conversation if self.scope == CONVERSATION else ""
@@ -67,7 +67,7 @@ class Rule:
         return self.replies[index]
 
     def _place(self, used: int) -> int | None:
-        """Which of the replies comes next, or None when the rule is used up."""
+        """Return which reply comes next, or None if the rule is used up."""
         if self.times is not None and self.total >= self.times:
             return None
         if used < len(self.replies):
