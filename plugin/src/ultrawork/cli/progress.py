@@ -42,8 +42,8 @@ class ProgressLine:
             return
         self._next = now + _EVERY
         usual = f" of about {format_duration(self._usual)}" if self._usual is not None else ""
-        told = f"{self._what}  {format_duration(now - self._began)}{usual}"
-        _write(f"\r\x1b[K{cut(join_lines(told), _WIDTH)}")
+        text = f"{self._what}  {format_duration(now - self._began)}{usual}"
+        _write(f"\r\x1b[K{cut(join_lines(text), _WIDTH)}")
 
 
 def _write(text: str) -> None:

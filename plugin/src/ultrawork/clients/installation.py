@@ -141,10 +141,10 @@ def run_client(program: str, words: Sequence[str], environ: Mapping[str, str]) -
         deadline=_PATIENCE,
     )
     if done.exit != 0:
-        told = [line.strip() for line in done.output.splitlines() if line.strip()]
+        lines = [line.strip() for line in done.output.splitlines() if line.strip()]
         name = os.path.basename(program)
         raise Trouble(
-            f"{name} {' '.join(words)} failed: {told[-1] if told else 'it did not say why'}"
+            f"{name} {' '.join(words)} failed: {lines[-1] if lines else 'it did not say why'}"
         )
 
 

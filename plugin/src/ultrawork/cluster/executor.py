@@ -284,8 +284,8 @@ class TemporalExecutor(Executor):
             return
         if carried.patience is None:
             carried.patience = RemotePatience(self._board, carried.attempt.key, LONGEST)
-        told = join_lines(f"{seen['machine']}: {seen['refused']}")
-        error = RemoteRefusal(told, join_lines(str(seen.get("cure", ""))))
+        text = join_lines(f"{seen['machine']}: {seen['refused']}")
+        error = RemoteRefusal(text, join_lines(str(seen.get("cure", ""))))
         if carried.patience.is_over(error) and self._journal is not None:
             self._journal.halt(error)
 

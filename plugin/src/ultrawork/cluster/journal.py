@@ -260,8 +260,8 @@ class GitJournal(RunJournal):
                 return there == entry  # it may have been taken, and the answer lost
             if isinstance(error, RemoteRefusal):
                 raise
-            told = f"git push to {self._remote.url} was rejected: another process moved a ref of this run"
-            raise RemoteRefusal(told) from None
+            text = f"git push to {self._remote.url} was rejected: another process moved a ref of this run"
+            raise RemoteRefusal(text) from None
         return True
 
     def halt(self, error: Exception) -> str:
@@ -325,8 +325,8 @@ class GitJournal(RunJournal):
         """Stop, because another coordinator moved it: running work continues and is theirs."""
         there = self._remote.list_refs(self.ref).get(self.ref, "")
         if not there:
-            told = f"the refs of session {self._run.name[:8]} were deleted on {self._remote.url}"
-            raise RunHalted(self.halt(RemoteRefusal(told, "ultrawork resume writes them again")))
+            text = f"the refs of session {self._run.name[:8]} were deleted on {self._remote.url}"
+            raise RunHalted(self.halt(RemoteRefusal(text, "ultrawork resume writes them again")))
         self._remote.fetch(self.ref)
         self._loss = describe_loss(self._run.name, read_meta(self._remote, there))
         self._run.orders.leaving = True

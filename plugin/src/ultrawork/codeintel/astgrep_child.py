@@ -89,8 +89,8 @@ def _found(text: str, language: str, pattern: str) -> list[Any]:
     try:
         return list(_root(text, language).find_all(pattern=pattern))
     except BaseException as trouble:  # noqa: BLE001 (a panic of the engine is no Exception)
-        said = [line.strip() for line in str(trouble).splitlines() if line.strip()]
-        reason = next((line for line in said if line.startswith("2:")), said[0])
+        lines = [line.strip() for line in str(trouble).splitlines() if line.strip()]
+        reason = next((line for line in lines if line.startswith("2:")), lines[0])
         raise Trouble(
             f"ast-grep rejected the pattern: {reason.removeprefix('2:').strip()[:150]}"
         ) from None

@@ -77,11 +77,11 @@ def read_learned(home: Home) -> dict[str, LearnedPrice]:
 
 def describe_learned(home: Home) -> str:
     """Return for `doctor` the models that a client bills differently from our table; empty if none."""
-    told = [
+    lines = [
         f"its client reports {seen.ratio:.2g} times our price for {model} ({seen.day})"
         for model, seen in sorted(read_learned(home).items())
     ]
-    return f"{'; '.join(told)}; the client's figures are used" if told else ""
+    return f"{'; '.join(lines)}; the client's figures are used" if lines else ""
 
 
 def learn_prices(

@@ -60,8 +60,8 @@ def check_triggers(library: Library) -> Findings:
     """Each is short, and all that the model always sees stay within a budget together."""
     for member in library.members:
         if not member.trigger or "\n" in member.trigger or len(member.trigger) > TRIGGER:
-            said = f"{len(member.trigger)} characters" if member.trigger else "nothing"
-            yield ROSTER, f"the trigger of {member.name} has {said}; one line of at most {TRIGGER}"
+            text = f"{len(member.trigger)} characters" if member.trigger else "nothing"
+            yield ROSTER, f"the trigger of {member.name} has {text}; one line of at most {TRIGGER}"
     for kind in (library.agents, library.skills):
         listed = [one for one in kind.values() if one.listed]
         yield from _check_unique([one for one in listed if one.trigger not in STARTED_BY_US])

@@ -89,8 +89,8 @@ class Value(metaclass=_Declaring):
         return type(other) is type(self) and Value.document(other) == Value.document(self)
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{field}={value!r}" for field, value in Value.document(self).items())
-        return f"{type(self).__name__}({told})"
+        text = ", ".join(f"{field}={value!r}" for field, value in Value.document(self).items())
+        return f"{type(self).__name__}({text})"
 
 
 def list_fields(declared: type[Value]) -> tuple[str, ...]:

@@ -114,8 +114,8 @@ def tell_not_on(why: str) -> str:
 
 
 def tell_test_accepted(test: str) -> str:
-    said = f"ultrawork: the agent may change test {join_lines(test)} in this session."
-    return cut(said, 2 * WIDTH) + (
+    text = f"ultrawork: the agent may change test {join_lines(test)} in this session."
+    return cut(text, 2 * WIDTH) + (
         "\n  Continue: ulw <task>, or ask the agent to continue if ultrawork is still on"
     )
 

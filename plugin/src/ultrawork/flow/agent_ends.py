@@ -161,8 +161,8 @@ def _list_lacking(task: Task, run: RunReceipt) -> list[str]:
         return []
     from ..gates.run.remedy import is_of_machine, word_cure
 
-    told = f"{task.id} needs {run.missing}, which is not installed; {word_cure(run.missing, run.remedy)}"
-    return [told] if is_of_machine(run.missing) else []
+    text = f"{task.id} needs {run.missing}, which is not installed; {word_cure(run.missing, run.remedy)}"
+    return [text] if is_of_machine(run.missing) else []
 
 
 def run_gates(

@@ -96,14 +96,14 @@ def _skip(session: Session, change: Change, reason: str) -> None:
     del session.state.skipping
     if not wanted:
         return
-    told = f"skipped by you: {join_lines(reason)[:_LONGEST]}"
+    text = f"skipped by you: {join_lines(reason)[:_LONGEST]}"
     if session.phase == phases.VERIFICATION:
         session.verdict, session.ended_at = verdicts.UNVERIFIED, change.now
-        session.state.skipped = told
+        session.state.skipped = text
         return
     for task in tasks.list_all(change.database, change.session):
         if not task.is_verify and task.status not in (statuses.RESOLVED, statuses.SKIPPED):
-            tasks.update(change, task.id, status=statuses.SKIPPED, reason=told)
+            tasks.update(change, task.id, status=statuses.SKIPPED, reason=text)
 
 
 _PLAN_OUTCOMES = (_approve, _send_back, _end(phases.CANCELLED, verdicts.UNVERIFIED))

@@ -41,9 +41,9 @@ def _findings(course: Course) -> str:
     reports = [
         f"## {one.id}: {one.hint}\n{one.report or one.summary}" for one in found if one.done_at
     ]
-    told = "FINDINGS:\n" + _cut("\n\n".join(reports), FINDINGS)
+    text = "FINDINGS:\n" + _cut("\n\n".join(reports), FINDINGS)
     design = sessions.get(course.store.database, course.name).design
-    return f"DESIGN:\n{_cut(design, FINDINGS)}\n\n{told}" if design else told
+    return f"DESIGN:\n{_cut(design, FINDINGS)}\n\n{text}" if design else text
 
 
 def _diff(course: Course, place: str = "") -> str:

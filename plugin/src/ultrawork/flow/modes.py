@@ -123,8 +123,8 @@ def _taken_up(progress: ModeProgress, now: float) -> ModeProgress:
     state = tables.find_resume_state(progress, now, active=progress.active)
     if state in (tables.ENDED, tables.STALE):
         since = format_duration(now - progress.updated_at)
-        told = f"is {progress.phase}" if state == tables.ENDED else f"was last active {since} ago"
-        raise Conflict(f"{progress.mode} {told} and cannot be resumed; start it again")
+        text = f"is {progress.phase}" if state == tables.ENDED else f"was last active {since} ago"
+        raise Conflict(f"{progress.mode} {text} and cannot be resumed; start it again")
     return tables.take_up(progress, now)
 
 

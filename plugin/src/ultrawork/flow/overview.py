@@ -114,11 +114,11 @@ def _languages(paths: list[str]) -> list[str]:
 
 
 def _frameworks(texts: Mapping[str, str]) -> list[str]:
-    told = "\n".join(text for name, text in texts.items() if name != "README.md").lower()
+    sentence = "\n".join(text for name, text in texts.items() if name != "README.md").lower()
     return [
         name
         for name in _FRAMEWORKS
-        if f'"{name}' in told or f"\n{name}" in told or f" {name}" in told
+        if f'"{name}' in sentence or f"\n{name}" in sentence or f" {name}" in sentence
     ]
 
 

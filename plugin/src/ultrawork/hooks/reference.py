@@ -133,9 +133,9 @@ def _types(event: str) -> list[str]:
 
 
 def _table(rows: Sequence[Behaviour]) -> list[str]:
-    told = [f"| `{row.name}` | {row.what} | `{row.test}` |" for row in rows]
+    lines = [f"| `{row.name}` | {row.what} | `{row.test}` |" for row in rows]
     head = "| name, and its switch | what it does | test |"
-    return [head, "|---|---|---|", *told, ""]
+    return [head, "|---|---|---|", *lines, ""]
 
 
 def main() -> None:

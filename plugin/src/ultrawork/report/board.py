@@ -277,6 +277,6 @@ def render_row(row: BoardRow, now: float) -> str:
     """`needs you   7f3a51c2  shop      fix the login bug  Run make?, 2 of 8 tasks, $0.12, 3 min`."""
     age = format_duration(max(0.0, now - (row.state.since or row.session.updated_at)))
     facts = (row.state.what or row.strength or "", row.progress, row.cost, age)
-    told = ", ".join(cut(join_lines(part), 40) for part in facts if part)
+    text = ", ".join(cut(join_lines(part), 40) for part in facts if part)
     goal = cut(join_lines(row.session.goal), 34)
-    return f"{row.state.word:<13} {row.id}  {cut(row.project, 14):<14}  {goal:<34}  {told}"
+    return f"{row.state.word:<13} {row.id}  {cut(row.project, 14):<14}  {goal:<34}  {text}"

@@ -74,16 +74,16 @@ def _curve(start: tuple[int, int], end: tuple[int, int]) -> str:
 
 def _box(task: Task, place: tuple[int, int], seconds: float | None) -> str:
     x, y = place
-    told = task.status.replace("_", " ")
-    told += f", {format_duration(seconds)}" if seconds else ""
-    told += f", attempt {task.attempts}" if task.attempts > 1 else ""
+    text = task.status.replace("_", " ")
+    text += f", {format_duration(seconds)}" if seconds else ""
+    text += f", attempt {task.attempts}" if task.attempts > 1 else ""
     return (
         f"<g class='task {task.status}'><title>{escape_html(task.subject)}</title>"
         f"<rect class='card' x='{x}' y='{y}' width='{_BOX[0]}' height='{_BOX[1]}' rx='7'/>"
         f"<rect class='side' x='{x}' y='{y}' width='6' height='{_BOX[1]}' rx='3'/>"
         f"<text class='name' x='{x + 16}' y='{y + 19}'>{escape_html(cut(task.id, 22))}</text>"
         f"<text class='soft' x='{x + 16}' y='{y + 34}'>{escape_html(cut(join_lines(task.subject), 27))}</text>"
-        f"<text class='state' x='{x + 16}' y='{y + 49}'>{escape_html(told)}</text></g>"
+        f"<text class='state' x='{x + 16}' y='{y + 49}'>{escape_html(text)}</text></g>"
     )
 
 

@@ -111,21 +111,21 @@ def _tree(verdict: Document) -> str:
 
 
 def _gate_row(receipt: Document) -> str:
-    told = f"{receipt['result']:<8}{_all_counts(receipt)}"
+    text = f"{receipt['result']:<8}{_all_counts(receipt)}"
     command = cut(join_lines(receipt["gate"]["command"]), 24)
-    return f"{cut(receipt['gate']['name'], 8):<9}{told:<34} {command:<25}{_ending(receipt)}"
+    return f"{cut(receipt['gate']['name'], 8):<9}{text:<34} {command:<25}{_ending(receipt)}"
 
 
 def _scratch_row(receipt: Document, verdict: Document) -> str:
-    told = f"{TARGETS[receipt['run']['on']]:<23}{receipt['result']}"
+    text = f"{TARGETS[receipt['run']['on']]:<23}{receipt['result']}"
     noticed = verdict["noticed_by"] or []
     names = [name for name in (receipt["tests"] or {}).get(FAILED, []) if name in noticed]
     if names and receipt["run"]["on"] in ("new-tests", "base"):
         more = f" and {len(names) - 1} more" if names[1:] else ""
         verb = "notice" if more else "notices"
-        said = cut(f"{shorten_name(names[0])}{more} {verb} this change", 50)
-        return f"{'':<9}{told:<34} {said}  #{receipt['id']}"
-    return f"{'':<9}{told:<34} {_all_counts(receipt):<25}{_ending(receipt)}"
+        text = cut(f"{shorten_name(names[0])}{more} {verb} this change", 50)
+        return f"{'':<9}{text:<34} {text}  #{receipt['id']}"
+    return f"{'':<9}{text:<34} {_all_counts(receipt):<25}{_ending(receipt)}"
 
 
 def _ending(receipt: Document) -> str:
@@ -188,7 +188,7 @@ def render_markdown(
     rows = [_row(gate["gate"]["name"], gate, gate["gate"]["command"]) for gate in gates]
     old = [other for other in others if other["run"]["on"] == "old-tests"]
     rows += [_row("original tests on this code", one, "") for one in old]
-    told = [f"{refusal['at']} {escape_markdown(refusal['what'])}" for refusal in refusals]
+    lines = [f"{refusal['at']} {escape_markdown(refusal['what'])}" for refusal in refusals]
     return "\n".join(
         [
             f"**ultrawork: {name_verdict(verdict.get('ending') or verdict['verdict'], verdict.get('strength'))}** for tree `{verdict['tree'][:_TREE]}`:"
@@ -200,10 +200,10 @@ def render_markdown(
             "",
             _sentences(verdict),
             f"<details><summary>{count_things(len(gates) + len(others), 'receipt')},"
-            f" {count_things(len(told), 'claim')} sent back</summary>",
+            f" {count_things(len(lines), 'claim')} sent back</summary>",
             "",
             " · ".join(_receipt(one) for one in [*gates, *others]),
-            *told,
+            *lines,
             "</details>",
             "Check: `ultrawork evidence check -` with this text",
         ]

@@ -127,8 +127,8 @@ def _dispute(store: Store, row: BoardRow, test: str) -> InboxItem:
     assert last is not None
     name = _name(row.session.id, TEST, test, str(last.number))
     command = f"ultrawork answer {name} accept"
-    said = join_lines(last.because)
-    return InboxItem(name, BLOCKS, TEST, row, said, last.at, command, ("accept", "deny"), test)
+    text = join_lines(last.because)
+    return InboxItem(name, BLOCKS, TEST, row, text, last.at, command, ("accept", "deny"), test)
 
 
 def _find_disputed(store: Store, name: str) -> str:
@@ -195,10 +195,10 @@ def _lines(item: InboxItem, now: float) -> list[str]:
     row = item.row
     where = f"{row.project}: {cut(join_lines(row.session.goal), 50)}"
     if item.rank == WORKING:
-        told = ", ".join(
+        text = ", ".join(
             part for part in (row.state.word, row.state.what, row.progress, row.cost) if part
         )
-        return [f"  {item.id}  {where}  {cut(told, 60)}  {age}"]
+        return [f"  {item.id}  {where}  {cut(text, 60)}  {age}"]
     shown = 300 if item.rank == BLOCKS else 90
     return [
         f"  {cut(join_lines(item.question), shown)}",

@@ -65,8 +65,8 @@ def _failed(facts: Facts) -> str:
 
 
 def _blamed(facts: Facts) -> str:
-    said = f'"{cut(join_lines(facts["said"]), 36)}", but ' if facts.get("said") else ""
-    return said + describe_failure(facts["why"], WIDTH - 60)
+    text = f'"{cut(join_lines(facts["said"]), 36)}", but ' if facts.get("said") else ""
+    return text + describe_failure(facts["why"], WIDTH - 60)
 
 
 _FAILS = " fails"

@@ -214,12 +214,12 @@ def _words(data: str) -> str:
     """An event's details as people read them."""
     value = loads(data)
     pairs = value.items() if isinstance(value, dict) else [("", value)]
-    told = [
+    lines = [
         f"{key} {', '.join(map(str, one)) if isinstance(one, list) else one}"
         for key, one in pairs
         if one
     ]
-    return "; ".join(told)[:_SHOWN]
+    return "; ".join(lines)[:_SHOWN]
 
 
 def _agent(one: attempts.AttemptRow) -> AgentCall:
@@ -306,5 +306,5 @@ def _lines(change: FileChange, most: int) -> str:
 
 
 def _shell(session: Session) -> str:
-    told = [f"<li>{_text(one)}</li>" for one in session.state.shell]
-    return f"<h3>Through the shell</h3><ul>{''.join(told)}</ul>" if told else ""
+    lines = [f"<li>{_text(one)}</li>" for one in session.state.shell]
+    return f"<h3>Through the shell</h3><ul>{''.join(lines)}</ul>" if lines else ""

@@ -145,12 +145,12 @@ class BoardScreen(App[str]):
         chosen = self._chosen()
         items = self._look.items if self._look and chosen else []
         found = [item for item in items if chosen and item.row.session.id == chosen.session.id]
-        told = (
+        text = (
             f"{found[0].question}\n{found[0].command}".strip()
             if found
             else "nothing to answer here"
         )
-        self._tell(told)
+        self._tell(text)
 
     def action_order(self, kind: str) -> None:
         chosen = self._chosen()

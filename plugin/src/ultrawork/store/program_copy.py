@@ -45,8 +45,8 @@ def _list_files(root: str) -> Iterator[str]:
 def _name_version(root: str, paths: list[str]) -> str:
     """Return a name by sizes and times: reading a thousand files would delay the prompt."""
     facts = ((path, os.stat(f"{root}/{path}")) for path in paths)
-    told = [f"{path} {fact.st_size} {fact.st_mtime_ns}" for path, fact in facts]
-    return digest("\n".join([root, *told]))[:16]
+    lines = [f"{path} {fact.st_size} {fact.st_mtime_ns}" for path, fact in facts]
+    return digest("\n".join([root, *lines]))[:16]
 
 
 def _make_copy(home: Home, root: str, paths: list[str], copy: str) -> None:

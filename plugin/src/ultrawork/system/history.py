@@ -20,8 +20,8 @@ def read_branch(place: str) -> str:
     found = checkouts.find(place)
     if found is None:
         return ""
-    told = read_git_file(found.git_dir + "/HEAD").strip()
-    return told.removeprefix(_BRANCH) if told.startswith(_BRANCH) else DETACHED
+    text = read_git_file(found.git_dir + "/HEAD").strip()
+    return text.removeprefix(_BRANCH) if text.startswith(_BRANCH) else DETACHED
 
 
 def list_commits(git: Git, before: str | None, after: str) -> list[tuple[float, str]]:

@@ -89,9 +89,9 @@ class TreeCopy:
         return known[1]
 
     def _head(self) -> str:
-        told = read_git_file(self._git_folder.checkout.git_dir + "/HEAD").strip()
-        if told and not told.endswith("/.invalid"):
-            return told + "\n"
+        text = read_git_file(self._git_folder.checkout.git_dir + "/HEAD").strip()
+        if text and not text.endswith("/.invalid"):
+            return text + "\n"
         # If refs are stored in tables, the file says nothing.
         theirs = self._git_folder.theirs()
         branch = theirs.line("symbolic-ref", "--quiet", "HEAD")

@@ -72,13 +72,13 @@ class LiveDisplay(LineDisplay):
     def tell(self, kind: str, facts: Mapping[str, Any]) -> None:
         if kind in _DRAWN:
             return
-        told = f"{format_clock(monotonic() - self._began)}  {news.render_line(kind, facts)}"
+        text = f"{format_clock(monotonic() - self._began)}  {news.render_line(kind, facts)}"
         if kind not in news.WHOLE:
-            told = cut(told, measure_width(self._stream))
+            text = cut(text, measure_width(self._stream))
         style = "33" if kind in news.LOUD else ""
         with self._lock:
             self._erase()
-            self.write(self._styled(told, style) + "\n")
+            self.write(self._styled(text, style) + "\n")
 
     def draw(self, view: RunView) -> None:
         shown = [

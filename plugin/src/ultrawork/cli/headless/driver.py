@@ -101,11 +101,11 @@ def _require_consent(env: VerbEnvironment, wishes: RunWishes, remote: str) -> No
         raise Conflict(refusal)
     if not paths or wishes.uncommitted:
         return
-    told = f"{count_things(len(paths), 'uncommitted file')} would be pushed to {remote}"
+    text = f"{count_things(len(paths), 'uncommitted file')} would be pushed to {remote}"
     if not is_attended(env):
         shown = ", ".join(shorten_list(paths)[:3])
-        raise Conflict(f"{told}: {shown}; commit or stash, or add --include-uncommitted")
-    if not env.has_yes(shorten_list(paths), f"{told}. Push them?", "or --include-uncommitted"):
+        raise Conflict(f"{text}: {shown}; commit or stash, or add --include-uncommitted")
+    if not env.has_yes(shorten_list(paths), f"{text}. Push them?", "or --include-uncommitted"):
         raise Conflict(
             "nothing was pushed and no run was started; commit or stash these files first"
         )

@@ -44,15 +44,15 @@ def render(made: Composition, goal: str) -> str:
 
 def _nothing(found: ModeRequest | None) -> Result:
     cancel, hint = (found.cancel, found.hint) if found is not None else (False, "")
-    told = "no mode: the prompt does not ask for one"
+    text = "no mode: the prompt does not ask for one"
     if cancel:
-        told = "no mode: the prompt turns the active mode off"
+        text = "no mode: the prompt turns the active mode off"
     elif hint:
-        told = (
+        text = (
             f"no mode: the prompt only mentions {hint}; start it with /ultrawork:{hint} and a task"
         )
     return Result(
-        {"modes": [], "cancel": cancel, "hint": hint or None}, told, exit=errors.EXIT_NOTHING
+        {"modes": [], "cancel": cancel, "hint": hint or None}, text, exit=errors.EXIT_NOTHING
     )
 
 

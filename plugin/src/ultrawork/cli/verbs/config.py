@@ -56,9 +56,9 @@ def change(args: Args, env: VerbEnvironment) -> Result:
         path, set_value(_read_text(path), table, key.split(".", 1)[1], value), mode=_mode(path)
     )
     after = stored.load_at(env.environ, env.store.home, env.place)
-    told = f"{key} = {write_literal(value)} in {path}. It applies from the next ulw or run."
+    text = f"{key} = {write_literal(value)} in {path}. It applies from the next ulw or run."
     data = {"key": key, "value": value, "file": path}
-    return Result(data, told, warnings=_list_overrides(key, after, own=own))
+    return Result(data, text, warnings=_list_overrides(key, after, own=own))
 
 
 def _read_value(key: str, given: str, *, own: bool) -> object:
@@ -132,8 +132,8 @@ def show_prices(_args: Args, env: VerbEnvironment) -> Result:
 def _list_rates(name: str, price: ModelPrice) -> list[tuple[str, ...]]:
     found = [(name, *(f"{rate:g}" for rate in price.rates), price.source)]
     if price.tokens:
-        told = f"prompts above {price.tokens:,} tokens"
-        found.append((name, *(f"{rate:g}" for rate in price.long), told))
+        text = f"prompts above {price.tokens:,} tokens"
+        found.append((name, *(f"{rate:g}" for rate in price.long), text))
     return found
 
 

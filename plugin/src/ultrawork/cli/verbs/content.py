@@ -44,11 +44,11 @@ def lint(args: Args, env: VerbEnvironment) -> Result:
     found = [*map(repr, ours), *own_files.find_faults(own, taken)]
     size = rules.measure_listed(library)
     data = {"ok": not found, "complaints": found, "listed_characters": size, "own": len(own)}
-    told = f"{len(library.members)} built-in and {len(own)} of your own are valid"
+    text = f"{len(library.members)} built-in and {len(own)} of your own are valid"
     budget = f"every session loads {size:,} characters of ours and {sum_told(own):,} of your own"
     if found:
         return Result(data, "\n".join([*found, budget]), exit=errors.EXIT_FAIL)
-    return Result(data, f"{told}\n{budget}")
+    return Result(data, f"{text}\n{budget}")
 
 
 def sum_told(own: Sequence[own_files.OwnMember]) -> int:
@@ -150,8 +150,8 @@ def list_(args: Args, env: VerbEnvironment) -> Result:
     ]
     size = rules.measure_listed(library)
     text = render_table(("KIND", "NAME", "LANE", "TIER", "WORDS", "TRIGGER"), rows)
-    told = f"every session loads {size:,} characters"
-    return Result({"members": data, "listed_characters": size}, f"{text}\n{told}")
+    sentence = f"every session loads {size:,} characters"
+    return Result({"members": data, "listed_characters": size}, f"{text}\n{sentence}")
 
 
 def _document(member: RosterMember, library: Library) -> dict[str, Any]:

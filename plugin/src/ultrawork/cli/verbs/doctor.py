@@ -151,8 +151,8 @@ def _session(env: VerbEnvironment) -> list[DoctorCheck]:
     except UltraworkError:
         return []
     goal = cut(join_lines(found.session.goal), 40)
-    told = f'{found.word}: "{goal}" {found.session.id[:8]}, {describe_age(found, env.store.now())}'
-    return [DoctorCheck("session", told, summary=found.document())]
+    text = f'{found.word}: "{goal}" {found.session.id[:8]}, {describe_age(found, env.store.now())}'
+    return [DoctorCheck("session", text, summary=found.document())]
 
 
 def _kept(env: VerbEnvironment) -> DoctorCheck:
@@ -184,12 +184,12 @@ def _gates(env: VerbEnvironment) -> DoctorCheck:
     if not found.gates:
         return DoctorCheck("gates", "no checks found here; draft one: ultrawork gates draft")
     may = "denied: ultrawork gates allow" if found.denied else ""
-    told = [
+    lines = [
         f"{gate.name}: {gate.command} ({gate.source}"
         + (", allowed)" if found.allowed[gate.name] else ")")
         for gate in found.gates
     ]
-    return DoctorCheck("gates", "    ".join([*told, *([may] if may else [])]))
+    return DoctorCheck("gates", "    ".join([*lines, *([may] if may else [])]))
 
 
 def _hooks(env: VerbEnvironment) -> DoctorCheck:

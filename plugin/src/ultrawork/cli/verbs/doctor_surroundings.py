@@ -69,8 +69,8 @@ def _list_logins(env: VerbEnvironment) -> Iterator[DoctorCheck]:
             cure = f"run {backend.how_to_get.rpartition('then ')[2]}"
             yield DoctorCheck(f"{name} login", "not logged in", cure)
         else:
-            told = "logged in" if yes in done.output else "the client does not say"
-            yield DoctorCheck(f"{name} login", told)
+            text = "logged in" if yes in done.output else "the client does not say"
+            yield DoctorCheck(f"{name} login", text)
 
 
 def _list_links(env: VerbEnvironment) -> Iterator[DoctorCheck]:
@@ -137,8 +137,8 @@ def _examine_orphans(env: VerbEnvironment) -> DoctorCheck:
     lost, copies = _list_orphaned_markers(env), program_copy.list_unused(env.store.home)
     if not lost and not copies:
         return DoctorCheck("orphans", "none")
-    told = f"{count_things(len(lost), 'marker')} of unknown sessions, {count_things(len(copies), 'unused copy', 'unused copies')} of the program"
-    return DoctorCheck("orphans", told, "ultrawork doctor --fix removes them" if lost else "")
+    text = f"{count_things(len(lost), 'marker')} of unknown sessions, {count_things(len(copies), 'unused copy', 'unused copies')} of the program"
+    return DoctorCheck("orphans", text, "ultrawork doctor --fix removes them" if lost else "")
 
 
 def _examine_disk(env: VerbEnvironment) -> DoctorCheck:
@@ -146,8 +146,8 @@ def _examine_disk(env: VerbEnvironment) -> DoctorCheck:
     used = measure_folder(root)
     found = os.statvfs(root if os.path.isdir(root) else "/")
     free = found.f_bavail * found.f_frsize
-    told = f"{used / MEGABYTE:.0f} MB used by ultrawork, {free / MEGABYTE:,.0f} MB free"
-    return DoctorCheck("disk", told, "" if free > _LITTLE else "free some space: ultrawork clean")
+    text = f"{used / MEGABYTE:.0f} MB used by ultrawork, {free / MEGABYTE:,.0f} MB free"
+    return DoctorCheck("disk", text, "" if free > _LITTLE else "free some space: ultrawork clean")
 
 
 def fix(env: VerbEnvironment) -> list[str]:

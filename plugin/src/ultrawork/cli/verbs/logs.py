@@ -49,9 +49,9 @@ def _describe_calls(
         lines.append(f"{call.subject}.{tries[call.subject]}  {call.role}, {call.model}, {took}")
     for one in agents.list_refuted(env.store.database, session.id):
         if one["subject"] in tries:
-            said = cut(join_lines(one["said"]), 60)
+            text = cut(join_lines(one["said"]), 60)
             why = cut(join_lines(one["why"]), _WHY)
-            lines.append(f'  {one["subject"]} said "{said}"\n  -> sent back: {why}')
+            lines.append(f'  {one["subject"]} said "{text}"\n  -> sent back: {why}')
     return ["\n".join(lines), f"transcripts: {session.state.subagents or _IN_CLIENT}"]
 
 

@@ -91,8 +91,8 @@ def clear(args: Args, env: VerbEnvironment) -> Result:
     there = states.clear(omc, mode, owner) or ended
     if not there and args.on("--session"):
         raise NotFound(_absent(mode, owner, found))
-    told = f"{mode}: cleared" if there else f"{mode}: nothing to clear"
-    return Result({"mode": mode, "cleared": there}, told)
+    text = f"{mode}: cleared" if there else f"{mode}: nothing to clear"
+    return Result({"mode": mode, "cleared": there}, text)
 
 
 def _ended(env: VerbEnvironment, mode: str, owner: str) -> bool:

@@ -45,8 +45,8 @@ def send(_args: Args, env: VerbEnvironment) -> Result:
     sent = notices.send_due(env.store, _settings(env))
     if not sent:
         raise NotFound(f"no channel is set up; {_HOW}")
-    told = [f"{channel}: {len(items)} sent" for channel, items in sent.items()]
-    return Result({"sent": sent}, "\n".join(told))
+    lines = [f"{channel}: {len(items)} sent" for channel, items in sent.items()]
+    return Result({"sent": sent}, "\n".join(lines))
 
 
 def test(_args: Args, env: VerbEnvironment) -> Result:

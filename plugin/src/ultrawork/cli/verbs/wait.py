@@ -30,12 +30,12 @@ def wait(args: Args, env: VerbEnvironment) -> Result:
             session = sessions.get(env.store.database, session.id)
     data = {"session": session.id, "goal": session.goal, "ended": not session.active}
     if session.active:
-        told = f"session {session.id[:8]} is still running after {given}: {session.phase}"
-        return Result({**data, "outcome": None}, told, exit=errors.EXIT_UNVERIFIED)
+        text = f"session {session.id[:8]} is still running after {given}: {session.phase}"
+        return Result({**data, "outcome": None}, text, exit=errors.EXIT_UNVERIFIED)
     outcome = name_outcome(env.store.database, session)
     status = read_ending(env.store.database, session).exit
-    told = f"{outcome}: {cut(join_lines(session.goal), _GOAL)}"
-    return Result({**data, "outcome": outcome}, told, exit=status)
+    text = f"{outcome}: {cut(join_lines(session.goal), _GOAL)}"
+    return Result({**data, "outcome": outcome}, text, exit=status)
 
 
 COMMANDS = (

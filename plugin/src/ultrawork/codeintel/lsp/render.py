@@ -115,8 +115,8 @@ def name_kind(symbol: Mapping[str, Any]) -> str:
 def describe_diagnostic(item: Mapping[str, Any], name: str, text: DocumentText) -> str:
     line, column = text.place(item["range"]["start"])
     code = f" [{item['code']}]" if item.get("code") is not None else ""
-    said = " ".join(str(item.get("message", "")).split())
-    return f"{name}:{line}:{column} {SEVERITIES.get(item.get('severity', 1), 'error')}{code} {said}"
+    sentence = " ".join(str(item.get("message", "")).split())
+    return f"{name}:{line}:{column} {SEVERITIES.get(item.get('severity', 1), 'error')}{code} {sentence}"
 
 
 def join_lines(lines: list[str], most: int = MOST_LINES) -> str:

@@ -86,8 +86,8 @@ def find_verb(command: str) -> str:
     words = command.split()
     for at, word in enumerate(words):
         if word.rpartition("/")[2] in ("ultrawork", "ulw"):
-            said = " ".join(words[at + 1 : at + 3])
-            return said if said in _OF_AGENTS else ""
+            text = " ".join(words[at + 1 : at + 3])
+            return text if text in _OF_AGENTS else ""
     return ""
 
 

@@ -185,13 +185,13 @@ def decide_after_failure(known: SessionFacts) -> NextStep | None:
     failed = pipeline_plan.list_failed_stages(known.session, known.work)
     if not failed:
         return None
-    told = f"stage {failed[0].id} failed: {failed[0].reason or 'no reason given'}"
+    text = f"stage {failed[0].id} failed: {failed[0].reason or 'no reason given'}"
     if any(pipeline_plan.may_go_on(known.session, task) for task in failed):
-        return steps.NextStep(steps.OWN, told, own=steps.STAGE_FAILED)
+        return steps.NextStep(steps.OWN, text, own=steps.STAGE_FAILED)
     running = [task.id for task in known.work if task.status == statuses.IN_PROGRESS]
     if running:
         return steps.NextStep(steps.WAIT, f"stages running: {', '.join(running)}", waiting=running)
-    return steps.NextStep(steps.OWN, told, own=steps.FAILING)
+    return steps.NextStep(steps.OWN, text, own=steps.FAILING)
 
 
 def describe_answer(known: SessionFacts) -> str:
@@ -200,8 +200,8 @@ def describe_answer(known: SessionFacts) -> str:
     voted = describe_vote(
         known.session, {explorer.id: explorer.report or "" for explorer in known.explorers}, names
     )
-    told = f"the pipeline is done. Pass on what {' and '.join(names)} reported"
-    return f"{told}; the vote: {voted}" if voted else told
+    text = f"the pipeline is done. Pass on what {' and '.join(names)} reported"
+    return f"{text}; the vote: {voted}" if voted else text
 
 
 def collect_facts(known: SessionFacts) -> dict[str, Any]:

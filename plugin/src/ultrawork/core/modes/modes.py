@@ -95,6 +95,6 @@ def has_conflict(mode: str, other: str) -> bool:
 def describe_refusal(rival: str, owner: str) -> str:
     """Explain why a mode may not begin; `owner` is the session of the blocking mode, empty for the shared state."""
     if owner:
-        told = f"{rival} is on in session {owner[:8]}; end it there: ulw off"
-        return f"{told}; in a terminal: ultrawork cancel"
+        text = f"{rival} is on in session {owner[:8]}; end it there: ulw off"
+        return f"{text}; in a terminal: ultrawork cancel"
     return f"{rival} is on; end it: ultrawork mode clear {rival}"

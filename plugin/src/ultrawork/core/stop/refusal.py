@@ -31,9 +31,9 @@ def render_refusal(
     user does not see this text, so the model is asked to repeat the verdict. `counted`: what the numbers count, if not
     refusals. The first refusal names the exits in full."""
     start = f"ultrawork: sent back ({counted}{number} of {limit}). "
-    said = f'You said "{claim}", but {_lower(fact)}.'
-    fits = bool(claim) and len(start + said) <= WIDTH
-    head = start + said if fits else cut(f"{start}{capitalize(fact)}.", WIDTH)
+    text = f'You said "{claim}", but {_lower(fact)}.'
+    fits = bool(claim) and len(start + text) <= WIDTH
+    head = start + text if fits else cut(f"{start}{capitalize(fact)}.", WIDTH)
     body = ["  The failure is the same as before."] if same else list(details)
     step = f"Next: {step}, then stop again."
     if not verdict_line and number == 1 and not counted:
@@ -69,14 +69,14 @@ def _size(line: str) -> int:
 
 def render_blocked(reason: str, disputed: str, details: Sequence[str], changed: str) -> str:
     """Return the agent's own reason in full, with what fails and what the user can decide."""
-    said = (
+    text = (
         f"The agent reports that test {disputed} is wrong:" if disputed else "The agent is blocked:"
     )
     own = wrap(join_lines(reason), WIDTH - 4, break_on_hyphens=False)
     way = f"  Let the agent change it: ulw accept test {disputed}" if disputed else ""
     return "\n".join(
         [
-            f"ultrawork: UNVERIFIED. {cut(said, 2 * WIDTH)}",
+            f"ultrawork: UNVERIFIED. {cut(text, 2 * WIDTH)}",
             *(f"    {line}" for line in own),
             *(cut(f"  {line.strip()}", WIDTH) for line in details),
             f"  {changed}",

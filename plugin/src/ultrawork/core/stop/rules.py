@@ -292,8 +292,8 @@ def _contradicted(facts: StopFacts) -> StopDecision | None:
         return None
     because = f"{facts.failing[0]} fails, as it did before"
     if CONTRADICTED in facts.told or not facts.may_refuse:
-        said = f"the agent still claims success, but {because}"
-        return StopDecision(LET_GO, CONTRADICTED, said, TRY_AGAIN)
+        text = f"the agent still claims success, but {because}"
+        return StopDecision(LET_GO, CONTRADICTED, text, TRY_AGAIN)
     return StopDecision(NUDGE, CONTRADICTED, because, "make it pass, or report that it still fails")
 
 

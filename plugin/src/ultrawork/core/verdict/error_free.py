@@ -67,8 +67,8 @@ def is_held_by_gate(language: str, gates: Sequence[Gate]) -> bool:
     if any(gate.kind == TEST and gate.runner == _COMPILED.get(language) for gate in gates):
         return True
 
-    said = [f"{gate.command} {gate.definition}" for gate in gates if gate.kind == TYPES]
-    words = {word for text in said for word in findall(r"[\w-]+", text)}
+    lines = [f"{gate.command} {gate.definition}" for gate in gates if gate.kind == TYPES]
+    words = {word for text in lines for word in findall(r"[\w-]+", text)}
     return not words.isdisjoint(_CHECKERS.get(language, ()))
 
 

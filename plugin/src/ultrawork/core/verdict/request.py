@@ -201,8 +201,8 @@ def _name_thing(rest: str) -> set[str]:
     if find(words.FAULT, " ".join(said[:end])):
         return set()
     least = 4
-    told = " ".join(word for word in said[:end] if not _is_generic(word))
-    return {word for word in _split_words(told) if len(word) >= least}
+    text = " ".join(word for word in said[:end] if not _is_generic(word))
+    return {word for word in _split_words(text) if len(word) >= least}
 
 
 def wants_check(goal: str, kind: str, command: str) -> bool:

@@ -116,10 +116,10 @@ class AgentConductor(Conductor):
     def _tell_stand_in(self, name: str, instead_of: str, until: float) -> None:
         if instead_of and (instead_of, until) not in self._told_waits:
             self._told_waits.add((instead_of, until))
-            told = (
+            text = (
                 f"{instead_of} is rate limited until {format_iso(until)}, so {name} takes its work"
             )
-            self.run.tell(news.NOTE, text=told)
+            self.run.tell(news.NOTE, text=text)
 
     def _spawn(self, subject: str, role: str) -> Spawn:
         if role != WORKER:

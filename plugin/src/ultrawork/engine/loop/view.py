@@ -91,8 +91,10 @@ def _make(
     beside = [TaskRow("→", name, text) for name, text in words.items() if name not in names]
     done = sum(1 for task in work if task.status == statuses.RESOLVED)
     limit = session.options["max_iterations"]
-    told = f"{done} of {len(work)} done, {len(words)} running, round {session.iteration} of {limit}"
-    summary = told if work else f"{len(words)} running"
+    sentence = (
+        f"{done} of {len(work)} done, {len(words)} running, round {session.iteration} of {limit}"
+    )
+    summary = sentence if work else f"{len(words)} running"
     rows = [_row(task, open_tasks, words) for task in work]
     return RunView(session.phase, now - session.started_at, *cost, summary, [*rows, *beside])
 

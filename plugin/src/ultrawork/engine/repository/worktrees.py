@@ -207,8 +207,8 @@ class Worktree:
 
     @property
     def is_on_branch(self) -> bool:
-        told = os.fsdecode(read_bytes(self._git_dir + "/HEAD")).strip()
-        return bool(self.branch) and told == f"ref: refs/heads/{self.branch}"
+        text = os.fsdecode(read_bytes(self._git_dir + "/HEAD")).strip()
+        return bool(self.branch) and text == f"ref: refs/heads/{self.branch}"
 
     @property
     def head_name(self) -> str:
@@ -221,8 +221,8 @@ class Worktree:
         found = checkouts.find_at(self.path)
         if found is None or found.common != self._repository.checkout.common:
             raise Conflict(f"{self.path} is no longer a worktree of {self._repository.top}")
-        told = os.fsdecode(read_bytes(found.git_dir + "/HEAD")).strip()
-        if told in (f"ref: refs/heads/{self.branch}", self.base):
+        text = os.fsdecode(read_bytes(found.git_dir + "/HEAD")).strip()
+        if text in (f"ref: refs/heads/{self.branch}", self.base):
             return found  # the file says it without git
         git = Git(self.path, self._repository.environ)
         on_branch = git.line("symbolic-ref", "--quiet", "--short", "HEAD") == self.branch
@@ -352,10 +352,10 @@ def _forget(repository: Repository, path: str, trash: str) -> None:
     """Remove git's record of a worktree that is gone, like `git worktree remove`."""
     folder = repository.checkout.common + "/worktrees"
     for name in os.listdir(folder) if os.path.isdir(folder) else []:
-        told = os.fsdecode(read_bytes(f"{folder}/{name}/gitdir")).strip()
-        top = os.path.dirname(os.path.join(f"{folder}/{name}", told))
+        text = os.fsdecode(read_bytes(f"{folder}/{name}/gitdir")).strip()
+        top = os.path.dirname(os.path.join(f"{folder}/{name}", text))
         same = top.rsplit("/", 2)[1:] == path.rsplit("/", 2)[1:]  # of these two, none is a link
-        if told and same and os.path.realpath(top) == os.path.realpath(path):
+        if text and same and os.path.realpath(top) == os.path.realpath(path):
             move_away(f"{folder}/{name}", f"{trash}.{name}")
 
 

@@ -104,8 +104,8 @@ def render_status(found: "dict[str, Any]") -> str:
 def _render_left(left: "dict[str, str]") -> list[str]:
     if not left:
         return []
-    told = " ".join(left[name] for name in ("state", "task", "checkpoint") if name in left)
-    return [f"Another tool's page says {cut(told, 60)}; none of it is imported."]
+    text = " ".join(left[name] for name in ("state", "task", "checkpoint") if name in left)
+    return [f"Another tool's page says {cut(text, 60)}; none of it is imported."]
 
 
 def _render_requirement(one: "dict[str, Any]") -> list[str]:

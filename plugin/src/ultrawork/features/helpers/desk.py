@@ -199,8 +199,8 @@ class HelperDesk:
     def _read(self, job: Job, report: AttemptReport) -> AgentOutcome:
         if report.state == ENDED:
             return table.get(job.provider).read(self.shelf.attempt(job), report)
-        told = "its process was stopped before it had a result; ask again"
-        return AgentOutcome(trouble=LOST, detail=told)
+        text = "its process was stopped before it had a result; ask again"
+        return AgentOutcome(trouble=LOST, detail=text)
 
     def _read_end(self, job: Job, report: AttemptReport) -> AgentOutcome:
         """Return the result; an end without text is not an answer, whatever the program calls it; a patch is one."""
@@ -208,8 +208,8 @@ class HelperDesk:
         if job.given_up and report.why == CANCELLED:
             return AgentOutcome(trouble=LIMIT, detail=job.given_up, retry_at=job.retry_at)
         if not outcome.trouble and not outcome.text.strip() and not job.writes:
-            said = f": {outcome.last}" if outcome.last else ""
-            outcome.trouble, outcome.detail = MALFORMED, f"it exited without an answer{said}"
+            text = f": {outcome.last}" if outcome.last else ""
+            outcome.trouble, outcome.detail = MALFORMED, f"it exited without an answer{text}"
         return outcome
 
     def _settle(
@@ -267,8 +267,8 @@ class HelperDesk:
         stored_reviews.keep_claims(self.home, job.top, claims, time.time())
         if claims:
             count = sum(1 for claim in claims if claim.command)
-            told = f"{count_things(len(claims), 'finding')}, {count} with a command: ultrawork review check"
-            job.notes.append(f"{told} runs them in a scratch copy")
+            sentence = f"{count_things(len(claims), 'finding')}, {count} with a command: ultrawork review check"
+            job.notes.append(f"{sentence} runs them in a scratch copy")
 
     def _clean_files(self, job: Job) -> None:
         """Redact keys from the program's output, which stays as long as the job."""

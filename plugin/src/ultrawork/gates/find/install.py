@@ -59,9 +59,9 @@ def choose_install(installs: Sequence[Install], gate: Gate, missing: str = "") -
     """Return the install for a check's own tools; if a script hides its tools, the first that is not done."""
     words = unwrap_words(gate.argv)
     named = {word.rpartition("/")[2] for word in (gate.runner, *gate.argv[:1], *words[:1])}
-    told = f"{gate.command}\n{gate.definition}"
+    text = f"{gate.command}\n{gate.definition}"
     own = [install for install in installs if _is_of(install.family, gate.runner, named)]
-    own = own or [install for install in installs if _speaks_of(told, install.family)]
+    own = own or [install for install in installs if _speaks_of(text, install.family)]
     # A build that the check does not mention is another way to build, not something it lacks.
     own = own or [install for install in installs if install.family not in _BUILDS]
     chosen = next(iter([one for one in own if one.done is not True] or own), None)
@@ -306,8 +306,8 @@ def list_asked_for(project: ProjectFolder, modules: Iterable[str]) -> list[str]:
     names = list(modules)
     if not names:
         return []
-    told = "\n".join(project.read(file) or "" for file in _MANIFESTS)
-    words = {word.lower().replace("_", "-") for word in re.findall(r"[@\w./-]+", told)}
+    text = "\n".join(project.read(file) or "" for file in _MANIFESTS)
+    words = {word.lower().replace("_", "-") for word in re.findall(r"[@\w./-]+", text)}
     return [
         name
         for name in names

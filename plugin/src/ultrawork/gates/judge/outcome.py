@@ -58,9 +58,9 @@ class VerifyOutcome:
                 lines += _red(one.now)
             if one.now is not None and one.now.result.colour == BROKEN:
                 lines += [line for line in _trouble(one.now) if line not in lines]
-        told = "\n".join([self.line, *lines])
+        text = "\n".join([self.line, *lines])
         for finding in self.open_findings:
-            if finding.rule not in ("check-fails", STILL_FAILS) and finding.what not in told:
+            if finding.rule not in ("check-fails", STILL_FAILS) and finding.what not in text:
                 lines.append(cut(f"{finding.level:<8} {finding.what}", WIDTH))
         return lines
 

@@ -118,8 +118,8 @@ def _find_host(comparison: Comparison, state: CheckState, tree: str) -> str:
         and not testfiles.is_loaded_with_runner(path)
     ]
     report = state.now.result.report if state.now else None
-    told = "\n".join(report.outcomes) if report else ""
-    named = [path for path in inside if path in told or test_names.name_module(path) in told]
+    text = "\n".join(report.outcomes) if report else ""
+    named = [path for path in inside if path in text or test_names.name_module(path) in text]
     return next(iter([*named, *inside]), "")
 
 

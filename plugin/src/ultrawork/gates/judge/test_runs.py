@@ -189,8 +189,8 @@ class TestRuns:
         assert report is not None
         path = test.path if isinstance(test, TestChange) else _find_path(test)
         if path and test_names.is_unloaded(report, path):
-            said = " ".join(report.messages.get(name, "") for name in report.errored)
-            return TestOutcome(COULD_NOT_RUN, said, missing.find_missing(said) or "")
+            text = " ".join(report.messages.get(name, "") for name in report.errored)
+            return TestOutcome(COULD_NOT_RUN, text, missing.find_missing(text) or "")
         if run.result.colour == BROKEN:
             return TestOutcome(COULD_NOT_RUN, run.result.reason)
         if report.complete:

@@ -54,15 +54,15 @@ class _Reader:
         directive = _DIRECTIVE.search(title)
         name = _PASSING.sub("…", (title[: directive.start()] if directive else title).strip())
         outcome = FAILED if failed else PASSED
-        told = f"{self.file}::{name or f'test {self.rows + 1}'}"
-        self.found.add_again(told, SKIPPED if directive else outcome)
+        text = f"{self.file}::{name or f'test {self.rows + 1}'}"
+        self.found.add_again(text, SKIPPED if directive else outcome)
         self.rows += 1
 
     def explain(self, text: str) -> None:
         """Read diagnostics, which a script prints on another stream, before or after its rows."""
         for name, file, line, rest in _DIAGNOSIS.findall(text):
-            said = [part.strip("# ") for part in rest.splitlines() if part.strip("# ")]
-            message = join_place(f"{file}:{line}", make_one_line(", ".join(said[:2])))
+            lines = [part.strip("# ") for part in rest.splitlines() if part.strip("# ")]
+            message = join_place(f"{file}:{line}", make_one_line(", ".join(lines[:2])))
             self.found.say(f"{file}::{_PASSING.sub('…', name)}", message)
 
 

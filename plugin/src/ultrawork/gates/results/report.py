@@ -37,10 +37,10 @@ def cut_lines(text: str) -> str:
 def make_one_line(lines: str | list[str]) -> str:
     """Return the first line with content, joined with the next one if it ends in a colon."""
     parts = lines.splitlines() if isinstance(lines, str) else lines
-    said = [" ".join(part.split()) for part in parts if part.strip()]
-    if not said:
+    texts = [" ".join(part.split()) for part in parts if part.strip()]
+    if not texts:
         return ""
-    text = f"{said[0]} {said[1]}" if said[0].endswith(":") and len(said) > 1 else said[0]
+    text = f"{texts[0]} {texts[1]}" if texts[0].endswith(":") and len(texts) > 1 else texts[0]
     return text if len(text) <= MESSAGE_LIMIT else text[: MESSAGE_LIMIT - 1] + "…"
 
 

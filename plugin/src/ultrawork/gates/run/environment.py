@@ -45,8 +45,8 @@ def build_environment(gate: Gate, root: str, environ: Mapping[str, str]) -> dict
 
 def _may_watch(gate: Gate) -> bool:
     """Return whether the runner would wait for edits by default."""
-    told = f"{gate.runner} {gate.command} {gate.definition}"
-    return any(name in told for name in get_built_in().gather("watches"))
+    text = f"{gate.runner} {gate.command} {gate.definition}"
+    return any(name in text for name in get_built_in().gather("watches"))
 
 
 def _is_handed_on(name: str) -> bool:

@@ -69,8 +69,8 @@ def _libraries(environ: Mapping[str, str]) -> Iterator[str]:
 
 def list_named_environments(gate: Gate, root: str) -> list[str]:
     """Return virtual environments outside the project whose programs the check names by path."""
-    told = f"{gate.command}\n{gate.definition}"
-    words = re.findall(r"(?<![^\s'\"=:;|&()`@])[^\s'\"=:;|&()`@]*/bin/[\w.+-]+", told)
+    text = f"{gate.command}\n{gate.definition}"
+    words = re.findall(r"(?<![^\s'\"=:;|&()`@])[^\s'\"=:;|&()`@]*/bin/[\w.+-]+", text)
     near = os.path.normpath(f"{root}/{gate.where}")
     places = dict.fromkeys(
         _above(os.path.normpath(os.path.join(near, os.path.expanduser(word)))) for word in words

@@ -96,8 +96,8 @@ class GateList:
 
     def _lines_below(self) -> list[str]:
         lines = [cut(f"  {one.name}: {one.command}", 100) for one in self.below]
-        told = f"  and those of {self.further} more folders: ultrawork gates --json"
-        lines += [told] if self.further else []
+        text = f"  and those of {self.further} more folders: ultrawork gates --json"
+        lines += [text] if self.further else []
         return ["also, for changes in their folders:", *lines] if lines else []
 
     def _lines_of_ci(self) -> list[str]:

@@ -123,8 +123,8 @@ def _run(place: str, environ: Mapping[str, str], install: Install) -> Step:
 def _find_error(output: str) -> str:
     """Return the first line that says why, else the last one."""
     found = troubles.find_start_trouble(output)
-    told = [line.strip() for line in output.splitlines() if line.strip()]
-    first = next((line for line in told if "error" in line.lower()), told[-1] if told else "")
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    first = next((line for line in lines if "error" in line.lower()), lines[-1] if lines else "")
     return found.line if found else first
 
 

@@ -37,8 +37,8 @@ class ProofCheck:
 
     def add_row(self, name: str, there: str, here: str, *, same: bool) -> None:
         self.same = self.same and same
-        told = f"same: {here}" if same else f"differs: {there} in the proof, {here} here"
-        self.lines.append(f"{name:<8} {told}")
+        text = f"same: {here}" if same else f"differs: {there} in the proof, {here} here"
+        self.lines.append(f"{name:<8} {text}")
 
     def document(self) -> dict[str, Any]:
         return {"same": self.same, "lines": self.lines}

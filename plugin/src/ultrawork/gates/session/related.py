@@ -71,8 +71,8 @@ def _describe_failures(gate: Gate, receipt: RunReceipt) -> list[str]:
     if report is None or not report.failed:
         return []
     head = f"{gate.command}, only tests that cover this change: {summary.describe_counts(receipt.document)}"
-    told = [
+    lines = [
         cut(f"  FAIL {shorten_name(name)}  {report.messages.get(name, '')}", _WIDTH)
         for name in report.failed[:_SHOWN]
     ]
-    return [cut(f"{head} after {format_duration(receipt.seconds)}", _WIDTH), *told]
+    return [cut(f"{head} after {format_duration(receipt.seconds)}", _WIDTH), *lines]

@@ -179,8 +179,8 @@ def find_marked(paths: Sequence[str], marks: Sequence[str]) -> list[str]:
 
 
 def _translate(pattern: str) -> re.Pattern[str]:
-    told = pattern.replace("[[:space:]]", r"\s").replace("[:alnum:]", r"\w")
-    return re.compile(told, re.MULTILINE)
+    text = pattern.replace("[[:space:]]", r"\s").replace("[:alnum:]", r"\w")
+    return re.compile(text, re.MULTILINE)
 
 
 def _escape(word: str) -> str:

@@ -162,17 +162,17 @@ def describe_modes(event: Event, session: Session) -> list[str]:
 
 
 def _ralph(event: Event, ralph: ModeProgress) -> list[str]:
-    told = [f"ralph: round {ralph.counts['iteration']} of {ralph.limits['iteration']}."]
+    lines = [f"ralph: round {ralph.counts['iteration']} of {ralph.limits['iteration']}."]
     try:
         omc = Omc(event.place)
         stories, log = ralph_files.read_prd(omc), ralph_files.read_log(omc)
     except UltraworkError as error:
-        return [*told, str(error)]
+        return [*lines, str(error)]
     if stories is not None:
         upcoming = f" Next: {stories.next.name}" if stories.next is not None else ""
-        told.append(f"Stories ({stories.path}): {stories.counted} pass.{upcoming}")
+        lines.append(f"Stories ({stories.path}): {stories.counted} pass.{upcoming}")
     patterns = log.patterns[-_KEPT:] if log is not None else []
-    return told + [f"Learned before: {cut(join_lines(pattern), 90)}" for pattern in patterns]
+    return lines + [f"Learned before: {cut(join_lines(pattern), 90)}" for pattern in patterns]
 
 
 def _ultraqa(_event: Event, qa: ModeProgress) -> list[str]:

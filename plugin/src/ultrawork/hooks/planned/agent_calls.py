@@ -38,8 +38,8 @@ def brief_agent(event: Event) -> Answer | None:
         agents.mark_started(change, agent.call, event.text("agent_id"))
     brief = _brief(event, agent)
     markers.remove(event.home, markers.BRIEFS, _key(agent.call))
-    told = f"{_instructions(brief, agent.role)}\n\n{brief.get('prompt', '')}"
-    return Answer(context=told.strip())
+    text = f"{_instructions(brief, agent.role)}\n\n{brief.get('prompt', '')}"
+    return Answer(context=text.strip())
 
 
 def _brief(event: Event, agent: AgentCall) -> dict[str, Any]:

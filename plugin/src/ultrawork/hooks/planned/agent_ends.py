@@ -95,8 +95,8 @@ def _explorer_end(event: Event, agent: AgentCall) -> Answer | None:
     """Silence is no report: it is sent back once, then written down as what it is."""
     report = event.text("last_assistant_message")
     if not report.strip():
-        told = "ultrawork: your last message is empty. Send your report as your last message."
-        answer = _send_back(event, agent, told)
+        text = "ultrawork: your last message is empty. Send your report as your last message."
+        answer = _send_back(event, agent, text)
         if answer is not None:
             return answer
         report = f"not explored: {agent.subject} sent no report"
@@ -111,8 +111,8 @@ def _planner_end(event: Event, agent: AgentCall) -> Answer | None:
     errors = planning.take_plan(event.store, find_name(event), event.text("last_assistant_message"))
     if not errors:
         return None
-    told = f"ultrawork: the plan is not valid: {errors[0]}. Send the whole plan again."
-    return _send_back(event, agent, told)
+    text = f"ultrawork: the plan is not valid: {errors[0]}. Send the whole plan again."
+    return _send_back(event, agent, text)
 
 
 def _is_paper(event: Event, subject: str) -> bool:
@@ -125,8 +125,8 @@ def _draft_end(event: Event, agent: AgentCall) -> Answer | None:
     errors = planned_mode.take_draft(event.store, name, agent.subject, message, agent.call)
     if not errors:
         return None
-    told = f"ultrawork: the {agent.subject} is not valid: {errors[0]}. Send all of it again."
-    answer = _send_back(event, agent, told)
+    text = f"ultrawork: the {agent.subject} is not valid: {errors[0]}. Send all of it again."
+    answer = _send_back(event, agent, text)
     if answer is None:
         planned_mode.note_missing_draft(event.store, name, agent.subject, errors[0])
     return answer
@@ -154,8 +154,8 @@ def _worker_end(event: Event, agent: AgentCall) -> Answer | None:
     if short:
         check = f"run `ultrawork task check --session {name} --id {task.id}`"
         step = check if checked.unrun else "fix it"
-        told = f"ultrawork: task {task.id} is not done: {short}. Next: {step}."
-        answer = _send_back(event, agent, told, short)
+        text = f"ultrawork: task {task.id} is not done: {short}. Next: {step}."
+        answer = _send_back(event, agent, text, short)
         if answer is not None:
             return answer
     finish = agent_ends.finish_task if _stage(event, agent) is None else _finish_stage

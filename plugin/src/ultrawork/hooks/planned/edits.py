@@ -60,10 +60,10 @@ def check_command(event: Event) -> Answer | None:
 
 
 def _refused(event: Event, why: str, level: object) -> Answer | None:
-    told = f"ultrawork: {why} (ultrawork next --session {find_name(event)} shows the next step)"
+    text = f"ultrawork: {why} (ultrawork next --session {find_name(event)} shows the next step)"
     if level == delegation.STRICT:
-        return Answer(deny=told)
-    return Answer(context=told) if level == delegation.WARN else None
+        return Answer(deny=text)
+    return Answer(context=text) if level == delegation.WARN else None
 
 
 def _list_in_project(event: Event) -> list[str]:
@@ -120,6 +120,6 @@ def lift_delegation(event: Event) -> Answer | None:
         session.state.direct = True
         sessions.save(change, session, "delegation.lifted", {"prompt": prompt[:200]})
     attach(event, session)
-    told = "ultrawork: you may do the tasks without workers, as the user asked."
+    text = "ultrawork: you may do the tasks without workers, as the user asked."
     pushed = push(event)
-    return Answer(message=told, context=pushed.context if pushed is not None else "")
+    return Answer(message=text, context=pushed.context if pushed is not None else "")

@@ -27,11 +27,11 @@ def tell_model(event: Event) -> Answer | None:
 
 def tell_person(event: Event) -> Answer | None:
     """Tell the user once, when the turn ends; its agents are held until they have ended."""
-    told = f"ultrawork: {_tell(event)} Off in this conversation."
+    text = f"ultrawork: {_tell(event)} Off in this conversation."
     if not any(one.get("type") != "shell" for one in event.entries("background_tasks")):
         markers.disarm(event.home, event.environ, event.session)
         markers.remove(event.home, markers.HANDED, event.session)
-    return Answer(message=told)
+    return Answer(message=text)
 
 
 def _name(event: Event) -> str:

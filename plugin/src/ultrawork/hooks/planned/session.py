@@ -168,10 +168,10 @@ def push(event: Event) -> Answer | None:
         tell_moves(event, before, after),
         tell_question(event, after, step.question),
     ]
-    told = "\n".join(filter(None, shown))
+    sentence = "\n".join(filter(None, shown))
     if (step.kind == steps.WAIT or _was_asked_for(event, after, step)) and not notes:
-        return Answer(message=told) if told else None
-    return Answer(context="\n".join([text, *notes]), message=told)
+        return Answer(message=sentence) if sentence else None
+    return Answer(context="\n".join([text, *notes]), message=sentence)
 
 
 def _was_asked_for(event: Event, session: Session, step: NextStep) -> bool:

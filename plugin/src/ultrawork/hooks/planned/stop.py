@@ -269,8 +269,8 @@ def _answer(
 def _ended(event: Event, session: Session) -> Answer:
     markers.disarm(event.home, event.environ, event.session)
     if session.phase == phases.PLANNING_COMPLETE:
-        told = f"{show_plan(event, session)}\nTo execute it: /ultrawork:ultrawork-exec"
-        return Answer(message=told)
+        text = f"{show_plan(event, session)}\nTo execute it: /ultrawork:ultrawork-exec"
+        return Answer(message=text)
     if session.verdict == verdicts.PASS:
         session = _hold_to_tree(event, session)
     settled = take_settled(event, session.id)

@@ -297,8 +297,8 @@ class StopMessage(Value):
 
     def _no_gate(self) -> str:
         what = _changed(self.list_paths(), " changed")
-        said = f"ultrawork: UNVERIFIED. I found no checks in this project. {_sentence(what)}"
-        return cut(said, 120) + "\n  Add one: ulw gates draft"
+        text = f"ultrawork: UNVERIFIED. I found no checks in this project. {_sentence(what)}"
+        return cut(text, 120) + "\n  Add one: ulw gates draft"
 
     def _lines(self) -> list[str]:
         standing = self.standing

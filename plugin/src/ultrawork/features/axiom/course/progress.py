@@ -182,8 +182,8 @@ def _mend(
 
 def _explain_red(known: "SessionFacts", red: "list[str]") -> list[str]:
     failed = {task.id: task.reason or "it failed" for task in known.work if task.id in red}
-    told = [f"{name}: {why}" for name, why in failed.items()]
-    return told or [f"{red[0]}: {known.because or 'red'}"] if red else []
+    lines = [f"{name}: {why}" for name, why in failed.items()]
+    return lines or [f"{red[0]}: {known.because or 'red'}"] if red else []
 
 
 def _block(

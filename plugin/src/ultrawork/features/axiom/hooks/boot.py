@@ -33,10 +33,10 @@ def tell_at_start(event: "Event") -> Answer | None:
     goal = open_one.goal if open_one is not None else ""
     files = _list_task_files(event, open_one) if open_one is not None else []
     context = _recall(event, goal, files, beside=offer)
-    told = "\n".join(line for line in (offer, edited) if line)
-    if not told and not context:
+    text = "\n".join(line for line in (offer, edited) if line)
+    if not text and not context:
         return None
-    return Answer(message=told, context="\n".join(line for line in (offer, context) if line))
+    return Answer(message=text, context="\n".join(line for line in (offer, context) if line))
 
 
 def tell_for_prompt(event: "Event") -> Answer | None:

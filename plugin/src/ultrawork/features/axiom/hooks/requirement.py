@@ -78,11 +78,11 @@ def take_back(event: "Event") -> Answer | None:
     if not paths:
         return None
     more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
-    told = (
+    text = (
         f"ultrawork: a command changed {', '.join(paths[:_SHOWN])}{more} before the {gate}. The change is put"
         f" aside as {name}; the files are as they were. Look at it later: ultrawork axiom rollback {name}"
     )
-    return Answer(context=told, message=told)
+    return Answer(context=text, message=text)
 
 
 def _touches_state(event: "Event", command: str) -> bool:
@@ -161,8 +161,8 @@ def tell_question(event: "Event", session: "Session", question: str) -> str:
     if question != axiom_step.CONFIRM[0] or paper is None:
         return ""
     where = f".omc/axiom/requirements/{session.id}/{paper.name}"
-    told = f"ultrawork: the PRD, whole in {where}\n{cut_bytes(paper.text, _PAPER)}"
-    return f"{told}{_tell_ahead(event, session)}"
+    text = f"ultrawork: the PRD, whole in {where}\n{cut_bytes(paper.text, _PAPER)}"
+    return f"{text}{_tell_ahead(event, session)}"
 
 
 def _tell_ahead(event: "Event", session: "Session") -> str:

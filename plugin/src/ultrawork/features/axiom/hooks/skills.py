@@ -195,8 +195,8 @@ def _sync(event: "Event", given: str) -> Answer:
         )
     only = [] if given in _YES else given.replace(",", " ").split()
     done = axiom_memory.take_edits(event.store, event.place, only, how="the client")
-    told = [f"ultrawork: imported: {', '.join(done.taken) or 'nothing'}"]
-    return Answer(end="\n".join([*told, *(f"kept aside: {path}" for path in done.aside)]))
+    lines = [f"ultrawork: imported: {', '.join(done.taken) or 'nothing'}"]
+    return Answer(end="\n".join([*lines, *(f"kept aside: {path}" for path in done.aside)]))
 
 
 def _answer(event: "Event", given: str) -> Answer:

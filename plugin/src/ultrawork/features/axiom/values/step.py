@@ -125,8 +125,8 @@ def _executing(_known: "SessionFacts", _facts: "dict[str, Any]") -> NextStep | N
 
 
 def _blocked(known: "SessionFacts", _facts: "dict[str, Any]") -> NextStep:
-    told = cut(join_lines(str(known.session.state.lead.get("blocked") or "")), 300)
-    return NextStep(ASK, told or "the work is blocked", question=BLOCKED[0], options=BLOCKED[1])
+    text = cut(join_lines(str(known.session.state.lead.get("blocked") or "")), 300)
+    return NextStep(ASK, text or "the work is blocked", question=BLOCKED[0], options=BLOCKED[1])
 
 
 def _archiving(known: "SessionFacts", facts: "dict[str, Any]") -> NextStep:
@@ -168,9 +168,9 @@ def _write(known: "SessionFacts", parts: "Sequence[str]") -> NextStep:
     waiting = [part for part in parts if part in known.running]
     if not absent:
         return NextStep(WAIT, f"running: {', '.join(waiting)}", waiting=waiting)
-    told = "start this agent" if len(absent) == 1 else "start these agents in one message"
+    text = "start this agent" if len(absent) == 1 else "start these agents in one message"
     spawns = [spawn_writer(known.session, part) for part in absent]
-    return NextStep(SPAWN, told, spawns=spawns, waiting=waiting)
+    return NextStep(SPAWN, text, spawns=spawns, waiting=waiting)
 
 
 def spawn_writer(session: "Session", part: str) -> "Spawn":

@@ -96,9 +96,9 @@ def render_told(entries: "Sequence[MemoryEntry]", room: int = ROOM) -> tuple[str
 def describe_entry(entry: "MemoryEntry", width: int = LINE) -> str:
     """Return one line: what is known, how far it is believed, and its basis."""
     body = f": {entry.text}" if entry.text and entry.text != entry.title else ""
-    said = join_lines(f"{_KIND_WORDS.get(entry.kind, '')}{entry.title}{body}")
+    text = join_lines(f"{_KIND_WORDS.get(entry.kind, '')}{entry.title}{body}")
     anchors = cut("; ".join(anchor.describe() for anchor in entry.anchors[:2]), 90)
-    return cut_bytes(f"- {entry.id} {cut(said, width - 60)}", width - 20) + (
+    return cut_bytes(f"- {entry.id} {cut(text, width - 60)}", width - 20) + (
         f" [{entry.confidence:.2f}; {anchors}]"
     )
 

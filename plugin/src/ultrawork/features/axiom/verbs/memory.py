@@ -33,8 +33,8 @@ def note(args: Args, env: VerbEnvironment) -> Result:
             "", queue.LESSON, queue.ADD, entry={**entry, "anchors": [a.document() for a in anchors]}
         )
         made = axiom_memory.propose(env.store, env.place, wanted)
-        told = f"{made.id} needs your approval: ultrawork axiom accept {made.id}"
-        return Result({"proposal": made.document()}, told)
+        sentence = f"{made.id} needs your approval: ultrawork axiom accept {made.id}"
+        return Result({"proposal": made.document()}, sentence)
     anchors.append(memory.Anchor(memory.PERSON, queue.make_day(env.store.now()), "terminal"))
     kept = axiom_memory.note(
         env.store,
@@ -81,8 +81,8 @@ def accept(args: Args, env: VerbEnvironment) -> Result:
         axiom_memory.accept(env.store, env.place, name, by_person=True, how=terminal)
         for name in _names(args)
     ]
-    told = "\n".join(f"{one.id}: {one.title}" for one in made)
-    return Result({"entries": [one.document() for one in made]}, told)
+    text = "\n".join(f"{one.id}: {one.title}" for one in made)
+    return Result({"entries": [one.document() for one in made]}, text)
 
 
 def refuse(args: Args, env: VerbEnvironment) -> Result:
@@ -130,9 +130,9 @@ def sync(args: Args, env: VerbEnvironment) -> Result:
     done = axiom_memory.take_edits(
         env.store, env.place, split_list(args.text("--only")), how=terminal
     )
-    told = [f"imported: {', '.join(done.taken) or 'nothing'}"]
-    told += [f"saved as {path}" for path in done.aside]
-    return Result({**data, "result": done.document()}, "\n".join(told))
+    texts = [f"imported: {', '.join(done.taken) or 'nothing'}"]
+    texts += [f"saved as {path}" for path in done.aside]
+    return Result({**data, "result": done.document()}, "\n".join(texts))
 
 
 def _describe(page: page_edits.EditedPage) -> dict[str, object]:

@@ -34,8 +34,8 @@ def draft(args: Args, env: VerbEnvironment) -> Result:
     words = beginning.GoalCommand({}, goal)
     name = os.urandom(4).hex()
     session = axiom_course.begin(env.store, env.environ, env.place, name, words)
-    told = f"requirement {session.id}: {states.PLANNING}\ngo on: ultrawork resume --session {session.id}, or /ultrawork:ax-draft in a client"
-    return Result({"session": session.id, "state": states.PLANNING}, told)
+    text = f"requirement {session.id}: {states.PLANNING}\ngo on: ultrawork resume --session {session.id}, or /ultrawork:ax-draft in a client"
+    return Result({"session": session.id, "state": states.PLANNING}, text)
 
 
 def _requirement(args: Args, env: VerbEnvironment) -> Session:
@@ -84,8 +84,8 @@ def _answer(args: Args, env: VerbEnvironment, question: str, words: str, act: st
     axiom_work.answer_question(env.store, session.id, question, words, how=terminal)
     session = sessions.get(env.store.database, session.id)
     state = axiom_step.find_state(session)
-    told = f"{cut(join_lines(words), 60)}: the requirement is in {state}; go on: ultrawork resume --session {session.id[:8]}"
-    return Result({"session": session.id, "state": state, "answer": words}, told)
+    text = f"{cut(join_lines(words), 60)}: the requirement is in {state}; go on: ultrawork resume --session {session.id[:8]}"
+    return Result({"session": session.id, "state": state, "answer": words}, text)
 
 
 def show_paper(args: Args, env: VerbEnvironment) -> Result:
@@ -172,8 +172,8 @@ def rollback(args: Args, env: VerbEnvironment) -> Result:
         )
     env.require_person("can restore files", "run it there")
     saved = axiom_checkpoints.roll_back(env.store, env.environ, session, plan)
-    told = f"{shown}\nthe files before are {saved}"
-    return Result({**plan.document(), "saved": saved}, told)
+    text = f"{shown}\nthe files before are {saved}"
+    return Result({**plan.document(), "saved": saved}, text)
 
 
 def suspend(args: Args, env: VerbEnvironment) -> Result:

@@ -73,8 +73,8 @@ def refuse_red_task(event: Event) -> Answer | None:
     session = sessions.get(event.store.database, event.session)
     may_run = consent.make_asker(event, session, trace.read_all(event.home, event.session))
     if not may_run(task.check):
-        told = f"task {task.id} is not done: run `{task.check}` first, and complete the task when it passes"
-        return Answer(wake=f"ultrawork: {told}")
+        text = f"task {task.id} is not done: run `{task.check}` first, and complete the task when it passes"
+        return Answer(wake=f"ultrawork: {text}")
     with HookDeadline(LONGEST) as deadline:
         judge = make_judge(event, session, may_run, seconds=deadline.left - 30.0)
         green, said = judge.run(task)

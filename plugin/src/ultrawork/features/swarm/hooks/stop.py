@@ -165,8 +165,8 @@ class _Turn(Value):
         answer = carry_out(self.known, self.facts, decision)
         if decision.action != rules.QUIET_END:
             return answer
-        said = f"ultrawork: swarm, {words.format_tally(self.board.counts())}; {decision.because}."
-        return Answer(message=said)
+        text = f"ultrawork: swarm, {words.format_tally(self.board.counts())}; {decision.because}."
+        return Answer(message=text)
 
     def lead(self) -> Answer | None:
         self.board.lost(self.event.session, self.event.clock())

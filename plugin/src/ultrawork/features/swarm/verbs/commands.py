@@ -38,8 +38,8 @@ def start(args: Args, env: VerbEnvironment) -> Result:
     before = board.get("goal")
     began = {} if counts["total"] else {"began_at": repr(now)}
     board.put(state=ON, goal=goal or before, **began)
-    told = f"swarm on: {format_tasks(counts['total'])}; {_HOW}{_instead(goal, before)}"
-    return Result({"state": ON, "goal": goal or before, "was": before, "tasks": counts}, told)
+    text = f"swarm on: {format_tasks(counts['total'])}; {_HOW}{_instead(goal, before)}"
+    return Result({"state": ON, "goal": goal or before, "was": before, "tasks": counts}, text)
 
 
 def _instead(goal: str, before: str) -> str:
@@ -55,10 +55,10 @@ def add(args: Args, env: VerbEnvironment) -> Result:
     given = _listed(args, env) if args.on("--from") else [_one(args, env)]
     tasks = _board(env).add([rules.parse_swarm_task(one) for one in given], env.store.now())
     names = ", ".join(task.id for task in tasks[:10]) + (", …" if len(tasks) > 10 else "")
-    told = (
+    text = (
         f"task {names}: {tasks[0].subject}" if len(tasks) == 1 else f"{len(tasks)} tasks: {names}"
     )
-    return Result({"tasks": [task.document() for task in tasks]}, told)
+    return Result({"tasks": [task.document() for task in tasks]}, text)
 
 
 def _one(args: Args, env: VerbEnvironment) -> dict[str, object]:
@@ -99,8 +99,8 @@ def claim(args: Args, env: VerbEnvironment) -> Result:
     task = board.claim(_worker(args, env, board), env.store.now(), lease=lease)
     if task is None:
         counts = board.counts()
-        told = f"{_none(board)}: {counts['open']} open, {counts['claimed']} in progress"
-        return Result({"task": None, "tasks": counts}, told, exit=errors.EXIT_NOTHING)
+        text = f"{_none(board)}: {counts['open']} open, {counts['claimed']} in progress"
+        return Result({"task": None, "tasks": counts}, text, exit=errors.EXIT_NOTHING)
     return Result(
         {"task": task.document()}, describe_task(task, board.counts(), describe_verbs(task))
     )
@@ -186,11 +186,11 @@ def stop(_args: Args, env: VerbEnvironment) -> Result:
     board.put(state=STOPPED)
     states.show(env.omc, modes.SWARM, {"active": False}, session=states.SHARED, now=now)
     counts = board.counts()
-    told = (
+    text = (
         f"swarm stopped: no more tasks are assigned, {counts['claimed']} still in progress\n"
         "Restart it: ultrawork swarm start"
     )
-    return Result({"state": STOPPED, "tasks": counts}, told)
+    return Result({"state": STOPPED, "tasks": counts}, text)
 
 
 def clear(args: Args, env: VerbEnvironment) -> Result:

@@ -62,19 +62,19 @@ def _read_wishes(args: Args, env: VerbEnvironment) -> TeammateWishes:
 def _sum_up(team: Team, why: str, **more: object) -> Result:
     counts = team.board.counts()
     brought = team.deliver() if why == SETTLED else None
-    told = [f"{why}: {format_tally(counts)}"]
+    lines = [f"{why}: {format_tally(counts)}"]
     if brought is not None:
-        told.append(brought.detail)
+        lines.append(brought.detail)
     elif counts["done"]:
-        told.append(f"merged results are on {team.repository.branch}")
+        lines.append(f"merged results are on {team.repository.branch}")
     if why == QUARANTINED:
-        told.append(f"{MOST_ERRORS} errors in a row; see .omc/logs/team-{team.name}.jsonl")
+        lines.append(f"{MOST_ERRORS} errors in a row; see .omc/logs/team-{team.name}.jsonl")
     data = {
         **more, "team": team.name, "why": why, "tasks": counts, "branch": team.repository.branch,
         "delivery": brought.status if brought else None,
     }  # fmt: skip
     well = why != QUARANTINED and not (why == SETTLED and counts["done"] < counts["total"])
-    return Result(data, "\n".join(told), exit=EXIT_DONE if well else EXIT_FAIL)
+    return Result(data, "\n".join(lines), exit=EXIT_DONE if well else EXIT_FAIL)
 
 
 def _lead_crew(args: Args, env: VerbEnvironment, name: str, crew: str) -> Result:

@@ -256,5 +256,5 @@ def _find_asked(text: str) -> str:
         return ""
     said = match[1] or match[2] or match[3] or "_"
     # The splitter writes `$_` for the output of another command.
-    told = "a secret" if "secrets." in said else "the output of another command"
-    return told if "secrets." in said or said == "_" else said
+    sentence = "a secret" if "secrets." in said else "the output of another command"
+    return sentence if "secrets." in said or said == "_" else said

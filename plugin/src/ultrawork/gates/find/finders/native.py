@@ -111,11 +111,11 @@ def find_meson(project: ProjectFolder) -> list[Candidate]:
     argv = ["meson", "test", "-C", folder, "--print-errorlogs"]
     reason = f"tests in {MESON}, built in {folder}"
     texts = _read_below(project, MESON, _MESON_BELOW)
-    told = [
+    lines = [
         " ".join(one.split()) for text in texts.values() for one in _MESON_MEANING.findall(text)
     ]
     found = propose_command(
-        project, "meson", TEST, argv, source=MESON, reason=reason, definition="\n".join(told)
+        project, "meson", TEST, argv, source=MESON, reason=reason, definition="\n".join(lines)
     )
     return [_defined_by(found, project, texts)]
 
