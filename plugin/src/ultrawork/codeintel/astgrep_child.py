@@ -80,12 +80,12 @@ def _matching(
         except UsageError:
             continue  # not UTF-8, or too large to be source
         if all(word in text for word in words):
-            nodes = _found(text, language, pattern)
+            nodes = _find_nodes(text, language, pattern)
             if nodes:
                 yield name, text, nodes
 
 
-def _found(text: str, language: str, pattern: str) -> list[Any]:
+def _find_nodes(text: str, language: str, pattern: str) -> list[Any]:
     try:
         return list(_root(text, language).find_all(pattern=pattern))
     except BaseException as trouble:  # noqa: BLE001 (a panic of the engine is no Exception)

@@ -73,7 +73,7 @@ def check_input(
             continue
         kind = kinds.get(name)
         if kind is not None and kind and type(value) not in kind:
-            warnings.append(f"{name} is {_said(value)}, not {_wanted(kind)}; it was ignored")
+            warnings.append(f"{name} is {_name_type(value)}, not {_wanted(kind)}; it was ignored")
         elif kind is not None or not is_sensitive_type(hook_type):
             data[name] = value
     missing = [key for key in list_required(hook_type) if not data.get(key)]
@@ -118,7 +118,7 @@ _NAMES = {
 }  # fmt: skip
 
 
-def _said(value: object) -> str:
+def _name_type(value: object) -> str:
     return _NAMES.get(type(value).__name__, type(value).__name__)
 
 

@@ -19,22 +19,22 @@ def resolve_agents(
     found: Pipeline, place: str, environ: Mapping[str, str]
 ) -> dict[str, StageAgent]:
     """Return the agent for each name of a pipeline; refuse unknown names."""
-    known = _own(place, environ.get("HOME", ""))
+    known = _find_own_agents(place, environ.get("HOME", ""))
     models = load_models()
     tiers = {**models.agents, **{one: models.agents[to] for one, to in models.aliases.items()}}
     return {name: resolve(name, known, tiers) for name in pipeline.list_names(found)}
 
 
-def _own(place: str, home: str) -> dict[str, StageAgent]:
+def _find_own_agents(place: str, home: str) -> dict[str, StageAgent]:
     """Return the agents; the project's take precedence over the user's, plugins' have a prefix."""
     found: dict[str, StageAgent] = {}
-    for name, path in (*_beside(place, home), *_plugins(home)):
+    for name, path in (*_list_member_pages(place, home), *_plugins(home)):
         if name not in found:
             found[name] = StageAgent(name, name, reads=_reads(path), page=path)
     return found
 
 
-def _beside(place: str, home: str) -> Iterator[tuple[str, str]]:
+def _list_member_pages(place: str, home: str) -> Iterator[tuple[str, str]]:
     for member in own_files.list_members(place, home or place):
         if member.kind == AGENT:
             yield member.name, member.path

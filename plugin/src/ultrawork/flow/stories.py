@@ -135,7 +135,7 @@ def end_round(course: Course, step: NextStep) -> None:
     if progress is None:
         return
     before = dict(progress.facts)
-    left = _left(course, session, progress) if step.own == steps.COMPLETE else None
+    left = _find_open_work(course, session, progress) if step.own == steps.COMPLETE else None
     if left is not None:
         step.own, step.text = steps.ITERATE, left.what
     over = step.own == steps.ITERATE and not tables.count_left(progress)[_COUNTER]
@@ -145,11 +145,11 @@ def end_round(course: Course, step: NextStep) -> None:
         record.put(current, progress)
         current.state.round = {"tree": _tree(course, session)}
         if left is not None:
-            current.state.verification = {"criteria": _asked(left)}
+            current.state.verification = {"criteria": _list_criteria(left)}
         sessions.save(change, current, "round.ended", {"why": step.text})
 
 
-def _left(course: Course, session: Session, progress: ModeProgress) -> OpenWork | None:
+def _find_open_work(course: Course, session: Session, progress: ModeProgress) -> OpenWork | None:
     try:
         found = read_with_known(Omc(session.place), progress.facts)
     except UltraworkError as error:
@@ -166,7 +166,7 @@ def _left(course: Course, session: Session, progress: ModeProgress) -> OpenWork 
     return left
 
 
-def _asked(left: OpenWork) -> list[str]:
+def _list_criteria(left: OpenWork) -> list[str]:
     """Return what to do, then the criteria of the story."""
     told = [left.step, *(one.strip(" -") for one in left.details[1:])]
     return [f"judged: {one}" for one in told]

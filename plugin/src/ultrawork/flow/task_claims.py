@@ -57,7 +57,7 @@ def release_lapsed(store: Store, session: str, *, at_once: bool = False) -> list
     if not waiting:
         return []
     folder = sessions.get(store.database, session).state.subagents
-    begun = _begun(folder) if folder else {}
+    begun = _list_begun_calls(folder) if folder else {}
     gone = [agent for agent in waiting if agent.call not in begun]
     held = {
         task.id for task in tasks.list_all(store.database, session, status=statuses.IN_PROGRESS)
@@ -79,7 +79,7 @@ def _let_go(change: Change, agent: agents.AgentCall, held: set[str]) -> None:
         agents.release(change, agent.subject)
 
 
-def _begun(folder: str) -> dict[str, str]:
+def _list_begun_calls(folder: str) -> dict[str, str]:
     """Return which calls became agents, by the client's own record; a foreground agent is reported only at its end."""
     try:
         names = [name for name in os.listdir(folder) if name.endswith(".meta.json")]

@@ -26,8 +26,15 @@ def check_workers(store: Store, session: Session, progress: ModeProgress) -> lis
     if session.phase != EXECUTION or progress.mode not in worker_watch.PATIENCE:
         return []
     asked = progress.facts.get(_ASKED) or []
-    found = [(one, *_seen(store, session, progress.mode, one)) for one in _working(store, session)]
-    due = [(one, what, quiet) for one, what, quiet in found if what and not _told(what, one, asked)]
+    found = [
+        (one, *_find_last_sign(store, session, progress.mode, one))
+        for one in _working(store, session)
+    ]
+    due = [
+        (one, what, quiet)
+        for one, what, quiet in found
+        if what and not _is_asked_already(what, one, asked)
+    ]
     if not due:
         return []
     with store.change(session.id) as change:
@@ -60,11 +67,13 @@ def _working(store: Store, session: Session) -> list[AgentCall]:
     return [one for one in found if one.role == roles.WORKER and one.agent]
 
 
-def _told(what: str, agent: AgentCall, asked: Iterable[str]) -> bool:
+def _is_asked_already(what: str, agent: AgentCall, asked: Iterable[str]) -> bool:
     return what == worker_watch.ASK and agent.call in asked
 
 
-def _seen(store: Store, session: Session, mode: str, agent: AgentCall) -> tuple[str, float]:
+def _find_last_sign(
+    store: Store, session: Session, mode: str, agent: AgentCall
+) -> tuple[str, float]:
     folder = session.state.subagents
     path = f"{folder}/agent-{agent.agent}.jsonl"
     try:

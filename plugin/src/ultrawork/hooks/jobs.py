@@ -214,13 +214,13 @@ def watch(event: Event) -> Answer | None:
     path = f"{event.home.root}/{markers.BACKGROUND}/{event.session}.watch"
     try:
         with HookDeadline(LONGEST), Lock(path, patience=0.1):
-            said = _watched(event)
+            said = _watch_workers(event)
     except Conflict:
         return None  # another process watches already
     return Answer(wake="\n".join(f"ultrawork: {one}." for one in said)) if said else None
 
 
-def _watched(event: Event) -> list[str]:
+def _watch_workers(event: Event) -> list[str]:
     """Wait until there is something to report, or no agent is running."""
     from ..core.modes import record
     from ..core.session.phases import EXECUTION

@@ -29,7 +29,7 @@ def brief(event: "Event") -> Answer | None:
     """Return what the model no longer knows after compaction or resuming; a fork starts turned off."""
     source = event.text("source")
     if source == "fork":
-        return _told(event)
+        return _explain_fork(event)
     if source not in _RESUMED or not markers.is_armed(event.home, event.session):
         return None
     if markers.is_switched_off(event.home, event.session):
@@ -42,10 +42,10 @@ def brief(event: "Event") -> Answer | None:
         return None
     if source == "resume":
         markers.put(event.home, markers.RESUMED, event.client, {"session": event.session})
-    return None if planned else Answer(context=_fitted(_lines(event, session)))
+    return None if planned else Answer(context=_fit_limit(_lines(event, session)))
 
 
-def _fitted(lines: list[str]) -> str:
+def _fit_limit(lines: list[str]) -> str:
     """Return at most a kilobyte; the last line, how it ends, stays whole."""
     *body, last = lines
     room = _BRIEF - len(last.encode()) - 1
@@ -53,7 +53,7 @@ def _fitted(lines: list[str]) -> str:
     return f"{text}\n{last}"
 
 
-def _told(event: "Event") -> Answer | None:
+def _explain_fork(event: "Event") -> Answer | None:
     """Explain a fork. Its parent is unknown; an active session in this checkout is reason enough."""
     row = None
     if os.path.exists(event.home.database):

@@ -225,7 +225,7 @@ def _trace(
 ) -> LostTest:
     change = loss.change
     how = {REMOVED: GONE, SKIP: SKIPPED}.get(change.kind, WEAKER)
-    at = next((i for i, one in enumerate(steps) if _brought(loss, one, contents)), None)
+    at = next((i for i, one in enumerate(steps) if _is_origin(loss, one, contents)), None)
     if at is None:
         return LostTest(change.name, change.path, how)
     step = steps[at]
@@ -233,7 +233,7 @@ def _trace(
     return LostTest(change.name, change.path, how, step.commit, step.subject[:100], undone)
 
 
-def _brought(loss: _Loss, step: _Step, contents: _BlobReader) -> bool:
+def _is_origin(loss: _Loss, step: _Step, contents: _BlobReader) -> bool:
     if loss.path not in step.paths:
         return False
     before, after = (contents.read(one) for one in step.paths[loss.path])

@@ -40,12 +40,12 @@ def render_line(kind: str, facts: Facts) -> str:
     return line if kind in WHOLE else cut(line, WIDTH)
 
 
-def _begun(facts: Facts) -> str:
+def _render_begin(facts: Facts) -> str:
     gates = ", ".join(facts["gates"]) or "none found"
     return f"session {facts['session']} on {facts['backend']}; checks: {gates}"
 
 
-def _started(facts: Facts) -> str:
+def _render_start(facts: Facts) -> str:
     again = f", try {facts['attempt']}" if facts["attempt"] > 1 else ""
     model = f" ({facts['model']})" if facts["model"] else ""
     return f"{facts['subject']}: {facts['role']} started{model}{again}"
@@ -108,9 +108,9 @@ _PHASES = {
     phases.CANCELLED: "cancelled",
 }
 _LINES: dict[str, Callable[[Facts], str]] = {
-    BEGUN: _begun,
+    BEGUN: _render_begin,
     PHASE: lambda facts: _PHASES.get(facts["phase"], facts["phase"].lower()),
-    STARTED: _started,
+    STARTED: _render_start,
     REPORTED: lambda facts: f"{facts['subject']}: {cut(join_lines(facts['said']), 100)}",
     PLANNED: _planned,
     SENT_BACK: _sent_back,

@@ -199,7 +199,7 @@ def render(status: dict[str, Any]) -> str:
         f"{'gates':<11}{cut(gates, 88) or 'none found; to add one: ultrawork gates'}",
         f"{'last run':<11}{results or 'none yet'}",
         *_tell_driver(status),
-        *_counted(status),
+        *_render_progress(status),
     ]
     if status["check"]:
         lines.append(f"{'running':<11}{describe_check(status['check'], status['now'])}")
@@ -247,7 +247,7 @@ def _agent_lines(agents: dict[str, Any]) -> list[str]:
     return [f"{agents['running']} running{long}", *met]
 
 
-def _counted(status: dict[str, Any]) -> list[str]:
+def _render_progress(status: dict[str, Any]) -> list[str]:
     """Return a session's progress: its tasks and rounds, the rounds of a mode, else refusals."""
     planned = status["planned"]
     if planned is None:

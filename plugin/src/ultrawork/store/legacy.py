@@ -42,7 +42,9 @@ def find_sessions(folder: str) -> list[str]:
         return [folder]
     places = [f"{folder}/sessions", *(f"{folder}/{team}/sessions" for team in _names(folder))]
     found = [f"{place}/{name}" for place in places for name in _names(place)]
-    return [path for path in found if os.path.isfile(f"{path}/session.json") and not _ours(path)]
+    return [
+        path for path in found if os.path.isfile(f"{path}/session.json") and not _is_own_view(path)
+    ]
 
 
 def _names(folder: str) -> list[str]:
@@ -52,7 +54,7 @@ def _names(folder: str) -> list[str]:
         return []
 
 
-def _ours(path: str) -> bool:
+def _is_own_view(path: str) -> bool:
     """A folder of views that this program wrote is no old session."""
     try:
         return bool(_read(f"{path}/session.json").get("version") == SCHEMA)
@@ -108,7 +110,7 @@ def _session(old: dict[str, Any], path: str) -> Session:
         goal=str(old.get("goal") or "(no goal recorded)"),
         working_dir=str(old.get("working_dir") or ""),
         phase=phase,
-        exploration_stage=_known(
+        exploration_stage=_choose_known(
             old.get("exploration_stage"), exploration.STAGES, exploration.NOT_STARTED
         ),
         iteration=int(_like(old.get("iteration"), 1)),
@@ -147,7 +149,7 @@ def _texts(value: Any) -> list[str]:
     return [text for text in (str(part).strip() for part in parts) if text]
 
 
-def _known(value: Any, known: Sequence[str], default: str) -> str:
+def _choose_known(value: Any, known: Sequence[str], default: str) -> str:
     return value if value in known else default
 
 
@@ -169,7 +171,7 @@ def _task(old: dict[str, Any], name: str, started: float) -> Task:
         subject=str(old.get("subject") or name),
         description=str(old.get("description") or ""),
         status=statuses.parse(str(old.get("status") or "open")),
-        complexity=_known(old.get("complexity"), COMPLEXITIES, STANDARD),
+        complexity=_choose_known(old.get("complexity"), COMPLEXITIES, STANDARD),
         criteria=[str(criterion) for criterion in _list(old.get("criteria"))],
         evidence=_list(old.get("evidence")),
         blocked_by=list(dict.fromkeys(needs)),

@@ -128,7 +128,7 @@ class Mirror(RecordedTrees):
                 state = codec.loads(file.read())
         except (OSError, ValueError):
             return None
-        return _turned(state, _unpacked) if state.get("made") == self.read_made() else None
+        return _convert_paths(state, _unpacked) if state.get("made") == self.read_made() else None
 
     def read_made(self) -> list[object]:
         """Return what changes with the source files of everything here."""
@@ -136,7 +136,7 @@ class Mirror(RecordedTrees):
 
     def _keep(self, state: "Mapping[str, Any]") -> None:
         # Only a cache: after a power cut it is made again.
-        text = codec.dumps(_turned(state, _packed))
+        text = codec.dumps(_convert_paths(state, _packed))
         atomic.write(self.git_folder.folder + "/state", text, sync=False)
 
     def settle_fresh(self, tree: str, made: list[object]) -> None:
@@ -344,7 +344,7 @@ class Mirror(RecordedTrees):
         return f"{self.git_folder.objects}/{object_id[:2]}/{object_id[2:]}"
 
 
-def _turned(state: "Mapping[str, Any]", turn: "Callable[[str], str]") -> "dict[str, Any]":
+def _convert_paths(state: "Mapping[str, Any]", turn: "Callable[[str], str]") -> "dict[str, Any]":
     """Return the state with every path converted: JSON holds text, a path may be any bytes."""
     lists = {key: [turn(path) for path in state[key]] for key in _LISTS}
     links = {turn(path): object_id for path, object_id in state["links"].items()}

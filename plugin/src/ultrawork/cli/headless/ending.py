@@ -36,7 +36,7 @@ def summarize(
     facts = _facts(run, session)
     if session.active:
         return _unfinished(run, facts, session, stopped)
-    delivered = _bring(run) if session.phase == COMPLETE else _left(run)
+    delivered = _bring(run) if session.phase == COMPLETE else _describe_results(run)
     path = f"{run.folder}/report.html"
     write_page(env, session, path)
     remove_worktrees(run.repository)
@@ -129,7 +129,7 @@ def _tell_crew(run: HeadlessRun) -> list[str]:
     return [f"crew     {'; '.join(told)}"] if len(told) > 1 else []
 
 
-def _left(run: HeadlessRun) -> str:
+def _describe_results(run: HeadlessRun) -> str:
     if run.repository.head() == run.repository.base:
         return "nothing was merged; your files are unchanged"
     return f"merged results are on branch {run.repository.branch}; your files are unchanged"

@@ -27,7 +27,7 @@ def cancel(args: Args, env: VerbEnvironment) -> Result:
     red = "".join(f", {name} {result}" for name, result in before["results"].items())
     own = [mode for mode in before["modes"] if mode["owner"] == session.id]
     modes = [one["mode"] for one in own if not one.get("plain")]
-    kept = _kept(env, session, modes)
+    kept = _describe_saved(env, session, modes)
     return Result(
         {"session_id": session.id, "active": False, "modes": modes},
         f'off: session {session.id[:8]} "{cut(join_lines(session.goal), 50)}" '
@@ -35,7 +35,7 @@ def cancel(args: Args, env: VerbEnvironment) -> Result:
     )
 
 
-def _kept(env: VerbEnvironment, session: Session, modes: list[str]) -> str:
+def _describe_saved(env: VerbEnvironment, session: Session, modes: list[str]) -> str:
     """Return what was saved; without a client only a mode that another engine can resume."""
     if not session.state.run:
         return f"; saved for later: {', '.join(modes)}" if modes else ""

@@ -129,7 +129,7 @@ def sync_(args: Args, _env: VerbEnvironment) -> Result:
 
 def list_(args: Args, env: VerbEnvironment) -> Result:
     if args.on("--own"):
-        return _own(env)
+        return _list_own(env)
     library = _library(args)
     kinds = [kind for kind, flag in ((SKILL, "--skills"), (AGENT, "--agents")) if args.on(flag)]
     data = [
@@ -175,7 +175,7 @@ def _document(member: RosterMember, library: Library) -> dict[str, Any]:
     return data
 
 
-def _own(env: VerbEnvironment) -> Result:
+def _list_own(env: VerbEnvironment) -> Result:
     found = own_files.list_members(env.place, env.environ.get("HOME", ""))
     rows = [(one.kind, one.name, one.scope, one.trigger) for one in found]
     text = render_table(("KIND", "NAME", "OF", "TRIGGER"), rows) if rows else "none of your own"

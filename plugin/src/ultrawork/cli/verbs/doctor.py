@@ -43,7 +43,7 @@ def examine(args: Args, env: VerbEnvironment) -> Result:
         _home(env),
         _database(env),
         *_session(env),
-        _kept(env),
+        _measure_disk(env),
         *_prices(env),
         _gates(env),
         _hooks(env),
@@ -155,7 +155,7 @@ def _session(env: VerbEnvironment) -> list[DoctorCheck]:
     return [DoctorCheck("session", text, summary=found.document())]
 
 
-def _kept(env: VerbEnvironment) -> DoctorCheck:
+def _measure_disk(env: VerbEnvironment) -> DoctorCheck:
     """Return what is on disk, each with its automatic limit."""
     home = env.store.home
     try:

@@ -87,7 +87,7 @@ def clear(args: Args, env: VerbEnvironment) -> Result:
     # Without an owner, the only active one is meant.
     sole = found[0] if len(found) == 1 and found[0] != states.SHARED else ""
     owner = _owner(args, env) or sole
-    ended = _ended(env, mode, owner)
+    ended = _has_ended_mode(env, mode, owner)
     there = states.clear(omc, mode, owner) or ended
     if not there and args.on("--session"):
         raise NotFound(_absent(mode, owner, found))
@@ -95,7 +95,7 @@ def clear(args: Args, env: VerbEnvironment) -> Result:
     return Result({"mode": mode, "cleared": there}, text)
 
 
-def _ended(env: VerbEnvironment, mode: str, owner: str) -> bool:
+def _has_ended_mode(env: VerbEnvironment, mode: str, owner: str) -> bool:
     """End a mode over our session in its record, with linked modes; only a user can do that."""
     from ...flow import modes as running  # loads the course of a session
 

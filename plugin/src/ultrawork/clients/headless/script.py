@@ -111,11 +111,11 @@ class Script(Backend):
         _EVENTS[event["type"]](event, reading)
 
 
-def _started(event: dict[str, Any], reading: OutputReading) -> None:
+def _read_start(event: dict[str, Any], reading: OutputReading) -> None:
     reading.session = str(event["session"])
 
 
-def _said(event: dict[str, Any], reading: OutputReading) -> None:
+def _read_text(event: dict[str, Any], reading: OutputReading) -> None:
     reading.say(str(event["text"]))
 
 
@@ -143,7 +143,7 @@ def _used_up(event: dict[str, Any], reading: OutputReading) -> None:
     reading.fail(BUDGET, str(event["message"]))
 
 
-def _ended(event: dict[str, Any], reading: OutputReading) -> None:
+def _read_end(event: dict[str, Any], reading: OutputReading) -> None:
     reading.finished = True
     reading.count_anew()
     reading.answer = event["answer"]
@@ -152,14 +152,14 @@ def _ended(event: dict[str, Any], reading: OutputReading) -> None:
 
 
 _EVENTS = {
-    "start": _started,
-    "text": _said,
+    "start": _read_start,
+    "text": _read_text,
     "step": _did,
     "spent": _spent,
     "budget": _used_up,
     "limit": _limited,
     "error": _failed,
-    "result": _ended,
+    "result": _read_end,
 }
 
 

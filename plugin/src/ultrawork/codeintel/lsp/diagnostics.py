@@ -55,7 +55,7 @@ async def _pushed(workspace: Workspace, document: Document) -> list[dict[str, An
         raise ServerSlow(
             f"{name} reported nothing about the file within {PUSH_SECONDS:g} s; try again"
         )
-    return await _settled(workspace, document, time.monotonic() - began)
+    return await _wait_until_stable(workspace, document, time.monotonic() - began)
 
 
 def _pushes(workspace: Workspace, document: Document) -> bool | None:
@@ -66,7 +66,9 @@ def _pushes(workspace: Workspace, document: Document) -> bool | None:
     return current or None
 
 
-async def _settled(workspace: Workspace, document: Document, took: float) -> list[dict[str, Any]]:
+async def _wait_until_stable(
+    workspace: Workspace, document: Document, took: float
+) -> list[dict[str, Any]]:
     """Return pushed diagnostics once they are unchanged for as long as the first took: servers push in parts. One that
     is indexing pushes the result only afterwards."""
     quiet = min(_QUIET_MOST, max(_QUIET_LEAST, took))

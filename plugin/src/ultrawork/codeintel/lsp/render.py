@@ -61,13 +61,13 @@ class Locations:
 
 
 def describe_hover(answer: Mapping[str, Any]) -> str:
-    return _marked(answer.get("contents")).strip()[:LONGEST_HOVER]
+    return _render_markup(answer.get("contents")).strip()[:LONGEST_HOVER]
 
 
-def _marked(contents: Any) -> str:
+def _render_markup(contents: Any) -> str:
     """Return the text of a string, a marked string, markup content, or a list of those."""
     if isinstance(contents, list):
-        return "\n\n".join(filter(None, map(_marked, contents)))
+        return "\n\n".join(filter(None, map(_render_markup, contents)))
     if isinstance(contents, dict):
         return str(contents.get("value", ""))
     return str(contents or "")

@@ -94,10 +94,10 @@ def find_verb(command: str) -> str:
 def wants_direct(prompt: str) -> bool:
     """Return whether the user explicitly asks for work without agents."""
     text = " ".join(prompt.lower().split())
-    return any(_said(text, phrase) for phrase in _DIRECT)
+    return any(_has_phrase(text, phrase) for phrase in _DIRECT)
 
 
-def _said(text: str, phrase: str) -> bool:
+def _has_phrase(text: str, phrase: str) -> bool:
     """Return whether the text says it; `do not run this directly` asks for the opposite."""
     start = text.find(phrase)
     while start >= 0:

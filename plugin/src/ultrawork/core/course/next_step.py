@@ -52,7 +52,7 @@ _START_WORKERS = "start these workers in one message"
 def choose_next(known: SessionFacts) -> NextStep:
     """Return the next step of a session."""
     if not known.session.active:
-        return _ended(known)
+        return _describe_end(known)
     # A leading feature may leave the next step to the plan.
     led = registry.ask_lead("choose_step")(known) if known.session.state.lead else None
     step: NextStep = led or _BY_PHASE[known.session.phase](known)
@@ -105,10 +105,10 @@ def _explored(known: SessionFacts) -> NextStep:
     if known.plan_errors and known.has_spent("architect"):
         return NextStep(OWN, f"no valid plan: {known.plan_errors[0]}", own=FAILING)
     spawn = roles.spawn_planner(known.session, known.plan_errors)
-    return _started(known, "start the planner", [spawn])
+    return _start_agents(known, "start the planner", [spawn])
 
 
-def _started(known: SessionFacts, text: str, spawns: Sequence[Spawn]) -> NextStep:
+def _start_agents(known: SessionFacts, text: str, spawns: Sequence[Spawn]) -> NextStep:
     """Start the agents that are not running, or wait if all of them are."""
     absent = [spawn for spawn in spawns if spawn.subject not in known.running]
     waiting = [spawn.subject for spawn in spawns if spawn.subject in known.running]
@@ -123,7 +123,7 @@ def _drafted(known: SessionFacts, table: Mapping[str, str]) -> NextStep:
     from . import judges
 
     spawn = judges.spawn_draft(known, table)
-    return _started(known, f"start the planner for the {spawn.subject}", [spawn])
+    return _start_agents(known, f"start the planner for the {spawn.subject}", [spawn])
 
 
 def _planned(known: SessionFacts) -> NextStep:
@@ -164,7 +164,7 @@ def _execution(known: SessionFacts) -> NextStep:
         return NextStep(SPAWN, text, spawns=spawns, waiting=running, again=again, direct=direct)
     if running:
         return NextStep(WAIT, f"workers running: {', '.join(running)}", waiting=running)
-    return _settled(known)
+    return _continue_settled(known)
 
 
 def spawn_task(
@@ -193,7 +193,7 @@ def _slots(known: SessionFacts, running: int) -> int | None:
     return max(0, limit - known.retired - running) if limit else None
 
 
-def _settled(known: SessionFacts) -> NextStep:
+def _continue_settled(known: SessionFacts) -> NextStep:
     """Continue when nothing runs and nothing can start: verify, start another round, or ask the user."""
     left = [task for task in known.work if task.status not in (statuses.RESOLVED, statuses.SKIPPED)]
     if left:
@@ -259,7 +259,7 @@ def _verification(known: SessionFacts) -> NextStep:
         return _another_round(known, known.because or "the checks fail", "qa")
     if known.verdict != PASS:
         return _undecided(known, known.because or "no reason is known")
-    return _judged(known)
+    return _run_judges(known)
 
 
 def _undecided(known: SessionFacts, why: str) -> NextStep:
@@ -270,7 +270,7 @@ def _undecided(known: SessionFacts, why: str) -> NextStep:
     return NextStep(OWN, f"the checks could not decide: {why}", own=UNVERIFIED)
 
 
-def _judged(known: SessionFacts) -> NextStep:
+def _run_judges(known: SessionFacts) -> NextStep:
     """Let all judges review the same files, then fix their findings together."""
     from . import judges
 
@@ -278,7 +278,7 @@ def _judged(known: SessionFacts) -> NextStep:
     missing = [judges.spawn(known, part) for part in wanted if part not in known.rulings]
     if missing:
         text = "start the verifier" if len(missing) == 1 else "start these judges in one message"
-        return _started(known, text, missing)
+        return _start_agents(known, text, missing)
     against = [part for part in wanted if known.rulings[part] != judges.APPROVED]
     if not against:
         return NextStep(OWN, "the checks pass and the verifier agrees", own=COMPLETE)
@@ -289,7 +289,7 @@ def _judged(known: SessionFacts) -> NextStep:
     return _another_round(known, f"{who} found something", "validation")
 
 
-def _ended(known: SessionFacts) -> NextStep:
+def _describe_end(known: SessionFacts) -> NextStep:
     if known.session.state.answered:
         from .pipeline_context import describe_answer
 
@@ -310,8 +310,8 @@ _BY_PHASE = {
     phases.PLANNING_COMPLETE: _stands,
     phases.EXECUTION: _execution,
     phases.VERIFICATION: _verification,
-    phases.DOCUMENTATION: _ended,
-    phases.COMPLETE: _ended,
-    phases.FAILED: _ended,
-    phases.CANCELLED: _ended,
+    phases.DOCUMENTATION: _describe_end,
+    phases.COMPLETE: _describe_end,
+    phases.FAILED: _describe_end,
+    phases.CANCELLED: _describe_end,
 }

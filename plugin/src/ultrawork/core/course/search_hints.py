@@ -56,7 +56,7 @@ def list_areas(goal: str, stack: Iterable[str], own: Sequence[str] = ()) -> list
     one."""
     words = _words(goal)
     known = " ".join(stack).lower()
-    found = [area for keys, areas in _own(own) if _speaks(words, keys) for area in areas]
+    found = [area for keys, areas in _parse_own(own) if _speaks(words, keys) for area in areas]
     covered: set[str] = set()
     for topic, needs, places in MATRIX:
         if topic in covered or not _speaks(words, TOPICS[topic]):
@@ -85,7 +85,7 @@ def _is_met(word: str, key: str) -> bool:
     return word == key or (word.startswith(key) and word[len(key) :] in _ENDINGS)
 
 
-def _own(lines: Sequence[str]) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+def _parse_own(lines: Sequence[str]) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     parsed = [line.partition(":") for line in lines if ":" in line]
     return [(_split(keys.lower()), _split(places)) for keys, _, places in parsed]
 

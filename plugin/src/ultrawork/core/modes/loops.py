@@ -67,10 +67,10 @@ def select_gates(wanted: QaGoal, gates: Sequence[Gate]) -> list[Gate]:
         return [gate for gate in gates if gate.kind == GATE_KINDS[wanted.kind]]
     fits = [gate for gate in gates if fnmatchcase(gate.name, wanted.custom)]
     named = fits or [gate for gate in gates if gate.command == wanted.custom]
-    return named or [_made(wanted.custom)]
+    return named or [_make_gate(wanted.custom)]
 
 
-def _made(command: str) -> Gate:
+def _make_gate(command: str) -> Gate:
     return Gate(
         name=CUSTOM,
         kind=FUNCTIONALITY,

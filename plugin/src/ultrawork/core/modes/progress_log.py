@@ -54,7 +54,7 @@ def parse(text: str) -> ProgressLog:
         if line.startswith("Started:") and not log.started:
             log.started = line.partition(":")[2].strip()
         elif line.startswith("## "):
-            kept = _begun(log, line)
+            kept = _begin_section(log, line)
         elif line.strip() == _RULE:
             kept = None
         elif log.entries and line.strip() in (_WHAT, _FILES, _LEARNED):
@@ -64,7 +64,7 @@ def parse(text: str) -> ProgressLog:
     return log
 
 
-def _begun(log: ProgressLog, line: str) -> list[str] | None:
+def _begin_section(log: ProgressLog, line: str) -> list[str] | None:
     if line.strip() == PATTERNS:
         return log.patterns
     at, closed, story = line.removeprefix("## ").strip().partition("] - ")

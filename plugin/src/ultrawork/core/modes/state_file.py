@@ -54,7 +54,7 @@ LINKS = {
 
 
 def render(progress: ModeProgress, *, session: str, place: str) -> dict[str, Any]:
-    values = {**progress.facts, **_reviews(progress), **_counted(progress)}
+    values = {**progress.facts, **_reviews(progress), **_count_limits(progress)}
     groups = {
         name: {key: values.pop(key, default) for key, default in keys.items()}
         for name, keys in GROUPS.get(progress.mode, {}).items()
@@ -85,7 +85,7 @@ def _links(progress: ModeProgress) -> dict[str, bool]:
     return {key: True for other, key in named if other in progress.linked}
 
 
-def _counted(progress: ModeProgress) -> dict[str, int]:
+def _count_limits(progress: ModeProgress) -> dict[str, int]:
     found: dict[str, int] = {}
     for counter, most in progress.limits.items():
         name, limit = COUNTERS.get(counter, (f"{counter}_count", f"max_{counter}"))

@@ -164,13 +164,13 @@ LOOK_AFTER, REASSIGN_AFTER = 300.0, 600.0
 _ENDINGS = (FAILED, CANCELLED)
 
 
-def _kept(progress: ModeProgress) -> str:
+def _require_preserved(progress: ModeProgress) -> str:
     kept = progress.facts.get("preserve_for_resume") is True
     return "" if kept else "it was cancelled without keeping it for later"
 
 
 def _kept_with_plan(progress: ModeProgress) -> str:
-    return _kept(progress) or _planned(progress)
+    return _require_preserved(progress) or _planned(progress)
 
 
 _planned = require_any("plan_path", "prd_path")
@@ -198,7 +198,7 @@ TEAM_MACHINE = Machine(
         (TEAM_FIX, TEAM_VERIFY): require_tasks_done,
         (TEAM_VERIFY, COMPLETE): require_proof,
         (TEAM_FIX, COMPLETE): require_proof,
-        (CANCELLED, TEAM_PLAN): _kept,
+        (CANCELLED, TEAM_PLAN): _require_preserved,
         (CANCELLED, TEAM_EXEC): _kept_with_plan,
     },
     works=(TEAM_EXEC, TEAM_FIX),

@@ -78,7 +78,7 @@ class Composition(Value):
 
 def compose(names: "Iterable[str]") -> Composition:
     """Compose names in any order; refuse unknown ones by name."""
-    known = dict.fromkeys(_known(name) for name in names)
+    known = dict.fromkeys(_require_known(name) for name in names)
     made = Composition()
     _execute(made, _of(known, EXECUTION))
     made.enhancements = _of(known, ENHANCEMENT)
@@ -95,7 +95,7 @@ def _plain(name: str) -> str:
     return ALIASES.get(plain, plain)
 
 
-def _known(name: str) -> str:
+def _require_known(name: str) -> str:
     from .. import check
     from ..errors import UsageError
 

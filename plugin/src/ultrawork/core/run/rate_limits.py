@@ -32,17 +32,17 @@ def find_start_wait(bucket: Bucket, rate: Rate, now: float) -> float:
     blocked = max(0.0, bucket.blocked_until - now)
     if not rate.per_minute:
         return blocked
-    missing = 1.0 - _left(bucket, rate, now)
+    missing = 1.0 - _count_left(bucket, rate, now)
     return max(blocked, missing * 60.0 / rate.per_minute if missing > _DUST else 0.0)
 
 
 def take_start(bucket: Bucket, rate: Rate, now: float) -> Bucket:
     """The bucket after one start."""
-    left = _left(bucket, rate, now) - 1.0 if rate.per_minute else bucket.left
+    left = _count_left(bucket, rate, now) - 1.0 if rate.per_minute else bucket.left
     return Bucket(left, now, bucket.blocked_until)
 
 
-def _left(bucket: Bucket, rate: Rate, now: float) -> float:
+def _count_left(bucket: Bucket, rate: Rate, now: float) -> float:
     """A clock that was set back fills nothing and takes nothing away."""
     filled = max(0.0, now - bucket.at) * rate.per_minute / 60.0
     return min(float(rate.burst), bucket.left + filled)

@@ -42,7 +42,7 @@ def render_refusal(
         tail = [f"{step} {_SHORT_EXIT}"]
     else:
         tail = [f"{step} {_REPEAT}", cut(verdict_line, 2 * WIDTH)]
-    return _fitted(head, body, tail)
+    return _fit_limit(head, body, tail)
 
 
 def _lower(fact: str) -> str:
@@ -51,7 +51,7 @@ def _lower(fact: str) -> str:
     return fact[:1].lower() + fact[1:] if word[1:].islower() and word.isalpha() else fact
 
 
-def _fitted(head: str, body: Sequence[str], tail: Sequence[str]) -> str:
+def _fit_limit(head: str, body: Sequence[str], tail: Sequence[str]) -> str:
     """Return the text within the byte limit; the output in the middle is cut first."""
     room = LIMIT - sum(_size(line) for line in (head, *tail))
     kept: list[str] = []

@@ -120,7 +120,7 @@ class Verdict(Value):
 
 def decide(facts: VerdictFacts) -> Verdict:
     """Return FAIL for strong findings and failing checks, UNVERIFIED for anything open or unknown, else PASS."""
-    failing = (*_failing_gates(facts), *_said(facts, STRONG))
+    failing = (*_failing_gates(facts), *_list_sentences(facts, STRONG))
     if failing:
         return Verdict(FAIL, failing, facts)
     because = (*_open_gates(facts), *_open_findings(facts), *_missing(facts))
@@ -145,7 +145,7 @@ def _failing_gates(facts: VerdictFacts) -> list[str]:
     ]
 
 
-def _said(facts: VerdictFacts, level: str) -> list[str]:
+def _list_sentences(facts: VerdictFacts, level: str) -> list[str]:
     return [finding.what for finding in facts.findings if finding.level == level]
 
 
@@ -180,7 +180,7 @@ def _why_open(gate: GateFact, *, passing: bool) -> str:
 def _open_findings(facts: VerdictFacts) -> list[str]:
     unknown = [finding.what for finding in facts.findings if finding.level not in LEVELS]
     doubts = [finding.what for finding in facts.findings if finding.level == NOTE and finding.doubt]
-    return [*unknown, *_said(facts, WEAK), *doubts]
+    return [*unknown, *_list_sentences(facts, WEAK), *doubts]
 
 
 def _missing(facts: VerdictFacts) -> list[str]:
@@ -207,7 +207,9 @@ def _consistent(document: dict[str, Any]) -> bool:
         return False
     required = {name: gate for name, gate in gates.items() if not _is_optional(gate)}
     before = {finding.get("gate") for finding in findings if _is_rule(finding, "failing-before")}
-    if not required or not all(_counted(gate, name in before) for name, gate in required.items()):
+    if not required or not all(
+        _does_count(gate, name in before) for name, gate in required.items()
+    ):
         return False
     closed = all(isinstance(finding, dict) and finding.get("level") == NOTE for finding in findings)
     named = all(isinstance(document.get(key), str) and document[key] for key in ("base", "tree"))
@@ -227,7 +229,7 @@ def _is_rule(finding: object, rule: str) -> bool:
     return isinstance(finding, dict) and finding.get("rule") == rule
 
 
-def _counted(gate: object, red_before: bool) -> bool:
+def _does_count(gate: object, red_before: bool) -> bool:
     colours = (GREEN, FLAKY, RED) if red_before else (GREEN, FLAKY)
     return isinstance(gate, dict) and (
         gate.get("result") == NOT_NEEDED

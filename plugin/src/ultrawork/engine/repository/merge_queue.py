@@ -84,7 +84,7 @@ def _places(place: str, others: str, subject: str) -> str:
             lines = file.read().splitlines()
     except (OSError, UnicodeDecodeError):
         return ""
-    shown = _marked(lines)
+    shown = _find_marked_lines(lines)
     names = {"<<<<<<<": others, "|||||||": "before", ">>>>>>>": subject}
     text = []
     for number, line in enumerate(lines):
@@ -96,7 +96,7 @@ def _places(place: str, others: str, subject: str) -> str:
     return "".join(f"  {line}\n" for line in text)
 
 
-def _marked(lines: list[str]) -> set[int]:
+def _find_marked_lines(lines: list[str]) -> set[int]:
     shown: set[int] = set()
     start: int | None = None
     for number, line in enumerate(lines):

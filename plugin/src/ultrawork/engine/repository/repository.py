@@ -34,7 +34,7 @@ def choose_worktrees_folder(home: Home, top: str, environ: Mapping[str, str]) ->
             and not any(one in place for one in GUARDED)
             and not _is_inside(place, top)
         ):
-            return _made(place)
+            return _make_private_folder(place)
     raise Trouble(
         f"every folder for worktrees is inside {top}; set ULTRAWORK_HOME to a folder outside"
     )
@@ -44,7 +44,7 @@ def _is_inside(place: str, top: str) -> bool:
     return place == top or place.startswith(top.rstrip("/") + "/")
 
 
-def _made(place: str) -> str:
+def _make_private_folder(place: str) -> str:
     """Create a folder that only we own, because a worktree runs whatever is in it."""
     try:
         os.makedirs(place, mode=0o700, exist_ok=True)
@@ -122,7 +122,7 @@ def _go_on() -> None:
     """Continue; the default without orders."""
 
 
-def _hear(_commit: str) -> None:
+def _ignore_commit(_commit: str) -> None:
     """Ignore the commit; the default without a listener."""
 
 
@@ -151,7 +151,7 @@ class Repository:
         self.notes: list[str] = []
         self.largest_file = 0
         self.tick: Callable[[], None] = _go_on
-        self.announce: Callable[[str], None] = _hear
+        self.announce: Callable[[str], None] = _ignore_commit
         self._trees: dict[str, str | None] = {}
 
     @property

@@ -100,12 +100,12 @@ def _find_script(project: ProjectFolder, words: Sequence[str]) -> str:
     if not rest:
         return ""
     if get_program_name(rest[0]) not in _SHELLS | INTERPRETERS:
-        return _own(project, rest[0])
+        return _find_own_script(project, rest[0])
     given = [word for word in rest[1:] if not word.startswith("-")]
-    return "" if _ITSELF_A_RUNNER & set(rest) or not given else _own(project, given[0])
+    return "" if _ITSELF_A_RUNNER & set(rest) or not given else _find_own_script(project, given[0])
 
 
-def _own(project: ProjectFolder, word: str) -> str:
+def _find_own_script(project: ProjectFolder, word: str) -> str:
     path = word.removeprefix("./")
     foreign = "node_modules" in path or path.startswith((".venv/", "venv/", "/"))
     if foreign or not ("." in path or "/" in path) or not project.exists(path):

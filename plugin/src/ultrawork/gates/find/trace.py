@@ -225,7 +225,7 @@ def _follows(trace: Trace, project: ProjectFolder, words: list[str]) -> bool:
         _text(trace, project, words[2])
         return True
     if program == "concurrently":
-        _text(trace, project, "\n".join(_started(word) for word in words[1:]))
+        _text(trace, project, "\n".join(_expand_npm(word) for word in words[1:]))
         return True
     if program not in _CALLS or not _NOT_PLAIN.get(program, frozenset()).isdisjoint(words):
         return False
@@ -309,7 +309,7 @@ def _folder(words: list[str]) -> tuple[str, list[str]]:
     return "", words
 
 
-def _started(word: str) -> str:
+def _expand_npm(word: str) -> str:
     return "npm run " + word[4:] if word.startswith("npm:") else word
 
 

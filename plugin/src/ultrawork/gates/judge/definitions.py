@@ -40,14 +40,14 @@ def pair_checks(comparison: Comparison) -> list[CheckPair]:
     """Pair each check with its baseline definition. Both sides use the baseline's configuration: a change to it
     applies from the next start. If nothing changed, all checks run, because only then is the result meaningful."""
     context, paths = comparison.context, comparison.change.paths or None
-    now = _found(comparison, DiskFiles(context.root), paths)
+    now = _find_gates_by_name(comparison, DiskFiles(context.root), paths)
     unseen = find_untracked(comparison.source, comparison.matrix.tree, now.values())
     made = _find_configured(comparison, unseen)
     comparison.unseen = [path for path in unseen if path not in made]
     before = now
     matrix = comparison.matrix
     if matrix.tree != matrix.base or comparison.unseen:
-        before = _found(comparison, comparison.source.files(matrix.base), paths)
+        before = _find_gates_by_name(comparison, comparison.source.files(matrix.base), paths)
         same = {name: gate for name, gate in now.items() if not made.isdisjoint(gate.files)}
         before = {**same, **before}
     found = [_pair(comparison, name, now.get(name), before.get(name)) for name in {**before, **now}]
@@ -70,7 +70,9 @@ def _find_configured(comparison: Comparison, unseen: Sequence[str]) -> set[str]:
     return {path for path, texts in templates.items() if len(texts) == 1 and None not in texts}
 
 
-def _found(comparison: Comparison, files: Files, paths: Sequence[str] | None) -> dict[str, Gate]:
+def _find_gates_by_name(
+    comparison: Comparison, files: Files, paths: Sequence[str] | None
+) -> dict[str, Gate]:
     settings = comparison.context.settings
     gates = find_gates(
         files,

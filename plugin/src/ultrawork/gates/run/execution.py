@@ -179,7 +179,7 @@ def run_gate(
         if gate.kind == TEST:
             told = reading.read_report(
                 gate.runner,
-                _told(done),
+                _read_whole_output(done),
                 own + "/reports",
                 where,
                 exit_=done.exit,
@@ -209,13 +209,13 @@ def _run_really(own: str, gate: Gate, once: _Start, env: dict[str, str]) -> Gate
     """Run the check for real: a tool that replays an earlier result is forced to run. If it cannot be, nothing ran."""
     text = f"{gate.runner}\n{gate.command}\n{gate.definition}"
     done = _run_in(own, gate, once, env | replay.make_forcing_variables(text, env))
-    tool = replay.find_replay(_told(done))
+    tool = replay.find_replay(_read_whole_output(done))
     if tool is None:
         return done
     forced = replay.make_forcing_variables(text, env, tool)
     if forced:
         done = _run_in(own, gate, once, env | forced)
-    done.replayed = replay.find_replay(_told(done)) is not None
+    done.replayed = replay.find_replay(_read_whole_output(done)) is not None
     return done
 
 
@@ -251,7 +251,7 @@ def _cleaned(texts: Iterable[str], environ: Mapping[str, str]) -> list[str]:
     return cleaned if len(cleaned) == len(lines) else [redact(line, environ) for line in lines]
 
 
-def _told(done: ProgramRun) -> str:
+def _read_whole_output(done: ProgramRun) -> str:
     """Return the whole log if it can be read, because test names may be in the middle."""
     try:
         if done.log and not done.note and os.path.getsize(done.log) <= READ:

@@ -154,11 +154,11 @@ def _lend_node_modules(original: str, target: str, root: str, copy: str) -> bool
         if name.startswith("@") and not os.path.islink(source):
             _lend_node_modules(source, f"{target}/{name}", root, copy)
         elif name not in MODULE_CACHES:
-            os.symlink(_turned(source, root, copy), f"{target}/{name}")
+            os.symlink(_redirect_link(source, root, copy), f"{target}/{name}")
     return True
 
 
-def _turned(link: str, root: str, copy: str) -> str:
+def _redirect_link(link: str, root: str, copy: str) -> str:
     """Return the target of a link: inside the copy if it points to the project's own code."""
     real = os.path.realpath(link)
     inner = real[len(root) + 1 :]

@@ -141,7 +141,7 @@ class GitTree:
             data = self._content(inner or "", mode, name)
             if mode != LINK or data is None:
                 return None if data is None else _text(data)
-            inner = _beside(inner or "", data)
+            inner = _resolve_link(inner or "", data)
         return None
 
     def _content(self, path: str, mode: str, name: str) -> bytes | None:
@@ -238,7 +238,7 @@ def _text(data: bytes) -> str | None:
     return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
 
 
-def _beside(link: str, target: bytes) -> str | None:
+def _resolve_link(link: str, target: bytes) -> str | None:
     """Return where a link in the tree points to; None if that is outside."""
     joined = posixpath.join(posixpath.dirname(link), os.fsdecode(target))
     return normalise_path(posixpath.normpath(joined))

@@ -32,7 +32,7 @@ def tell_rules(event: Event) -> Answer | None:
         head, body = file_rules.parse(read_project_file(event.place, name))
         speaks = name == _ALWAYS or file_rules.explain_match(head, path)
         found += [(name, body.strip())] if speaks and body.strip() else []
-    return _said(event, found, f"Project rules for {path}:")
+    return _tell_new(event, found, f"Project rules for {path}:")
 
 
 def tell_guides(event: Event) -> Answer | None:
@@ -43,10 +43,10 @@ def tell_guides(event: Event) -> Answer | None:
         text = read_project_file(event.place, f"{folder}/AGENTS.md").strip()
         found += [(f"{folder}/AGENTS.md", text)] if text else []
         folder = os.path.dirname(folder)
-    return None if is_guide_read_by_client(event) else _said(event, found, "For this folder:")
+    return None if is_guide_read_by_client(event) else _tell_new(event, found, "For this folder:")
 
 
-def _said(event: Event, found: list[tuple[str, str]], head: str) -> Answer | None:
+def _tell_new(event: Event, found: list[tuple[str, str]], head: str) -> Answer | None:
     if not found:
         return None
     from ...store.codec import digest

@@ -24,7 +24,7 @@ def learn(event: Event) -> None:
 def _learn_from_command(event: Event) -> None:
     """Learn from a command and its output."""
     command = str(event.mapping("tool_input").get("command") or "").strip()
-    said = _said(event)
+    said = _read_output(event)
     known = command.partition(" ")[0] in _RUNNERS or "--version" in command
     if not known and not any(words in said for words in _SHOWS):
         return
@@ -52,7 +52,7 @@ def _note_edit(event: Event) -> None:
         told_once.take_new(Omc(event.place, HASTE), event.session, f"edited {path}")
 
 
-def _said(event: Event) -> str:
+def _read_output(event: Event) -> str:
     if event.name == "PostToolUseFailure":
         return event.text("error")
     output = event.mapping("tool_response")

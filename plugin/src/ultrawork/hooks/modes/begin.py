@@ -37,7 +37,7 @@ def begin(event: Event, mode: str, words: str) -> Answer:
         return _refuse(event, f"ultrawork: {mode} cannot start in the client yet.")
     plan = markers.find_planned_session(event.home, event.session) if mode == modes.RALPH else ""
     try:
-        return _joined(event, plan) if plan else _begin(name, event, mode, words)
+        return _join_plan(event, plan) if plan else _begin(name, event, mode, words)
     except UltraworkError as error:
         return _refuse(event, f"ultrawork: {mode} is not on: {error}")
 
@@ -47,7 +47,7 @@ def _refuse(event: Event, sentence: str) -> Answer:
     return Answer(block=sentence) if event.adapter.must_block else Answer(message=sentence)
 
 
-def _joined(event: Event, plan: str) -> Answer:
+def _join_plan(event: Event, plan: str) -> Answer:
     """Join ralph to a running plan; it ends with it. Asked again, stay silent."""
     from ...core.modes import record
     from ...flow import modes as flow

@@ -49,7 +49,9 @@ def _ralph(event: Event, words: str, before: ModeProgress | None) -> Answer:
         "linked_ultrawork": True,
     }
     limits = {"iteration": most} if most else {}
-    progressed, armed = _begun(event, modes.RALPH, goal, facts, limits, linked=(modes.ULTRAWORK,))
+    progressed, armed = _begin_over_session(
+        event, modes.RALPH, goal, facts, limits, linked=(modes.ULTRAWORK,)
+    )
     most = progressed.limits["iteration"]
     return _answer(
         armed,
@@ -88,7 +90,7 @@ def _ultraqa(event: Event, words: str, _before: ModeProgress | None) -> Answer:
         "gates": names,
     }
     goal = wanted.goal or f"is {', '.join(names)} green?"
-    progressed, armed = _begun(event, modes.ULTRAQA, goal, facts)
+    progressed, armed = _begin_over_session(event, modes.ULTRAQA, goal, facts)
     _pin(event, [gate for gate in gates if gate.source == ASKED])
     most = progressed.limits["cycle"]
     return _answer(
@@ -96,7 +98,7 @@ def _ultraqa(event: Event, words: str, _before: ModeProgress | None) -> Answer:
     )
 
 
-def _begun(
+def _begin_over_session(
     event: Event,
     mode: str,
     goal: str,
@@ -122,10 +124,10 @@ def _begun(
             )
             markers.disarm(event.home, event.environ, event.session)
         raise
-    return _anew(event, progress) if was_on else progress, armed
+    return _restore_rounds(event, progress) if was_on else progress, armed
 
 
-def _anew(event: Event, progress: ModeProgress) -> ModeProgress:
+def _restore_rounds(event: Event, progress: ModeProgress) -> ModeProgress:
     """Restore all rounds, because the user asked for it."""
     with event.store.change(event.session) as change:
         session = sessions.get(change.database, event.session)

@@ -33,11 +33,11 @@ def make_loop(known: StopContext) -> "ModeLoop | None":
     on = record.read_active(known.session)
     for mode, target in LOOPS.items():
         if mode in on and not is_skipped(known.event.environ, mode):
-            return _made(target, known, on[mode])
+            return _load_loop(target, known, on[mode])
     return ModeLoop(known, next(iter(on.values()))) if on else None
 
 
-def _made(target: str, known: StopContext, progress: ModeProgress) -> "ModeLoop":
+def _load_loop(target: str, known: StopContext, progress: ModeProgress) -> "ModeLoop":
     module, _, name = target.partition(":")
     path = f"{__package__}.{module}"
     __import__(path)

@@ -33,8 +33,8 @@ def answer(event: Event) -> Answer | None:
     if found is None or schedule.is_by_model(event):
         return None
     if found.cancel:
-        return _ended(event)
-    return _hinted(event, found.hint) if found.hint else _begun(event, found)
+        return _end_modes(event)
+    return _hinted(event, found.hint) if found.hint else _begin_requested(event, found)
 
 
 def find_request(event: Event) -> ModeRequest | None:
@@ -64,7 +64,7 @@ def _settings(event: Event, *, certainly: bool) -> Settings | None:
         return None
 
 
-def _begun(event: Event, found: ModeRequest) -> Answer:
+def _begin_requested(event: Event, found: ModeRequest) -> Answer:
     made = found.composed
     assert made is not None
     leading = made.execution if made.execution in CARRIERS else made.guarantee
@@ -86,10 +86,10 @@ def _words(event: Event, mode: str, found: ModeRequest) -> str:
         return prompt
     if mode == modes.SWARM:
         return put_count_first(found.goal)
-    return found.goal or _earlier(event)
+    return found.goal or _find_previous_request(event)
 
 
-def _earlier(event: Event) -> str:
+def _find_previous_request(event: Event) -> str:
     """Return the user's previous request, for a keyword alone."""
 
     typed = event.adapter.list_requests(event.record)
@@ -137,7 +137,7 @@ def tell_parts(event: Event, answer: Answer, made: Composition) -> None:
         answer.message += f"\nultrawork: {name} is not used: {why}."
 
 
-def _ended(event: Event) -> Answer | None:
+def _end_modes(event: Event) -> Answer | None:
     """End what is on; if nothing is, answer only a prompt that names us."""
     from ..prompt import free_words
 

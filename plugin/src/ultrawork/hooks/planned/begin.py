@@ -76,7 +76,9 @@ def _begin(event: Event, mode: str, words: str) -> Answer:
     if words.split()[:1] == ["--help"]:
         return Answer(block=f"/ultrawork:{mode} {USAGE}")
     session = (
-        resume_mode(event, mode) if words.split()[:1] == [RESUME] else _begun(event, mode, words)
+        resume_mode(event, mode)
+        if words.split()[:1] == [RESUME]
+        else _begin_session(event, mode, words)
     )
     session, text = take_up(event, session)
     on = record.read_active(session).get(mode)
@@ -89,7 +91,7 @@ def _begin(event: Event, mode: str, words: str) -> Answer:
     )
 
 
-def _begun(event: Event, mode: str, words: str) -> Session:
+def _begin_session(event: Event, mode: str, words: str) -> Session:
     given = beginning.parse(words)
     return beginning.begin_mode(event.store, event.environ, event.place, event.session, mode, given)
 

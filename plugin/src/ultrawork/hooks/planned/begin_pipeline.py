@@ -21,7 +21,7 @@ def begin(event: Event, mode: str, words: str) -> Answer:
     first = words.split()[:1]
     if first == ["--help"]:
         return Answer(block=f"/ultrawork:{mode} {USAGE}")
-    session = resume_mode(event, mode) if first == [RESUME] else _begun(event, words)
+    session = resume_mode(event, mode) if first == [RESUME] else _begin_session(event, words)
     session, text = take_up(event, session)
     drawn = str(session.state.pipeline["expression"])
     return Answer(
@@ -32,7 +32,7 @@ def begin(event: Event, mode: str, words: str) -> Answer:
     )
 
 
-def _begun(event: Event, words: str) -> Session:
+def _begin_session(event: Event, words: str) -> Session:
     typed = pipeline.PipelineCommand(
         words
         if event.text("command_name")

@@ -110,7 +110,7 @@ def advance(event: Event, course: Course) -> tuple[Session, NextStep, str]:
     session = sessions.get(event.store.database, course.name)
     if session.active:
         attach(event, session)
-    return session, step, _worded(event, _render(event, session, step))
+    return session, step, _name_program_in(event, _render(event, session, step))
 
 
 def _render(event: Event, session: Session, step: NextStep) -> str:
@@ -139,7 +139,7 @@ def _list_open(event: Event, session: Session, calls: list[AgentCall]) -> OpenAg
     )
 
 
-def _worded(event: Event, text: str) -> str:
+def _name_program_in(event: Event, text: str) -> str:
     """Replace our program's name by one that the agent's shell can run."""
     if event.program == "ultrawork":
         return text

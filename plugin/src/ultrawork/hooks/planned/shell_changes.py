@@ -26,9 +26,11 @@ def report(event: Event) -> Answer | None:
     ).take()
     wrong = [one for one in taken if one.why]
     if wrong and event.name == "SubagentStop":
-        keep_line(event, name, _told(wrong))  # the client shows nothing of what is said here
+        keep_line(
+            event, name, _render_changes(wrong)
+        )  # the client shows nothing of what is said here
         return None
-    return Answer(message=_told(wrong)) if wrong else None
+    return Answer(message=_render_changes(wrong)) if wrong else None
 
 
 def _agent(event: Event, name: str, client: str) -> AgentCall | None:
@@ -40,6 +42,6 @@ def _agent(event: Event, name: str, client: str) -> AgentCall | None:
     return agents.find_by_call(event.store.database, name, call) if call else found
 
 
-def _told(wrong: list[ShellChange]) -> str:
+def _render_changes(wrong: list[ShellChange]) -> str:
     more = f" And {len(wrong) - _SHOWN} more: ulw status." if wrong[_SHOWN:] else ""
     return "\n".join(f"ultrawork: {one.told}." for one in wrong[:_SHOWN]) + more

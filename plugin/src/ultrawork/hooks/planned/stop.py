@@ -65,7 +65,7 @@ def decide_stop(event: Event) -> Answer | None:
         if not slow:
             session, step, text = _verify(event, course, session, _BUDGET)
     if step.kind == steps.DONE:
-        return _ask_for_last_line(event, session) or _ended(event, session)
+        return _ask_for_last_line(event, session) or _answer_end(event, session)
     decision = decide_planned_stop(_facts(event, session, step))
     with event.store.change(session.id) as change:
         decisions.add(
@@ -131,7 +131,7 @@ def verify_beside(event: Event, seconds: float) -> Answer | None:
     if markers.is_switched_off(event.home, event.session):
         return None
     if step.kind == steps.DONE:
-        return _ended(event, after)
+        return _answer_end(event, after)
     return Answer(feedback=text, message=tell_moves(event, before, after))
 
 
@@ -263,10 +263,10 @@ def _answer(
         current = sessions.get(change.database, session.id)
         current.verdict, current.ended_at = verdicts.UNVERIFIED, change.now
         sessions.save(change, current, "session.let-go", {"why": decision.because})
-    return _ended(event, current)
+    return _answer_end(event, current)
 
 
-def _ended(event: Event, session: Session) -> Answer:
+def _answer_end(event: Event, session: Session) -> Answer:
     markers.disarm(event.home, event.environ, event.session)
     if session.phase == phases.PLANNING_COMPLETE:
         text = f"{show_plan(event, session)}\nTo execute it: /ultrawork:ultrawork-exec"

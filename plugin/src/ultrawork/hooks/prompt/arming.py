@@ -25,26 +25,26 @@ FRESH: dict[str, Any] = {"enabled": True, "stopBlocks": 0, "lastStopAt": None, "
 
 def arm(event: Event, goal: str) -> Answer | None:
     """Turn the session on. Idempotent: the same request may arrive by two events, in either order."""
-    known = _known(event)
+    known = _find_known(event)
     if markers.find_planned_session(event.home, event.session):
         raise Conflict("a planned session is running here. Details: ultrawork status")
     if known is None or not known.active:
-        return _begun(event, goal)
+        return _begin_session(event, goal)
     if not markers.is_armed_anywhere(event.home, event.environ, event.session):
         # Only the record exists: the process that started it was killed.
-        return _begun(event, goal)
+        return _begin_session(event, goal)
     if known.state.ulw.get("prompt") == event.prompt_mark:
         return _told_again(event, known)
     return _extended(event, goal)
 
 
-def _known(event: Event) -> Session | None:
+def _find_known(event: Event) -> Session | None:
     if event.store.database.row("SELECT 1 FROM sessions WHERE id=?", event.session) is None:
         return None
     return sessions.get(event.store.database, event.session)
 
 
-def _begun(event: Event, goal: str) -> Answer:
+def _begin_session(event: Event, goal: str) -> Answer:
     """Start the session: store the record first and the markers last. Without markers it is off."""
     from ...gates.session import chain
 
@@ -93,7 +93,7 @@ def _content(event: Event, begun: Session) -> dict[str, Any]:
 
 def _session(event: Event, goal: str, ruled: list[str]) -> Session:
     """Return a new session, or this client's earlier one again with what it proved."""
-    known = _known(event)
+    known = _find_known(event)
     begun = known or Session(
         id=event.session, goal=goal, working_dir=event.place, started_at=event.clock()
     )

@@ -99,10 +99,10 @@ def _answered(event: "Event", command: "FreeWord") -> Answer | None:
 
     if schedule.is_by_model(event):
         return None
-    return _told(lambda: Answer(end=free_words.answer(event, command)))
+    return _answer_errors(lambda: Answer(end=free_words.answer(event, command)))
 
 
-def _told(act: "Callable[[], Answer | None]") -> Answer | None:
+def _answer_errors(act: "Callable[[], Answer | None]") -> Answer | None:
     try:
         return act()
     except UltraworkError as error:
@@ -210,7 +210,9 @@ def arm_by_word(event: "Event") -> Answer | None:
         return None
     if found is None:
         return _explain_remark(event, known)
-    answer = _armed(event, order.drop_bare_word(found.goal, known) or _earlier(event, known))
+    answer = _armed(
+        event, order.drop_bare_word(found.goal, known) or _find_previous_request(event, known)
+    )
     return _compose(event, answer)
 
 
@@ -249,7 +251,7 @@ def _compose(event: "Event", answer: Answer | None) -> Answer | None:
     return answer
 
 
-def _earlier(event: "Event", words: "Sequence[str]" = ()) -> str:
+def _find_previous_request(event: "Event", words: "Sequence[str]" = ()) -> str:
     """Return the user's previous request, for a prompt that is only the keyword."""
     from ...core.prompt import order
 
@@ -374,7 +376,7 @@ def hear_queued(event: "Event") -> Answer | None:
 
 def _skill(event: "Event", name: str, given: str) -> Answer | None:
     if name in _ARMING and event.session:
-        return _armed(event, given or _earlier(event))
+        return _armed(event, given or _find_previous_request(event))
     if name not in _SKILLS:
         return None
     from ...core.prompt.request import FreeWord
@@ -382,7 +384,7 @@ def _skill(event: "Event", name: str, given: str) -> Answer | None:
 
     behind = f" {given}" if name.endswith(":gates") and given in _GATE_WORDS else ""
     command = FreeWord(_SKILLS[name] + behind)
-    return _told(lambda: Answer(end=free_words.answer(event, command)))
+    return _answer_errors(lambda: Answer(end=free_words.answer(event, command)))
 
 
 def keep_program(event: "Event") -> Answer | None:

@@ -30,7 +30,7 @@ def decide_stop(event: "Event") -> Answer | None:
     process = find_self()
     try:
         markers.put(event.home, markers.DECIDING, event.session, {"process": process.stamp()})
-        answer = _decided(event)
+        answer = _decide_armed(event)
     except UltraworkError as error:
         return _unverified(f"{error}. {_note_failure(event)}")
     except Exception:
@@ -57,7 +57,7 @@ def _note_failure(event: "Event") -> str:
     return "ultrawork is off now."
 
 
-def _decided(event: "Event") -> Answer | None:
+def _decide_armed(event: "Event") -> Answer | None:
     problem = markers.find_trouble(event.home, event.environ, event.session)
     _note_schedule(event)
     facts = event_facts.read(event, problem)

@@ -149,7 +149,7 @@ def add_directive(omc: Omc, directive: str, context: str, priority: str, now: fl
         others = [
             each for each in _list(document, "userDirectives") if not _same(each, made, "directive")
         ]
-        return {**document, "userDirectives": _kept([*others, made])}
+        return {**document, "userDirectives": _choose_directives([*others, made])}
 
     change(omc, edit)
 
@@ -167,7 +167,7 @@ def change(omc: Omc, edit: Callable[[Document], Document]) -> Document:
     return result
 
 
-def _kept(directives: list[Any]) -> list[Any]:
+def _choose_directives(directives: list[Any]) -> list[Any]:
     high = [
         each for each in directives if isinstance(each, dict) and each.get("priority") == "high"
     ]

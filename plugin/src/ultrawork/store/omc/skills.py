@@ -23,13 +23,13 @@ class LearnedSkill(Value):
 
 def list_local(omc: Omc) -> list[LearnedSkill]:
     """Return the project's skills."""
-    return _found(omc.skills, "project", omc.top)
+    return _list_skills(omc.skills, "project", omc.top)
 
 
 def list_personal(home: str) -> list[LearnedSkill]:
     """Return the user's skills, in the folders that the documents name."""
     folders = (f"{home}/.omc/skills", f"{home}/.claude/skills/omc-learned")
-    return [skill for folder in folders for skill in _found(folder, "user", home)]
+    return [skill for folder in folders for skill in _list_skills(folder, "user", home)]
 
 
 def list_all(omc: Omc, home: str) -> list[LearnedSkill]:
@@ -54,7 +54,7 @@ def parse(text: str) -> LearnedSkill:
     return LearnedSkill(meta, content.strip(), errors)
 
 
-def _found(folder: str, scope: str, top: str) -> list[LearnedSkill]:
+def _list_skills(folder: str, scope: str, top: str) -> list[LearnedSkill]:
     skills = []
     for path in _files(folder):
         real = os.path.realpath(path)

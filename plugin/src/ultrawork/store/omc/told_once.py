@@ -12,7 +12,7 @@ def take_new(omc: Omc, session: str, *keys: str) -> list[str]:
     if not session or not keys:
         return list(keys)
     path = _path(omc, session)
-    known = _known(path)
+    known = _read_known(path)
     fresh = [key for key in dict.fromkeys(keys) if _line(key) not in known]
     if fresh:
         omc.append(path, "".join(f"{_line(key)}\n" for key in fresh))
@@ -21,7 +21,7 @@ def take_new(omc: Omc, session: str, *keys: str) -> list[str]:
 
 def list_known(omc: Omc, session: str, beginning: str) -> list[str]:
     """Return its keys with this prefix."""
-    return [line for line in _known(_path(omc, session)) if line.startswith(beginning)]
+    return [line for line in _read_known(_path(omc, session)) if line.startswith(beginning)]
 
 
 def forget(omc: Omc, session: str) -> None:
@@ -38,7 +38,7 @@ def _line(key: str) -> str:
     return plain if len(plain) <= _LONG else f"{plain[:100]} {digest(key)[:32]}"
 
 
-def _known(path: str) -> frozenset[str]:
+def _read_known(path: str) -> frozenset[str]:
     try:
         with open(path, "rb") as file:
             return frozenset(file.read(_SIZE).decode("utf-8", "replace").split("\n"))

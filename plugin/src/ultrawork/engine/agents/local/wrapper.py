@@ -205,7 +205,7 @@ def _start(order: dict[str, Any], folder: AttemptFolder) -> int:
     try:
         os.chdir(order["place"])
         return os.posix_spawn(
-            _found(order["argv"][0], environ.get("PATH", os.defpath)),
+            _find_on_path(order["argv"][0], environ.get("PATH", os.defpath)),
             order["argv"],
             environ,
             file_actions=[
@@ -221,7 +221,7 @@ def _start(order: dict[str, Any], folder: AttemptFolder) -> int:
         raise
 
 
-def _found(program: str, path: str) -> str:
+def _find_on_path(program: str, path: str) -> str:
     """Return where the agent's own PATH has it; the name itself if nowhere, for the system to reject."""
     if "/" in program:
         return program

@@ -104,7 +104,7 @@ def _stopped(facts: SwarmFacts) -> StopDecision | None:
     return None
 
 
-def _left(facts: SwarmFacts) -> StopDecision | None:
+def _decide_unclaimable(facts: SwarmFacts) -> StopDecision | None:
     left = facts.open - facts.stuck
     if left > 0:
         because = f"{left} of {facts.total} tasks are open, and none could be claimed"
@@ -150,4 +150,4 @@ def _elsewhere(facts: SwarmFacts) -> StopDecision | None:
 
 _AGAIN = "go on: /ultrawork:swarm"
 _LEAD: Sequence[Rule] = (_gave_up, _empty, _at_work, _stopped, _nobody, _lost)
-_WORK: Sequence[Rule] = (_idle, _handed, _elsewhere, _stopped, _left, _lost)
+_WORK: Sequence[Rule] = (_idle, _handed, _elsewhere, _stopped, _decide_unclaimable, _lost)

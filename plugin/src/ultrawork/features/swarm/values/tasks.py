@@ -146,10 +146,10 @@ def parse_request(words: str) -> tuple[int, str]:
         count = _number(parts[0])
         named = len(parts) > 1 and _plain(parts[1]) in _AGENTS
         return _checked(count), _after(words, 2 if named else 1)
-    return _checked(_told(parts) or USUAL_AGENTS), words.strip()
+    return _checked(_find_count(parts) or USUAL_AGENTS), words.strip()
 
 
-def _told(parts: list[str]) -> int:
+def _find_count(parts: list[str]) -> int:
     """Return the number right before the agents, or with one word in between."""
     for place, word in enumerate(parts):
         if _plain(word) in _AGENTS:

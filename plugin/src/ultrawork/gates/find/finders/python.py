@@ -173,7 +173,7 @@ _TEST_FOLDERS = ("tests/", "test/", "testing/")
 
 
 def find(project: ProjectFolder) -> list[Candidate]:
-    for look in (_configured, _wrapped, _seen):
+    for look in (_configured, _wrapped, _find_test_runner):
         found = look(project)
         if found:
             return [found]
@@ -203,7 +203,7 @@ def _wrapped(project: ProjectFolder) -> Candidate | None:
     return _gate(project, words or found.argv, found.file, found.reason)
 
 
-def _seen(project: ProjectFolder) -> Candidate | None:
+def _find_test_runner(project: ProjectFolder) -> Candidate | None:
     """The runner that the test files are written for."""
     files = _test_files(project)
     texts = [(file, project.read(file) or "") for file in files[:FILES_LOOKED_AT]]
