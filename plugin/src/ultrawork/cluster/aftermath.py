@@ -14,7 +14,7 @@ from ..core.errors import UltraworkError
 from .machine_site import CollectedResult, MachineSite
 
 _MOMENT, _WHILE = 0.5, 2.0
-_AGAIN = 10.0  # seconds until a remote that was gone is tried again
+_AGAIN = 10.0  # seconds until an unreachable remote is retried
 _POLITE = 5  # as `nice` has it, of this thread and of the programs that it starts
 
 

@@ -41,7 +41,7 @@ from .transfer import LONGEST, Answer, Transfer, persist
 _PATIENCE = 30.0
 _COUNT = 3.0  # seconds between looks at who is there
 _STOPPED = "the run was stopped before a machine started it"
-_LOOK = 1.0  # seconds between looks at what a worker told of an attempt
+_LOOK = 1.0  # seconds between reads of a worker's beats
 
 
 class TemporalExecutor(Executor):
@@ -136,7 +136,7 @@ class TemporalExecutor(Executor):
             result = await self._take_first(carried)
             write_result(attempt, result)
         except RunHalted:
-            return  # nobody goes on here: whoever resumes finds it as it is
+            return  # this engine stops here: a resume finds it as it is
         except UltraworkError as error:
             if isinstance(error, RemoteRefusal) and self._journal is not None:
                 self._journal.halt(error)
@@ -226,7 +226,7 @@ class TemporalExecutor(Executor):
         if carried is not None:
             self._thread.begin(self._cancel(carried))
             return
-        try:  # whoever only cancels is gone at once: it has to be told now
+        try:  # a process that only cancels exits at once, so cancel now
             self._thread.call(self._carrier.cancel(attempt.key), _PATIENCE)
         except TimeoutError:
             raise Trouble(
@@ -303,7 +303,7 @@ class TemporalExecutor(Executor):
             machine.seen_at = time.time()
         if self._run is not None:
             found, run = list(self._machines.values()), self._run
-            try:  # each thread has a store of its own, so it is asked for there
+            try:  # each thread has its own store, so it is opened there
                 await asyncio.to_thread(lambda: machines.save(run.store.database, found))
             except UltraworkError:
                 pass  # it is only shown

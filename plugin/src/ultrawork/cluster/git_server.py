@@ -90,7 +90,7 @@ class _Doors(ThreadingHTTPServer):
                 safe.settimeout(_PATIENCE)
                 safe.unwrap()
         except OSError:
-            pass  # they do not trust us, or are gone already
+            pass  # the client does not trust us, or has disconnected
 
     def handle_error(self, _request: Any, client_address: Any) -> None:
         """Log an unreadable request as one line, without a traceback."""

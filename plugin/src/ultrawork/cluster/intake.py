@@ -173,7 +173,7 @@ JOB: Fields = {
     "depth": _count(1, 100),
     "command": _or_none(
         _table
-    ),  # for drills of ours: a worker refuses it unless it was started for them
+    ),  # for our drills: a worker refuses it unless it was started for them
 }
 # A job on the remote that is too long to carry; and a log that someone wants to see.
 JOB_PLACE: Fields = {

@@ -28,7 +28,7 @@ _OUTPUT = 48 << 20  # bytes of an agent's output that travel: its beginning and 
 _HEAD = 1 << 20
 OUTPUT_FILES = ("out.jsonl", "err.log")
 OUTPUT = "attempt"  # the file of an output's commit
-TAKEN = "output"  # beside an attempt: the commit whose content lies there
+TAKEN = "output"  # beside an attempt: the commit whose content is there
 
 
 @dataclass(slots=True)

@@ -35,7 +35,7 @@ _HOST = 64
 ORDERS = "orders.json"
 ORDER = "order.json"
 _COORDINATOR = "coordinator"
-_EVERY = 1.0  # seconds that the journal may lie behind what needs no push of its own
+_EVERY = 1.0  # seconds that the journal may lag for entries without their own push
 _PATIENCE = 600.0
 _PAUSE = 2.0
 _PASSING = ("attempts", "outputs")
@@ -133,7 +133,7 @@ class GitJournal(RunJournal):
                 if not self._run.read_session().active:
                     self.tidy()
         except UltraworkError:
-            pass  # it is kept as far as it could be, and nobody waits for more
+            pass  # it is stored as far as possible, and nothing waits for more
 
     def _keep_up(self) -> None:
         """Record in the background what no one waits for: ends of attempts, their costs."""
@@ -293,7 +293,7 @@ class GitJournal(RunJournal):
     def remove(self) -> None:
         """Remove everything of this run from the remote. A resume here writes it again."""
         if self._loss:
-            return  # it is somebody else's
+            return  # it belongs to another coordinator
         try:
             remove_run(self._remote, self._run.repository.names.session)
         except UltraworkError as error:

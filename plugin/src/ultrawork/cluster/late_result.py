@@ -43,7 +43,7 @@ class LostAttempts:
             except Conflict:
                 pass
             except (Trouble, OSError):
-                continue  # a remote that is gone for a while is asked again later
+                continue  # an unreachable remote is asked again later
             self._forget(earlier)
         return None
 

@@ -64,7 +64,7 @@ _PAUSE = 0.05
 _MOST_OPEN = 64
 _NO_ROOM = 16 << 20
 _REST = 60.0  # seconds for a provider that does not say how long
-_LOG = 256_000  # bytes of a log that are shown while its agent is at work
+_LOG = 256_000  # bytes of a log that are shown while its agent runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class MachineSite:
         settle = place.plan_settling() if fresh and not repository.setup else None
         self._executor.start(attempt, self._command(job, attempt, place), wake)
         if settle is not None:
-            with suppress(UltraworkError, OSError):  # whoever collects its work meets the same
+            with suppress(UltraworkError, OSError):  # collecting its work reports the same error
                 settle()
         return attempt
 

@@ -15,7 +15,7 @@ from .remote import GitRemote
 
 _KINDS = {"commit": 1, "tree": 2, "blob": 3}
 _VERSION = 2
-_FAST = 1  # of zlib: git packs them anew when they travel
+_FAST = 1  # of zlib: git repacks them when they travel
 _FILE = b"100644"
 
 

@@ -15,7 +15,7 @@ from ..store import markers
 from ..store.paths import Home
 
 FIRM = 20.0  # seconds that one is asked again which will not change its mind by itself
-_SILENT = 10.0  # seconds that one may be away before it is told
+_SILENT = 10.0  # seconds that one may be unreachable before it is reported
 _SHOWN = 160
 # Git's own words if a ref is not what was expected.
 _STALE = ("stale info", "already exists", "fetch first", "non-fast-forward")

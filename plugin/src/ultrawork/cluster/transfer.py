@@ -33,7 +33,7 @@ from .remote import AttemptRefs, GitRemote, RefPush, name_base
 Answer = TypeVar("Answer")
 
 _PAUSES = (0.2, 0.5, 1.0, 2.0, 5.0)
-LONGEST = 900.0  # seconds that a remote may be gone
+LONGEST = 900.0  # seconds that a remote may be unreachable
 
 
 class Transfer:

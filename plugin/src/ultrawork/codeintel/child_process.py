@@ -30,7 +30,7 @@ class MemoryLimit(threading.Thread):
         while not self._over.wait(pause):
             began = time.monotonic()
             if self._tree.measure_memory() > self._most:
-                self.passed.set()  # first: who waits for one of them answers as soon as it is gone
+                self.passed.set()  # first: a process that waits for one of them answers as soon as it ends
                 self._tree.end_others()
             pause = max(_LOOK_SECONDS, (time.monotonic() - began) * _SHARE)
 

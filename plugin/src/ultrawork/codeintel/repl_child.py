@@ -130,7 +130,7 @@ def main() -> None:
     session = ReplSession()
     signal.signal(signal.SIGINT, session.interrupt)
     own = os.getpid()
-    write(answers, b'{"id": 0}\n')  # from here on an interrupt finds somebody who understands it
+    write(answers, b'{"id": 0}\n')  # from here on an interrupt is handled
     with open(asked, encoding="utf-8") as questions:
         for line in questions:
             question = json.loads(line)

@@ -88,7 +88,7 @@ class ReplProcess:
         try:
             _write(self._ask, dumps({"id": self._number, **question}) + "\n")
         except OSError:
-            return asked  # it is gone
+            return asked  # it has ended
         self._follow(asked, seconds, stop)
         self._read(self._out, asked.output.feed)
         asked.output.finish()

@@ -301,7 +301,7 @@ def _own_texts(library: Library) -> Findings:
             try:
                 yield path, blocks.extract_own_words(front_matter.get_body(text))
             except (blocks.BlockError, front_matter.HeadError):
-                continue  # told by another rule
+                continue  # reported by another rule
     for name, text in library.families.items():
         yield f"{FAMILIES}/{name}.md", text
 

@@ -29,7 +29,7 @@ def find_parent() -> Caller:
     parent = os.getppid()
     maker = _find_maker(0)
     if maker not in (None, parent):
-        parent = 0  # somebody's own pair of sockets in a process that the client is the parent of
+        parent = 0  # another program's socket pair in a child of the client
     return Caller(parent, ancestry.read_start(parent), maker == parent)
 
 

@@ -161,7 +161,7 @@ class ProofReader:
             for block in note.blocks[:_MOST_BLOCKS]:
                 faults = list_schema_faults(block.statement)
                 if block.statement.get("predicateType") != VERDICT and not faults:
-                    continue  # said once more for other tools
+                    continue  # repeated for other tools
                 if faults:
                     found.append(_Candidate({}, "", "", f"not a valid statement: {faults[0]}"))
                     continue

@@ -77,7 +77,7 @@ def mark_behind(home: "Home", session: str, writer: int, names: "Sequence[str]" 
         finally:
             os.close(handle)
     except OSError:
-        pass  # then the views cannot be written either, and that will be told
+        pass  # then the views cannot be written either, which is reported
 
 
 def unmark_behind(home: "Home", session: str, writer: int) -> None:

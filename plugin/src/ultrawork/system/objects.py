@@ -139,7 +139,7 @@ def _is_file_of(place: str, entry: TreeEntry) -> bool:
             with open(place, "rb") as file:
                 data = file.read()
     except OSError:
-        return True  # nobody can be misled by what is not there
+        return True  # a missing file misleads no one
     return hash_object("blob", data, entry.id) == entry.id
 
 

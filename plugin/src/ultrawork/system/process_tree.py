@@ -210,7 +210,7 @@ class Watchdog:
     def watch(self, group: int) -> None:
         try:
             os.write(self._hold, b"%d\n" % group)
-        except BrokenPipeError:  # somebody ended it; the run itself is not worse for that
+        except BrokenPipeError:  # it was ended; the run itself is not affected
             pass
 
     def dismiss(self) -> None:

@@ -76,7 +76,7 @@ def _drop_typed_ahead() -> None:
     try:
         termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
     except (termios.error, ValueError, OSError):
-        pass  # no terminal: then nobody typed
+        pass  # no terminal, so nothing was typed
 
 
 def _typed() -> str:

@@ -40,7 +40,7 @@ def undo(args: Args, env: VerbEnvironment) -> Result:
         after = [one for one, wanted in needs.items() if name in wanted]
         done = undoing.take_out(repository, name, check.run_gates, after)
         if not session.active:
-            remove_worktrees(repository)  # an engine that goes on needs its own again
+            remove_worktrees(repository)  # a continuing engine needs its own again
         if done.status == undoing.UNDONE:
             _skip(env, session.id, name)
             where = deliver(repository).detail if not session.active else f"on {repository.branch}"

@@ -48,7 +48,7 @@ async def _pushed(workspace: Workspace, document: Document) -> list[dict[str, An
     document.asked = workspace.documents.told
     began = time.monotonic()
     await workspace.wait_for(lambda: _pushes(workspace, document), PUSH_SECONDS)
-    if workspace.client.provides("diagnosticProvider"):  # said only after it had started
+    if workspace.client.provides("diagnosticProvider"):  # announced only after it started
         return await _pulled(workspace, document)
     if document.uri not in published:
         name = workspace.client.name

@@ -107,7 +107,7 @@ class Documents:
         self.encoding = UTF16
         self._notify = notify
         self._language = language
-        self.told = 0  # how often the server was told of a change, in any file
+        self.told = 0  # how many changes were reported to the server, in any file
         self._open: dict[str, Document] = {}
         self._versions: dict[str, int] = {}
 

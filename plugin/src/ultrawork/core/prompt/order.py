@@ -179,7 +179,7 @@ def split_long_prompt(prompt: str) -> "Iterator[tuple[int, str]]":
         return
     half = LONGEST // 2
     yield 0, prompt[:half]
-    line = prompt.find("\n", len(prompt) - half) + 1  # half a line could not be told from prose
+    line = prompt.find("\n", len(prompt) - half) + 1  # half a line could look like prose
     yield line, prompt[line:] if line else ""
 
 

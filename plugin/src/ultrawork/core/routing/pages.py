@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 DEBUGGING = "systematic-debugging"
-LONGEST = 1_500  # characters of a request; who writes more has said how to work
+LONGEST = 1_500  # characters of a request; a longer one already says how to work
 
 # A request without any of these needs no page: reading one takes longer than most prompts may cost.
 STEMS = (

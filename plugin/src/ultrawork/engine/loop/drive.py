@@ -93,7 +93,7 @@ class Drive:
         """Run until the session has ended, was stopped, or waits for something that is missing."""
         try:
             return self._heed_loss(self._go())
-        except Exception as error:  # ground that is gone is met as anything
+        except Exception as error:  # a missing folder can cause any error
             lost = self._run.find_absence()
             if not lost and not is_everywhere(error):
                 raise

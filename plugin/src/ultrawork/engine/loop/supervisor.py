@@ -332,7 +332,7 @@ class Supervisor:
         """However it ended: what it has spent is spent."""
         if work.attempt is not None:
             end.tokens, end.cost_usd = self._conductor.count_spent(work.attempt)
-        if work.machine and not end.tokens:  # what it printed is gone with its machine
+        if work.machine and not end.tokens:  # its output is lost with its machine
             end.tokens, end.cost_usd = work.tokens, work.cost_usd
         return end
 

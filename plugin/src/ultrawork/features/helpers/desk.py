@@ -321,7 +321,7 @@ class HelperDesk:
         try:
             return not self.move_on(self.shelf.load(name)).is_over
         except (UltraworkError, OSError):
-            return False  # its folder is gone, or the disk is full: whoever asks for it is told
+            return False  # its folder is gone, or the disk is full: the next caller gets an error
 
     def close(self) -> None:
         """Close; jobs continue, except those that end with the session."""

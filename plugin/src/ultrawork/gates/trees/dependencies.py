@@ -103,7 +103,7 @@ def lend_files(copy: str, files: Mapping[str, str]) -> None:
             os.makedirs(os.path.dirname(target), exist_ok=True)
             copy2(source, target, follow_symlinks=False)
         except OSError:
-            continue  # gone meanwhile, or a file stands where its folder was
+            continue  # gone meanwhile, or a file replaced its folder
 
 
 def _lend_installed(original: str, target: str, root: str, copy: str, made: list[str]) -> list[str]:

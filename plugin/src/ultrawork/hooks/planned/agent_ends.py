@@ -67,7 +67,7 @@ def _hand_over(event: Event, course: Course, spawn: roles.Spawn) -> Answer | Non
     try:
         claim_spawn(event, course, spawn, call)
     except Conflict:
-        return None  # somebody was quicker, and the next idle turn looks again
+        return None  # another was faster; the next idle turn checks again
     with event.store.change(course.name) as change:
         agents.mark_started(change, call, event.text("agent_id"))
     return Answer(wake=f"ultrawork: the next task is yours.\n{spawn.prompt}")

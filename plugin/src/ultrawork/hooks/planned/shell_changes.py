@@ -26,9 +26,7 @@ def report(event: Event) -> Answer | None:
     ).take()
     wrong = [one for one in taken if one.why]
     if wrong and event.name == "SubagentStop":
-        keep_line(
-            event, name, _render_changes(wrong)
-        )  # the client shows nothing of what is said here
+        keep_line(event, name, _render_changes(wrong))  # the client does not show this message
         return None
     return Answer(message=_render_changes(wrong)) if wrong else None
 

@@ -14,7 +14,7 @@ from ..caller import find_self
 from .facts import StopContext
 from .message import StopVerdict, make_verdict
 
-_LEAST = 1.0  # seconds for a gate that nobody has timed, however late it is
+_LEAST = 1.0  # seconds for an untimed check, however late it is
 
 
 class CutOff(Exception):  # noqa: N818 (it says what happened)

@@ -32,7 +32,7 @@ def list_children(pid: int) -> list[int]:
         for thread in os.listdir(f"/proc/{pid}/task"):
             found += map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
     except OSError:
-        pass  # it is gone or just going (which have errors of their own), or this is not Linux
+        pass  # it has ended or is ending (with different errors), or this is not Linux
     return found
 
 

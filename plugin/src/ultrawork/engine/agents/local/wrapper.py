@@ -99,7 +99,7 @@ class _Keeper:
         if os.path.exists(self._folder.cancel):
             return CANCELLED
         if self._signalled:
-            return ORPHANED  # the machine goes down
+            return ORPHANED  # the machine is shutting down
         if self._folder.output_bytes() > self._order["flood"]:
             return FLOODED
         if is_held(self._order["engine"]):

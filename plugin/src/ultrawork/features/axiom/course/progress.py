@@ -105,7 +105,7 @@ def sync(course: "Course", known: "SessionFacts") -> bool:
     with course.change() as change:
         session = sessions.get(change.database, course.name)
         if session.state.lead != known.session.state.lead:
-            return True  # somebody was quicker, and their word counts; what is next is decided anew
+            return True  # another was faster, and its result counts; the next step is decided again
         _ENTER.get(target, _enter)(change, session, progress, known)
     return True
 

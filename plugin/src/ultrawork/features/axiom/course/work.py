@@ -91,7 +91,7 @@ def _clarify(change: "Change", session: "Session", progress: "ModeProgress", wor
     asked = [*(session.state.lead.get("asked") or ()), {"question": question, "answer": words}]
     _close_question(session, asked=asked)
     if (question, words) == (axiom_papers.CLEAR_ENOUGH[0], axiom_papers.CLEAR_ENOUGH[1][0]):
-        progress.facts["clarity"] = states.CLARITY  # by the person's own word
+        progress.facts["clarity"] = states.CLARITY  # because the user said so
     keep(change, session, progress, "axiom.clarified", {"answers": len(asked)})
 
 

@@ -79,5 +79,5 @@ def is_alive(pid: int, began: str) -> bool:
     except ProcessLookupError:
         return False
     except OSError:
-        pass  # it is there, and somebody else's
+        pass  # it exists, and belongs to another user
     return True

@@ -44,7 +44,7 @@ from .team import Team
 
 POLL = 1.0
 DRAIN_SECONDS = 300.0
-ALONE = 10.0  # seconds that an agent goes on without its worker, whose lease is gone by then
+ALONE = 10.0  # seconds that an agent continues without its worker, whose lease has expired by then
 UNSAID_WAIT = 60.0
 _THEN = "Do this one task, then end. If you cannot, end with BLOCKED: why."
 SETTLED, QUARANTINED = "settled", "quarantined"
