@@ -91,7 +91,7 @@ def test_an_agent_that_is_blocked_says_why_in_full_and_the_person_decides(person
         ulw.say(terminal, "ulw accept test test_sorts_without_regard_to_case")
         shows(
             terminal,
-            f"{ANSWERED} the agent may change test test_sorts_without_regard_to_case in this session.",
+            f"{ANSWERED} the agent is now allowed to change test_sorts_without_regard_to_case in this session.",
         )
 
 

@@ -121,7 +121,7 @@ def test_a_background_run_is_refused_twice_in_a_row_at_most(known):
     stop(known)
     assert "sent back" in wake(known)
     # What was found a moment ago is not run again: the second stop is refused at once.
-    assert "The failure is the same as before." in refused(stop(known))
+    assert "The failure is the same as in the last attempt." in refused(stop(known))
     told = stop(known)["systemMessage"]
     assert told.startswith(
         "ultrawork: UNVERIFIED. Sent back twice without progress, so the agent was allowed to stop."

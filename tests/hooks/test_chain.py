@@ -317,13 +317,13 @@ class TestThePersonsWork:
     def test_ulw_new(self, left):
         said = left.prompt("ulw new")
         assert said["continue"] is False
-        assert "uses the current files as its baseline" in said["stopReason"]
+        assert "compared with the current files" in said["stopReason"]
         left.prompt("ulw carry on")
         assert left.baseline("test_shop.py") == BENT
 
     def test_ulw_new_while_it_is_on_changes_nothing(self, left):
         left.prompt("ulw carry on")
-        assert "Turn off first" in left.prompt("ulw new")["stopReason"]
+        assert "Type ulw off, then ulw new" in left.prompt("ulw new")["stopReason"]
         assert left.baseline("test_shop.py") == TESTS
 
     @pytest.mark.slow

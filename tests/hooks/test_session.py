@@ -112,7 +112,7 @@ def test_a_fork_starts_switched_off_and_says_so(armed):
     armed.environ["CLAUDE_CODE_SESSION_ID"] = FORK
     told = armed.event("SessionStart", source="fork", session_id=FORK)
     assert told == {
-        "systemMessage": "ultrawork: off in this forked conversation. Turn on: ulw <task>"
+        "systemMessage": "ultrawork: off in this fork; the original conversation is unchanged. Turn on here: ulw <task>"
     }
     assert armed.stop(LIE, session_id=FORK) == {}
 
@@ -128,7 +128,7 @@ def test_a_fork_that_looks_resumed_says_so_at_its_first_prompt_once(armed):
     told = armed.prompt("hello", session_id=FORK)
     assert told["systemMessage"] == context(told)
     assert told["systemMessage"] == (
-        "ultrawork: off in this forked conversation. Turn on: ulw <task>"
+        "ultrawork: off in this fork; the original conversation is unchanged. Turn on here: ulw <task>"
     )
     assert armed.prompt("hello again", session_id=FORK) == {}
 

@@ -39,7 +39,7 @@ In the families *checks*, *old tests* and *definition* the first row that fits d
 |---|---|
 | FAIL | sent back until it is fixed, within the limits of a session |
 | once | sent back once, then UNVERIFIED |
-| ask | asked for once, then PASS |
+| ask | the agent is asked once, then PASS |
 | UNVERIFIED | UNVERIFIED, not sent back |
 | note | a note; it costs nothing |
 | - | nothing is reported |

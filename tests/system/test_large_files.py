@@ -71,7 +71,7 @@ def test_the_word_names_a_huge_file_and_the_cure(tmp_path):
     grow(f"{scene.place}/dump.sql", 4 << 30)
     told = scene.prompt("ulw number the pages")["systemMessage"]
     assert told.splitlines()[1] == (
-        "  I compare dump.sql (4.0 GiB) by size and time only. To skip it, add it to .gitignore"
+        "  I compare dump.sql (4.0 GiB) by size and time only. To leave it out, add it to .gitignore"
     )
     assert scene.is_on()
 

@@ -58,7 +58,7 @@ def test_without_a_claim_only_the_fact_is_told():
 
 
 def test_the_same_failure_gets_one_line_instead_of_its_output():
-    assert told(same=True).splitlines()[1] == "  The failure is the same as before."
+    assert told(same=True).splitlines()[1] == "  The failure is the same as in the last attempt."
     assert "FAIL" not in told(same=True)
 
 

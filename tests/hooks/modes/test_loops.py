@@ -269,7 +269,7 @@ def test_alone_the_last_refusal_asks_for_the_verdict(tmp_path):
 def test_without_a_check_no_story_counts(tmp_path):
     scene = Scene(str(tmp_path), {**NO_CHECK, **AT_ONCE, "prd.json": prd()})
     assert ralph(scene)["systemMessage"] == (
-        "ultrawork: ralph is on, but I found no checks in this project. Add one: ulw gates draft"
+        "ultrawork: ralph mode is on, but I found no checks, so nothing can be verified. Add one: ulw gates draft"
     )
     scene.edit("report.py", "print(1)\n")
     assert "3 of 3 stories are open" in head(scene.stop("done"))

@@ -247,7 +247,7 @@ def test_a_refusal_counts_on_and_says_whether_it_is_the_same_again(stop_of):
     assert "the same failure" not in other.block, "those before were about other files"
     last = stop_of().carry_out(rules.REFUSE, same)
     assert "(3 of 8)" in last.block
-    assert "The failure is the same as before." in last.block
+    assert "The failure is the same as in the last attempt." in last.block
     assert "the same failure" not in first.block
     assert stop_of().session.state.ulw["stopBlocks"] == 3
 

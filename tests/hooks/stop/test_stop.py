@@ -45,7 +45,7 @@ def test_right_work_passes_in_one_line_and_is_complete(armed):
 def test_a_model_that_repeats_itself_is_let_go_after_two(armed):
     armed.spoil()
     assert "sent back (1 of 8)" in refused(armed.stop(LIE))
-    assert "The failure is the same as before." in refused(armed.stop(LIE))
+    assert "The failure is the same as in the last attempt." in refused(armed.stop(LIE))
     told = armed.stop(LIE)
     lines = told["systemMessage"].splitlines()
     assert (
@@ -422,7 +422,7 @@ def test_somebody_elses_edits_are_named_and_refused_once_at_most(armed):
     assert "\n  Someone else changed other.py, test_book.py" in text
     told = armed.stop("Fine.")
     assert (
-        "The checks fail, and someone else changed other.py, test_book.py." in told["systemMessage"]
+        "The checks fail, and files changed outside this session: other.py, test_book.py." in told["systemMessage"]
     )
 
 
@@ -496,7 +496,7 @@ def test_the_same_refusal_on_other_files_is_not_called_the_same(quick):
     told = []
     for text in ("wrong\n", "wrong\n", "wrong again\n"):
         quick.edit("app.txt", text)
-        told.append("The failure is the same as before." in refused(quick.stop(LIE)))
+        told.append("The failure is the same as in the last attempt." in refused(quick.stop(LIE)))
     assert told == [False, True, False]
 
 

@@ -36,12 +36,12 @@ _MARKS = {
 _PLACED_MARKS = r"^[#+=-]|(?<![^\W_])_|_(?![^\W_])"
 READY = "ultrawork is ready. Start a request with ulw; turn it off with ulw off."
 NOT_ON = "ultrawork: already off. Turn on: ulw <task>"
-FORK = "ultrawork: off in this forked conversation. Turn on: ulw <task>"
+FORK = "ultrawork: off in this fork; the original conversation is unchanged. Turn on here: ulw <task>"
 NO_GOAL = "ultrawork: not on. Add a task, for example: ulw fix the login bug"
 STILL_ON = "ultrawork: still on, with the same goal. Details: ulw status"
 NO_GATE = "ultrawork: on, but I found no checks in this project. Add one: ulw gates draft"
-NEW = "ultrawork: the next ulw uses the current files as its baseline."
-NEW_WHILE_ON = "ultrawork: still on, so the baseline stays the same. Turn off first: ulw off"
+NEW = "ultrawork: baseline reset. The next request is compared with the current files: ulw <task>"
+NEW_WHILE_ON = "ultrawork: still on, so the baseline stays the same. Type ulw off, then ulw new"
 HELP = """ulw <task>           work until the project's checks pass, or report that they do not
 ulw off              turn off; your files stay as they are
 ulw why              show the last decision, its reason, and what would change it
@@ -114,9 +114,9 @@ def tell_not_on(why: str) -> str:
 
 
 def tell_test_accepted(test: str) -> str:
-    text = f"ultrawork: the agent may change test {join_lines(test)} in this session."
+    text = f"ultrawork: the agent is now allowed to change {join_lines(test)} in this session."
     return cut(text, 2 * WIDTH) + (
-        "\n  Continue: ulw <task>, or ask the agent to continue if ultrawork is still on"
+        "\n  Continue: ulw <task>"
     )
 
 

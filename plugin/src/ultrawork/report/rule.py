@@ -9,26 +9,38 @@ from ..core.verdict import rules
 EFFECTS = {
     rules.FAIL: "FAIL: sent back until it is fixed, within the session's limits",
     rules.ONCE: "sent back once, then UNVERIFIED",
-    rules.ASK: "asked for once, then PASS",
+    rules.ASK: "the agent is asked once, then PASS",
     rules.UNVERIFIED: "UNVERIFIED, not sent back",
     rules.SAID: "a note; the verdict stays the same",
     "": "no message",
 }
 
 
+# What each run of the table runs.
+_RUNS = {
+    rules.NOW: "the checks on the current files",
+    rules.BASELINE: "the checks on the baseline",
+    rules.OLD: "the old tests on the current code",
+    rules.OLD_CODE: "the current tests on the old code",
+    rules.UNDONE: "the tests with changed functions undone",
+    rules.PLANTED: "the checks with a test that must fail",
+    rules.CLEAN: "the checks in a clean copy of the files",
+    rules.TEXT: "nothing; the changed files are read",
+}
 # Parts of a sentence that may be empty.
 _OPTIONAL = ("detail", "lines", "before", "outside", "since")
 # Examples for names that only a real change has.
 _EXAMPLES = {
     "gate": "test", "check": "make test", "first": "test_total", "test": "test_total", "names": "total()", "failing": ": test_total",
-    "verb": "removed", "where": "shop.py", "paths": "shop.py", "function": "total()", "does": "does",
+    "fix": "make test_total pass", "became": "make test was redefined", "command": "make test", "mark": "# type: ignore",
+    "runner": "pytest", "missing": "total()", "verb": "removed", "where": "shop.py", "paths": "shop.py", "function": "total()", "does": "does",
 }  # fmt: skip
 
 
 def _fill(rule: rules.Rule, words: str) -> str:
     """Fill in examples for names: `test fails: test_total`; others become `<where>`."""
 
-    if rule.family == rules.CHECKS:
+    if rule.family in (rules.CHECKS, rules.DEFINITION):
         words = words.replace("{names}", "{failing}")
 
     def show(found: re.Match[str]) -> str:
@@ -42,14 +54,15 @@ def describe_rule(name: str) -> tuple[dict[str, Any], str] | None:
     rule = rules.RULES.get(name)
     if rule is None:
         return None
-    runs = rule.cell + (f", compared with {rule.control}" if rule.control else "")
+    control = rule.control and rule.cell != rules.TEXT
+    runs = _RUNS[rule.cell] + (f", compared with {_RUNS[rule.control]}" if control else "")
     lines = [
         f"{rule.id}",
         f"  applies when    {rule.asks}",
-        f"  reads           {runs}",
-        f"  follows         {EFFECTS[rule.effect]}",
+        f"  runs            {runs}",
+        f"  result          {EFFECTS[rule.effect]}",
     ]
-    lines += [f"  message         {_fill(rule, rule.words)}"] if rule.words else []
+    lines += [f"  message         {_fill(rule, rule.words)}"] if rule.words not in ("", "{what}") else []
     if rule.effect not in ("", rules.SAID):
         lines.append(f"  cleared by      {_fill(rule, rule.clears)}")
     document = {

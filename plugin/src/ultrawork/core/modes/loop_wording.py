@@ -7,7 +7,7 @@ from ..wording import WIDTH, cut, join_lines
 from . import prd
 from .progress_log import ProgressLog
 
-NO_GATE = "ultrawork: ralph is on, but I found no checks in this project. Add one: ulw gates draft"
+NO_GATE = "ultrawork: ralph mode is on, but I found no checks, so nothing can be verified. Add one: ulw gates draft"
 _OFF = ". Turn off: ulw off"
 _KEPT = 3
 

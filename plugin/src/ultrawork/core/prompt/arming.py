@@ -61,7 +61,7 @@ def name_commands(commands: "Sequence[str]") -> str:
 
 def name_large(files: "Mapping[str, int]") -> str:
     """Name untracked files that are compared by size and time alone, and how to exclude them."""
-    cure = " by size and time only. To skip it, add it to .gitignore"
+    cure = " by size and time only. To leave it out, add it to .gitignore"
     largest = sorted(files, key=lambda path: -files[path])
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""
     size = f" ({files[largest[0]] / (1 << 30):.1f} GiB){more}"

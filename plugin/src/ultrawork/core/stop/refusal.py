@@ -34,7 +34,7 @@ def render_refusal(
     text = f'You said "{claim}", but {_lower(fact)}.'
     fits = bool(claim) and len(start + text) <= WIDTH
     head = start + text if fits else cut(f"{start}{capitalize(fact)}.", WIDTH)
-    body = ["  The failure is the same as before."] if same else list(details)
+    body = ["  The failure is the same as in the last attempt."] if same else list(details)
     step = f"Next: {step}, then stop again."
     if not verdict_line and number == 1 and not counted:
         tail = [step, _EXIT]
@@ -114,7 +114,7 @@ def explain_open_work(
         parts.append(f"{count_things(len(items), 'item')} open on your to-do list: {_few(items)}.")
     if boxes:
         parts.append(f"{count_things(len(boxes), 'box', 'boxes')} open in the plan: {_few(boxes)}.")
-    return f"{' '.join(parts)} Finish them, remove them, or say why they stay open."
+    return f"{' '.join(parts)} Finish or remove each, or say why it stays open."
 
 
 def _few(names: Sequence[str]) -> str:
