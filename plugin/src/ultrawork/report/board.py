@@ -3,12 +3,14 @@
 import os
 from typing import Any
 
+from ..core import state as states
 from ..core.plan import statuses
 from ..core.plan.task import Task
 from ..core.run.prices import format_cost
 from ..core.session.session import FULL, Session
 from ..core.state import AGENT, Driver, State, judge_state
 from ..core.state_facts import collect_agent, collect_check, collect_task
+from ..core.status_line import describe_check
 from ..core.times import format_duration, format_iso
 from ..core.value import Value
 from ..core.verdict.strength import name_verdict
@@ -128,6 +130,17 @@ def _sum_costs(database: Database) -> dict[str, tuple[float, bool, bool]]:
     }
 
 
+_PROOFS = {
+    states.PROVED: "proved",
+    states.PASSING: "checks pass",
+    states.CLAIMED: "its word only",
+    states.FAILING: "failing",
+    states.COULD_NOT_RUN: "could not run",
+    states.LOST: "none",
+    states.ENDED: "none",
+}
+
+
 class Part(Value):
     """A task, an agent or a check of one session."""
 
@@ -137,6 +150,15 @@ class Part(Value):
     state: State
     driver: Driver
     cost_usd: float | None = None
+    receipt: int = 0
+    check: dict[str, Any] | None = None
+
+    @property
+    def proof(self) -> str:
+        """What vouches for it: a receipt, the checks of its session, or its agent's word alone."""
+        if self.receipt:
+            return f"{self.state.word} #{self.receipt}"
+        return _PROOFS.get(self.state.word, "none yet")
 
     def document(self) -> dict[str, Any]:
         return {
@@ -146,6 +168,9 @@ class Part(Value):
             "state": self.state.document(),
             "driver": self.driver.document(),
             "cost_usd": self.cost_usd,
+            "proof": self.proof,
+            "receipt": self.receipt or None,
+            "check": self.check,
         }
 
 
@@ -254,18 +279,18 @@ def _list_checks(store: Store, session: Session) -> list[Part]:
 
 
 def _judge_check(
-    name: str, command: str, running: dict[str, Any] | None, last: tuple[str, float] | None
+    name: str, command: str, running: dict[str, Any] | None, last: tuple[str, float, int] | None
 ) -> Part:
-    process = (running or {}).get("process")
-    if running is not None and running["gate"] == name and isinstance(process, list):
+    own = running if running is not None and running["gate"] == name else {}
+    process = own.get("process")
+    if isinstance(process, list):
         facts = collect_check(
-            process=(int(process[0]), str(process[1])), is_there=True, began=float(running["began"])
+            process=(int(process[0]), str(process[1])), is_there=True, began=float(own["began"])
         )
-    elif last is not None:
-        facts = collect_check(result=last[0], ended_at=last[1])
-    else:
-        facts = collect_check()
-    return Part("check", name, command, judge_state(facts), facts.driver)
+        return Part("check", name, command, judge_state(facts), facts.driver, check=own)
+    result, ended_at, number = last or ("", None, 0)
+    facts = collect_check(result=result, ended_at=ended_at)
+    return Part("check", name, command, judge_state(facts), facts.driver, receipt=number)
 
 
 def render(rows: list[BoardRow], now: float) -> str:
@@ -275,7 +300,8 @@ def render(rows: list[BoardRow], now: float) -> str:
 def render_row(row: BoardRow, now: float) -> str:
     """`needs you   7f3a51c2  shop      fix the login bug  Run make?, 2 of 8 tasks, $0.12, 3 min`."""
     age = format_duration(max(0.0, now - (row.state.since or row.session.updated_at)))
-    facts = (row.state.what or row.strength or "", row.progress, row.cost, age)
-    told = ", ".join(cut(join_lines(part), 40) for part in facts if part)
+    doing = describe_check(row.check, now) if row.check else row.state.what
+    facts = (doing or row.strength or "", row.progress, row.cost, age)
+    told = ", ".join(cut(join_lines(part), 60) for part in facts if part)
     goal = cut(join_lines(row.session.goal), 34)
     return f"{row.state.word:<13} {row.id}  {cut(row.project, 14):<14}  {goal:<34}  {told}"

@@ -36,10 +36,17 @@ def _watch_all(args: Args, env: VerbEnvironment) -> Result:
     """Full screen where there is a terminal and the extra; else a line for whatever changes, until nothing goes on."""
     if not args.on("--plain") and not env.json and _has_screen(env):
         from ...sight.screen import show_board
+        from ...system.program import list_own_start
 
-        return Result({}, show_board(env.store, env.environ))
+        show_board(
+            env.store,
+            env.environ,
+            program=list_own_start(),
+            name_person=lambda: env.require_person("can answer", "run it there"),
+        )
+        return Result({}, "")
     rows = _follow(env)
-    return Result({"sessions": [row.document() for row in rows]}, "nothing goes on any more")
+    return Result({"sessions": [row.document() for row in rows]}, "nothing is running any more")
 
 
 def _has_screen(env: VerbEnvironment) -> bool:
