@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from ..core.errors import UltraworkError
+from ..core.status_line import describe_check
 from ..flow.inbox_answers import answer_item
 from ..report.inbox import find_item
 from ..store.codec import dumps
@@ -87,7 +88,18 @@ class Dashboard:
 
     async def _parts(self, request: Request) -> Response:
         parts = self._watcher.read_parts(request.path_params["name"])
-        return _answer_json({"parts": [part.document() for part in parts]})
+        now = self._store.now()
+        return _answer_json(
+            {
+                "parts": [
+                    {
+                        **part.document(),
+                        "checking": describe_check(part.check, now) if part.check else "",
+                    }
+                    for part in parts
+                ]
+            }
+        )
 
     async def _answer(self, request: Request) -> Response:
         given = await request.json()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 
 from ..times import format_duration
 from ..value import Value
+from ..wording import count_things
 
 # Modes in which the client lets every command pass, and the one in which nothing is to be done yet.
 OPEN_MODES = ("bypassPermissions",)
@@ -132,10 +133,14 @@ def list_too_slow(gates: Sequence[GateTiming], *, budget: float, waited: float) 
     return slow
 
 
-def estimate_left(gate: GateTiming, *, runs: int) -> str:
-    """`about 5 min left`: by earlier runs, else by what is known of the one that goes on."""
+def estimate_left(gate: GateTiming, *, runs: int, tests: int = 0) -> str:
+    """
+    `300 tests, about 5 min left`: by earlier runs, else by what is known of the one that goes on. `tests` is how many
+    the last run counted, if it named them.
+    """
     if gate.seconds is not None and not gate.cut_off:
-        return f"about {format_duration(runs * gate.seconds)} left"
+        counted = f"{count_things(tests, 'test')}, " if tests else ""
+        return f"{counted}about {format_duration(runs * gate.seconds)} left"
     least = gate.running_for or gate.seconds or 0.0
     return f"for more than {format_duration(least)}" if least else "duration not known yet"
 

@@ -223,8 +223,13 @@ class StopContext:
 
     def describe_time_left(self, gate: Gate) -> str:
         """Of the run on these files, and of the one on the baseline where that is still to be made or goes on."""
+        from ...gates.run.receipt import make_command_key
+
         runs = 1 if self._is_base_known(gate) else 2
-        return gate_limits.estimate_left(self._expected(gate), runs=runs)
+        tests = receipts.find_last_count(
+            self.event.store.database, self.session.working_dir, make_command_key(gate)
+        )
+        return gate_limits.estimate_left(self._expected(gate), runs=runs, tests=tests or 0)
 
     def is_untimed(self, gate: Gate) -> bool:
         return self._expected(gate).seconds is None

@@ -60,7 +60,8 @@ function drawRow(row) {
   const done = Object.values(row.tasks).reduce((sum, one) => sum + one, 0);
   const good = (row.tasks.resolved || 0) + (row.tasks.skipped || 0);
   const cost = row.cost_usd == null ? "" : "$" + row.cost_usd.toFixed(2) + (row.cost_complete ? "" : "+");
-  const said = row.state.word + (row.state.what ? ": " + row.state.what : "");
+  const what = row.checking || row.state.what;
+  const said = row.sign + " " + row.state.word + (what ? ": " + what : "");
   line.append(make("td", said), name, make("td", row.project), make("td", row.goal));
   line.append(make("td", done ? good + " of " + done : ""), make("td", cost));
   return line;
@@ -74,8 +75,8 @@ async function showParts(name) {
   find("detail-head").textContent = "Session " + name.slice(0, 8);
   find("parts").replaceChildren(...(await answered.json()).parts.map((part) => {
     const line = document.createElement("tr");
-    line.append(make("td", part.state.word), make("td", part.kind), make("td", part.name));
-    line.append(make("td", part.state.what || part.text), make("td", part.driver.alive ? part.driver.pid : ""));
+    line.append(make("td", part.state.word), make("td", part.kind), make("td", part.name), make("td", part.proof));
+    line.append(make("td", part.checking || part.state.what || part.text), make("td", part.driver.alive ? part.driver.pid : ""));
     return line;
   }));
 }
