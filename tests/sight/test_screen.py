@@ -12,6 +12,7 @@ from support.floor import PLUGIN
 from support.play import Play
 from support.scene import QUICK, SESSION, Scene
 from ultrawork.sight.model import SIGNS, Watcher
+from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 
 textual = pytest.importorskip("textual")
@@ -156,21 +157,21 @@ def test_a_question_of_the_client_is_named_and_not_answered_here(store):
 
 
 @pytest.mark.slow
-def test_a_plan_is_approved_by_a_key_and_enter_and_never_by_a_key_alone(tmp_path):
-    asking = Play(os.fspath(tmp_path))
-    asking.begin("correct the three texts")
-    asking.planned()
-    store = open_store(asking)
+def test_a_plan_is_approved_by_a_key_and_enter_and_never_by_a_key_alone(program):
+    program.done("session", "new", "--goal", "fix the login bug")
+    program.done("task", "create", "--id", "1", "--subject", "x")
+    program.done("session", "set", "--phase", "PLANNING_COMPLETE")
+    store = Store(Home(program.home), actor="person", clock=time)
     asked = play(store, "y")
-    assert asked.field is not None
-    assert "pprove" in asked.field
+    assert (asked.field, asked.told.splitlines()[0]) == ("Approve", "Go on with this plan?")
     assert Watcher(store).look().blocking == 1
     left = play(store, "y", "escape")
     assert (left.field, Watcher(store).look().blocking) == (None, 1)
     answered = play(store, "y", "enter")
-    assert answered.told.startswith("answered: ")
+    assert answered.told.startswith("answered: Approve")
     assert Watcher(store).look().blocking == 0
     assert "asks nothing" in play(store, "y").told
+    store.database.close()
 
 
 @pytest.mark.slow

@@ -51,7 +51,7 @@ class StateFacts(Value):
     """
     `verdict` is PASS, FAIL, UNVERIFIED or empty, `unable` what could not run, `withdrawn` that its person ended it.
     `question` is one that a person has to answer, `waits_for` anything else that has to happen first. `lost` says why
-    no result can come any more.
+    no result can come any more. `contradicted` is what another witness says that does not agree with these.
     """
 
     active: bool = True
@@ -68,6 +68,7 @@ class StateFacts(Value):
     waits_for: str = ""
     waits_since: float = 0.0
     lost: str = ""
+    contradicted: str = ""
 
 
 class State(Value):
@@ -93,6 +94,8 @@ def judge_state(facts: StateFacts) -> State:
 
 def _judge_active(facts: StateFacts) -> State:
     driver = facts.driver
+    if facts.contradicted:
+        return State(UNKNOWN, facts.contradicted, facts.heard_at)
     # A question of ours is kept in the store and outlives the engine that asked it; a client takes its own along.
     is_kept = bool(facts.question) and driver.kind == ENGINE
     if driver.kind and not driver.is_alive and not is_kept:

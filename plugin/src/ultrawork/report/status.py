@@ -7,7 +7,7 @@ from ..core.plan import statuses
 from ..core.session.outcome import ANSWERED
 from ..core.session.session import Session
 from ..core.session_kinds import FULL, LIGHT
-from ..core.state import LOST
+from ..core.state import LOST, UNKNOWN
 from ..core.status_line import describe_check
 from ..core.times import format_iso
 from ..core.wording import cut, join_lines
@@ -227,11 +227,13 @@ def _name_state(status: dict[str, Any]) -> str:
 
 
 def _tell_driver(status: dict[str, Any]) -> list[str]:
-    """Of one whose client or engine is gone: since when, and what can be done."""
+    """Of one whose client or engine is gone, or disagrees with us: since when, and what can be done."""
     state, kind = status["state"], status["driver"]["kind"]
+    since = (state["since"] or "")[11:16]
+    if status["active"] and state["word"] == UNKNOWN and kind:
+        return [f"{UNKNOWN:<11}since {since}: {cut(state['what'], 76)}"]
     if not status["active"] or state["word"] != LOST:
         return []
-    since = (state["since"] or "")[11:16]
     return [f"{kind:<11}gone, last active at {since}. Nothing was verified. {_CURES[kind]}"]
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from hmac import compare_digest
 
 from starlette.applications import Starlette
@@ -43,8 +43,11 @@ Handler = Callable[[Request], Awaitable[Response]]
 class Dashboard:
     """`token` opens everything but the empty page; no cookie exists, so no other page can act in its name."""
 
-    def __init__(self, store: Store, token: str, port: int) -> None:
+    def __init__(
+        self, store: Store, token: str, port: int, environ: Mapping[str, str] | None = None
+    ) -> None:
         self._store = store
+        self._environ = environ or {}
         self._token = token
         self._hosts = (f"{HOST}:{port}", f"localhost:{port}")
         self._watcher = Watcher(store)
@@ -116,6 +119,7 @@ class Dashboard:
         """Each change of the board, and now and then a beat, so that silence means that something is wrong."""
         version, silent = -1, 0.0
         while not await request.is_disconnected():
+            await self._watcher.ask_clients(self._environ)
             look = self._watcher.look()
             if look.version != version:
                 version, silent = look.version, 0.0
@@ -139,7 +143,13 @@ def _answer_json(document: dict[str, object]) -> Response:
     return Response(dumps(document), media_type="application/json")
 
 
-def serve_dashboard(store: Store, token: str, port: int, tell: Callable[[str], None]) -> None:
+def serve_dashboard(
+    store: Store,
+    token: str,
+    port: int,
+    tell: Callable[[str], None],
+    environ: Mapping[str, str] | None = None,
+) -> None:
     """Until it is interrupted; `tell` gets the address once the port is ours."""
     import socket
 
@@ -150,7 +160,7 @@ def serve_dashboard(store: Store, token: str, port: int, tell: Callable[[str], N
         listening.bind((HOST, port))
         listening.listen(64)
         found = listening.getsockname()[1]
-        app = Dashboard(store, token, found).make_app()
+        app = Dashboard(store, token, found, environ).make_app()
         tell(f"http://{HOST}:{found}/#{token}")
         config = uvicorn.Config(
             app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1

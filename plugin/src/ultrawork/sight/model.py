@@ -1,11 +1,14 @@
 """What both live screens show: one look at the store, repeated only when something changed."""
 
+import asyncio
+from collections.abc import Mapping
 from typing import Any
 
+from ..clients.claude.listing import list_sessions
 from ..core import state as states
 from ..core.status_line import describe_check
 from ..core.value import Value
-from ..report import board
+from ..report import board, witness
 from ..report.board import BoardRow, Part
 from ..report.inbox import InboxItem, count_blocking, read_inbox
 from ..report.summary import find_running_check
@@ -66,6 +69,12 @@ class Watcher:
         self._looked = 0.0
         self._last: Look | None = None
         self._shown: object = None
+
+    async def ask_clients(self, environ: Mapping[str, str]) -> None:
+        """The second witness, asked beside the screen: a client takes its time to answer."""
+        if witness.is_due(self._store):
+            listed = await asyncio.to_thread(list_sessions, environ)
+            witness.keep_listed(self._store, listed)
 
     def look(self) -> Look:
         now = self._store.now()

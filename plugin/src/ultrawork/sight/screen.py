@@ -12,6 +12,7 @@ from textual.widgets import Footer, Input, Static
 
 from ..core.errors import UltraworkError
 from ..core.wording import cut, strip_controls
+from ..report import witness
 from ..store.store import Store
 from ..system.program import run_in_front
 from .acts import Acts, VerbCall
@@ -84,6 +85,11 @@ class BoardScreen(App[None]):
         self.query_one(Lines).focus()
         # A tick that comes late is not made up for: the timer skips it.
         self.set_interval(self._every, self.refresh_board)
+        self._ask_clients()
+        self.set_interval(witness.EVERY, self._ask_clients)
+
+    def _ask_clients(self) -> None:
+        self.run_worker(self._watcher.ask_clients(self._environ), group="clients", exclusive=True)
 
     def on_resize(self) -> None:
         self.refresh_board()

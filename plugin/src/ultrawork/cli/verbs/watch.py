@@ -3,7 +3,7 @@
 import sys
 from time import sleep
 
-from ...report import board, live
+from ...report import board, live, witness
 from ...store import line_cache
 from ...store.codec import dumps
 from ..command import Command, Result
@@ -60,6 +60,7 @@ def _has_screen(env: VerbEnvironment) -> bool:
 def _follow(env: VerbEnvironment) -> list[board.BoardRow]:
     store, before, sources, waited = env.store, None, "", 0.0
     while True:
+        witness.ask_clients(store, env.environ)
         found = line_cache.list_sources(store.home)
         if found != sources or waited >= _AT_LEAST:
             sources, waited = found, 0.0
