@@ -33,6 +33,7 @@ class BoardRow(Value):
     state: State
     driver: Driver
     word: str
+    verdict: str
     strength: str | None
     tasks: dict[str, int]
     cost_usd: float | None
@@ -105,6 +106,7 @@ def _read_row(
         state,
         driver,
         word=state.word if session.active else ended,
+        verdict=outcome.verdict,
         strength=strength,
         tasks=counts,
         cost_usd=cost[0] if cost else None,
@@ -174,13 +176,17 @@ class Part(Value):
         }
 
 
-def read_parts(store: Store, session: Session) -> list[Part]:
-    """Checks, tasks and agents, each with its state."""
-    outcome, strength, driver, _ = read_state(store, session)
+def read_parts(store: Store, session: Session, known: BoardRow | None = None) -> list[Part]:
+    """Checks, tasks and agents, each with its state. `known` is the row of the session, where one was just read."""
+    if known is None:
+        outcome, strength, driver, _ = read_state(store, session)
+        ending = (outcome.verdict, strength or "")
+    else:
+        driver, ending = known.driver, (known.verdict, known.strength or "")
     working = _list_agents(store, session, driver)
     return [
         *_list_checks(store, session),
-        *_list_tasks(store, session, driver, working, (outcome.verdict, strength or "")),
+        *_list_tasks(store, session, driver, working, ending),
         *working,
     ]
 

@@ -65,7 +65,7 @@ class BoardScreen(App[None]):
         self._environ = environ
         self._every = every
         self._watcher = Watcher(store)
-        self._views = Views(store, self._watcher)
+        self._views = Views(store)
         self._acts = Acts(store, environ, program, name_person)
         self._stream = EventStream(store)
         self._now = store.now

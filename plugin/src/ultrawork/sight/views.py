@@ -6,12 +6,12 @@ from ..core.status_line import describe_check
 from ..core.times import format_duration
 from ..core.value import Value
 from ..core.wording import count_things, cut, join_lines
-from ..report.board import BoardRow, Part
+from ..report.board import BoardRow, Part, read_parts
 from ..report.evidence import render_receipt
-from ..store import receipts, sessions
+from ..store import receipts
 from ..store.store import Store
 from .agent import AgentFacts, read_agent
-from .model import SIGNS, Look, Watcher
+from .model import SIGNS, Look
 from .table import Column, lay_out, wrap
 
 _SESSIONS = (
@@ -64,9 +64,8 @@ class Drawn(Value):
 class Views:
     """Draws any place from the store, `width` columns wide."""
 
-    def __init__(self, store: Store, watcher: Watcher) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._watcher = watcher
         self.patches: dict[str, str] = {}
 
     def draw(self, place: Place, look: Look, width: int) -> Drawn:
@@ -102,7 +101,7 @@ class Views:
 
     def _draw_board(self, row: BoardRow, _name: str, width: int) -> Drawn:
         parts = sorted(
-            self._watcher.read_parts(row.session.id), key=lambda one: _ORDER.index(one.state.word)
+            read_parts(self._store, row.session, row), key=lambda one: _ORDER.index(one.state.word)
         )
         table = lay_out(_PARTS, [self._list_part_cells(part) for part in parts], width)
         lines, keys, before = table[:1], [""], ""
@@ -160,8 +159,7 @@ class Views:
             return Place(BOARD, key)
         kind, _, name = key.partition(":")
         if kind == "check":
-            session = sessions.get(self._store.database, place.session)
-            last = receipts.list_last_results(self._store.database, session.id).get(name)
+            last = receipts.list_last_results(self._store.database, place.session).get(name)
             return Place(RECEIPT, place.session, str(last[2])) if last else place
         return Place(AGENT, place.session, name)
 
