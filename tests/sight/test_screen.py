@@ -17,6 +17,8 @@ from ultrawork.store.store import Store
 
 textual = pytest.importorskip("textual")
 PROGRAM = [f"{PLUGIN}/bin/ultrawork"]
+# As an install with the extra starts it: with the packages of its environment.
+START = f"import sys; sys.path.insert(0, '{PLUGIN}/src'); from ultrawork.cli.main import entry; sys.exit(entry())"
 
 
 @pytest.fixture
@@ -34,7 +36,7 @@ def played(tmp_path):
     play.begin()
     play.planned()
     play.worked("a")
-    play.agent("worker", "b")
+    play.at_work = play.agent("worker", "b")
     return play
 
 
@@ -126,7 +128,7 @@ def test_the_board_groups_tasks_by_state_and_names_the_proof_of_each(played):
 
 @pytest.mark.slow
 def test_an_agent_shows_what_it_does_and_its_words_beside_the_facts(played):
-    played.tool("Bash", {"command": "make test"}, agent_id="agent-toolu_2")
+    played.tool("Bash", {"command": "make test"}, agent_id=played.at_work)
     keys = ["enter"]
     store = open_store(played)
     board = play(store, *keys)
@@ -135,7 +137,8 @@ def test_an_agent_shows_what_it_does_and_its_words_beside_the_facts(played):
         at for at, line in enumerate(steps) if line.split()[:2] == ["b", "agent"]
     )
     wide, narrow = (play(store, *keys, "enter", size=(size, 24)) for size in (120, 80))
-    assert wide.head.startswith("b  worker")
+    assert wide.head.startswith("b  ultrawork:worker  working since ")
+    assert wide.lines[0] == "now      Bash: make test"
     assert any(line.startswith("what it says") and "│ what we saw" in line for line in wide.lines)
     assert narrow.lines.index("what we saw") < narrow.lines.index("what it says")
 
@@ -195,7 +198,7 @@ def test_cancel_needs_a_yes_and_ends_the_session(scene, store):
         until=lambda one: "off: session" in one.told,
     )
     assert "off: session" in shown.told
-    assert not scene.is_on()
+    assert not Watcher(store).look().rows[0].session.active
 
 
 @pytest.mark.slow
@@ -259,16 +262,17 @@ def test_s_streams_into_the_scrollback_and_returns(scene):
     from support.terminal import Terminal
 
     environ = {**scene.person, "TERM": "xterm-256color"}
-    with Terminal([*PROGRAM, "watch", "--all"], env=environ, cwd=scene.place) as terminal:
-        terminal.wait_for("1 needs you, 1 session")
+    argv = [sys.executable, "-c", START, "watch", "--all"]
+    with Terminal(argv, env=environ, cwd=scene.place) as terminal:
+        terminal.wait_for("1 needs you, 1 session", 20)
         terminal.type("s")
-        streamed = terminal.wait_for("press s to return")
-        assert "session.armed" in terminal.wait_for("session.armed")
+        streamed = terminal.wait_for("press s to return", 20)
+        assert "session.anchored" in terminal.wait_for("session.anchored", 20)
         assert "1 needs you" not in streamed
         terminal.type("s")
-        terminal.wait_for("1 needs you, 1 session")
+        terminal.wait_for("1 needs you, 1 session", 20)
         scene.event("Notification", notification_type="permission_prompt", message="Again?")
         terminal.type("s")
-        terminal.wait_for("press s to return")
+        terminal.wait_for("press s to return", 20)
         terminal.type("q")
         assert terminal.wait_end() == 0
