@@ -3,7 +3,7 @@
 import pytest
 
 from ultrawork.core.state import CLIENT, ENGINE, Driver, StateFacts, judge_state
-from ultrawork.core.witness import ClientWord, find_contradiction
+from ultrawork.core.witness import ClientWord, find_disagreement
 
 HEARD, LISTED = 1000.0, 1100.0
 ALIVE, GONE = Driver(CLIENT, 7, "s", is_alive=True), Driver(CLIENT, 7, "s")
@@ -11,7 +11,7 @@ ALIVE, GONE = Driver(CLIENT, 7, "s", is_alive=True), Driver(CLIENT, 7, "s")
 
 def judge(word, **given):
     facts = StateFacts(**{"driver": ALIVE, "heard_at": HEARD, **given})
-    facts.contradicted = find_contradiction(word, facts)
+    facts.contradicted = find_disagreement(word, facts)
     return judge_state(facts)
 
 

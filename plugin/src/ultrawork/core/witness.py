@@ -17,7 +17,7 @@ class ClientWord(Value):
     waits_for: str = ""
 
 
-def find_contradiction(word: ClientWord | None, facts: StateFacts) -> str:
+def find_disagreement(word: ClientWord | None, facts: StateFacts) -> str:
     """
     Return what the client says that does not agree with us; empty if it agrees, or says nothing that counts. A list
     proves nothing about a session that it never had, nor about what we heard after it was made.

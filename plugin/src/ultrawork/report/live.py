@@ -56,7 +56,9 @@ def list_history(database: Database, session: str) -> list[dict[str, Any]]:
     ]
 
 
-def list_since(database: Database, session: str, after: int, *, first: int) -> list[dict[str, Any]]:
+def list_happenings(
+    database: Database, session: str, after: int, *, first: int
+) -> list[dict[str, Any]]:
     """
     What happened after the event with this number, oldest first; of all sessions if `session` is empty. With a
     negative number the newest `first` events.

@@ -13,12 +13,12 @@ EVERY = 10.0
 
 def ask_clients(store: Store, environ: "Mapping[str, str]") -> None:
     """Ask once in a while, and only where a session of such a client is active."""
-    if is_due(store):
+    if is_time_to_ask(store):
         keep_listed(store, list_sessions(environ))
 
 
-def is_due(store: Store) -> bool:
-    return witness.read_age(store.home, store.now()) >= EVERY and _has_session(store)
+def is_time_to_ask(store: Store) -> bool:
+    return witness.measure_age(store.home, store.now()) >= EVERY and _has_session(store)
 
 
 def keep_listed(store: Store, listed: "dict[str, tuple[int, str, str]] | None") -> None:

@@ -72,7 +72,7 @@ class Watcher:
 
     async def ask_clients(self, environ: Mapping[str, str]) -> None:
         """The second witness, asked beside the screen: a client takes its time to answer."""
-        if witness.is_due(self._store):
+        if witness.is_time_to_ask(self._store):
             listed = await asyncio.to_thread(list_sessions, environ)
             witness.keep_listed(self._store, listed)
 

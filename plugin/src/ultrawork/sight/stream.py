@@ -7,7 +7,7 @@ import termios
 import tty
 from collections.abc import Callable
 
-from ..report.live import list_since, render_happening
+from ..report.live import list_happenings, render_happening
 from ..store.store import Store
 
 _EVERY = 0.5
@@ -34,7 +34,7 @@ class EventStream:
                 return found
 
     def _write_new(self, session: str) -> None:
-        events = list_since(self._store.database, session, self._after, first=_FIRST)
+        events = list_happenings(self._store.database, session, self._after, first=_FIRST)
         if events:
             self._after = events[-1]["id"]
             write("\n".join(render_happening(one, alone=bool(session)) for one in events))

@@ -35,11 +35,11 @@ def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[str]], screen: in
 
 
 def _lay_row(row: Sequence[str], chosen: Sequence[tuple[int, int]], screen: int) -> str:
-    cells = [fit(row[at], width) for at, width in chosen]
-    return fit((" " * _GAP).join(cells), screen).rstrip()
+    cells = [fit_cell(row[at], width) for at, width in chosen]
+    return fit_cell((" " * _GAP).join(cells), screen).rstrip()
 
 
-def fit(text: str, width: int) -> str:
+def fit_cell(text: str, width: int) -> str:
     """Return the text in exactly so many cells of a terminal; what is left out shows as an ellipsis."""
     clean = " ".join(strip_controls(text).split()) if not text.isprintable() else text
     if clean.isascii():

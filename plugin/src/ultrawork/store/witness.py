@@ -35,7 +35,7 @@ def keep_words(home: Home, now: float, listed: "Mapping[str, tuple[int, str, str
         pass  # the screens do without a second witness
 
 
-def read_age(home: Home, now: float) -> float:
+def measure_age(home: Home, now: float) -> float:
     """Return how old the kept list is, in seconds; very old without one."""
     try:
         return now - os.stat(locate_words(home)).st_mtime
@@ -43,7 +43,7 @@ def read_age(home: Home, now: float) -> float:
         return now
 
 
-def find_word(home: Home, session: str, now: float) -> ClientWord | None:
+def find_client_word(home: Home, session: str, now: float) -> ClientWord | None:
     kept = markers.read(locate_words(home), _LARGEST)
     if kept is None or not 0 <= now - float(kept.get("at") or 0) < BELIEVED:
         return None
