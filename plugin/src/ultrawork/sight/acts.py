@@ -66,7 +66,7 @@ class Acts:
         last = [one.kind for one in waiting if one.kind in (controls.PAUSE, controls.RESUME)]
         kind = controls.RESUME if last[-1:] == [controls.PAUSE] else controls.PAUSE
         self._order(session.id, kind)
-        word = "continue" if kind == controls.RESUME else "pause; agents at work finish first"
+        word = "continue" if kind == controls.RESUME else "pause; running agents finish first"
         return f"asked {name[:8]} to {word}"
 
     def cancel(self, name: str, subject: str) -> "VerbCall | str":
@@ -122,7 +122,7 @@ class Acts:
             raise Conflict(f"{agent} runs inside its client; attach to the session instead")
         row = found[-1]
         if row.state == attempts.RUNNING:
-            raise Conflict(f"{row.subject}.{row.epoch} is at work; attach when it has ended")
+            raise Conflict(f"{row.subject}.{row.epoch} is running; attach when it has ended")
         note = read_note(row.folder)
         conversation = table.get(row.backend).read(note).session if note is not None else ""
         if not conversation or row.backend not in _BACKENDS or note is None:
