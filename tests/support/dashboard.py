@@ -20,24 +20,23 @@ from ultrawork.sight.dashboard import serve_dashboard
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 store = Store(Home(sys.argv[2]), actor="person", clock=time)
-serve_dashboard(store, sys.argv[3], int(sys.argv[4]), lambda line: print(line, flush=True))
+port, beat = int(sys.argv[4]), float(sys.argv[5])
+serve_dashboard(store, sys.argv[3], port, lambda line: print(line, flush=True), beat=beat)
 """
 
 
 class DashboardProcess:
-    """A context manager; `port` 0 takes a free one."""
+    """A context manager; `port` 0 takes a free one. `beat` is how often it shows a page that it is alive."""
 
-    def __init__(self, home: str, port: int = 0) -> None:
+    def __init__(self, home: str, port: int = 0, beat: float = 15.0) -> None:
         self._home = home
-        self._wanted = port
+        self._wanted = (str(port), str(beat))
         self.opened: list[Any] = []
         self._process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> "Self":
         words = [sys.executable, "-c", _SERVE, f"{PLUGIN}/src", self._home, TOKEN]
-        self._process = subprocess.Popen(
-            [*words, str(self._wanted)], stdout=subprocess.PIPE, text=True
-        )
+        self._process = subprocess.Popen([*words, *self._wanted], stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         self.address = self._process.stdout.readline().strip()
         self.port = int(self.address.split(":")[2].partition("/")[0])
@@ -47,6 +46,10 @@ class DashboardProcess:
         for one in self.opened:
             one.close()
         self.kill()
+
+    def send_signal(self, number: int) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
 
     def kill(self) -> None:
         """As if by `kill -9`; the port is free again at once."""

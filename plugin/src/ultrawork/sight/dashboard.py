@@ -44,10 +44,16 @@ class Dashboard:
     """`token` opens everything but the empty page; no cookie exists, so no other page can act in its name."""
 
     def __init__(
-        self, store: Store, token: str, port: int, environ: Mapping[str, str] | None = None
+        self,
+        store: Store,
+        token: str,
+        port: int,
+        environ: Mapping[str, str] | None = None,
+        beat: float = _BEAT,
     ) -> None:
         self._store = store
         self._environ = environ or {}
+        self._beat = beat
         self._token = token
         self._hosts = (f"{HOST}:{port}", f"localhost:{port}")
         self._watcher = Watcher(store)
@@ -124,7 +130,7 @@ class Dashboard:
             if look.version != version:
                 version, silent = look.version, 0.0
                 yield f"data: {dumps(look.document())}\n\n"
-            elif silent >= _BEAT:
+            elif silent >= self._beat:
                 silent = 0.0
                 yield ": beat\n\n"
             await asyncio.sleep(_EVERY)
@@ -149,6 +155,7 @@ def serve_dashboard(
     port: int,
     tell: Callable[[str], None],
     environ: Mapping[str, str] | None = None,
+    beat: float = _BEAT,
 ) -> None:
     """Until it is interrupted; `tell` gets the address once the port is ours."""
     import socket
@@ -160,7 +167,7 @@ def serve_dashboard(
         listening.bind((HOST, port))
         listening.listen(64)
         found = listening.getsockname()[1]
-        app = Dashboard(store, token, found, environ).make_app()
+        app = Dashboard(store, token, found, environ, beat).make_app()
         tell(f"http://{HOST}:{found}/#{token}")
         config = uvicorn.Config(
             app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1
