@@ -11,6 +11,7 @@ import json
 import os
 import select
 import subprocess
+import sys
 import time
 
 from .browser import Browser
@@ -25,6 +26,11 @@ _FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
     "--disable-background-networking", "--disable-dev-shm-usage", "--remote-debugging-pipe",
 )  # fmt: skip
+# The browser reads its third and writes its fourth file.
+_CONNECT = (
+    "import os, sys; ours = [os.dup(int(one)) for one in sys.argv[1:3]];"
+    " os.dup2(ours[0], 3); os.dup2(ours[1], 4); os.execv(sys.argv[3], sys.argv[3:])"
+)
 _PATIENCE = 20.0
 
 
@@ -46,16 +52,10 @@ class Chromium:
     def __enter__(self) -> "Self":
         read_theirs, self._write = os.pipe()
         self._read, write_theirs = os.pipe()
-
-        def connect() -> None:
-            """The browser reads its third and writes its fourth file."""
-            first, second = os.dup(read_theirs), os.dup(write_theirs)
-            os.dup2(first, 3)
-            os.dup2(second, 4)
-
         command = [self._program, *_FLAGS, f"--user-data-dir={self._folder}/profile", "about:blank"]
+        starter = [sys.executable, "-c", _CONNECT, str(read_theirs), str(write_theirs)]
         self._process = subprocess.Popen(
-            command, preexec_fn=connect, close_fds=False, stdin=subprocess.DEVNULL,
+            [*starter, *command], pass_fds=(read_theirs, write_theirs), stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         os.close(read_theirs)
@@ -163,8 +163,8 @@ def read_axe() -> str:
     path = f"{folder}/package/axe.min.js"
     if not os.path.exists(path):
         os.makedirs(folder, exist_ok=True)
-        quiet = {"cwd": folder, "check": True, "capture_output": True, "timeout": 120}
-        subprocess.run(["npm", "pack", f"axe-core@{AXE}"], **quiet)  # type: ignore[call-overload]
-        subprocess.run(["tar", "-xzf", f"axe-core-{AXE}.tgz"], **quiet)  # type: ignore[call-overload]
+        packed = f"axe-core-{AXE}.tgz"
+        for words in (["npm", "pack", f"axe-core@{AXE}"], ["tar", "-xzf", packed]):
+            subprocess.run(words, cwd=folder, check=True, capture_output=True, timeout=120)
     with open(path, encoding="utf-8") as file:
         return file.read()

@@ -48,6 +48,7 @@ class Dashboard:
         store: Store,
         token: str,
         port: int,
+        *,
         environ: Mapping[str, str] | None = None,
         beat: float = _BEAT,
     ) -> None:
@@ -154,6 +155,7 @@ def serve_dashboard(
     token: str,
     port: int,
     tell: Callable[[str], None],
+    *,
     environ: Mapping[str, str] | None = None,
     beat: float = _BEAT,
 ) -> None:
@@ -167,7 +169,7 @@ def serve_dashboard(
         listening.bind((HOST, port))
         listening.listen(64)
         found = listening.getsockname()[1]
-        app = Dashboard(store, token, found, environ, beat).make_app()
+        app = Dashboard(store, token, found, environ=environ, beat=beat).make_app()
         tell(f"http://{HOST}:{found}/#{token}")
         config = uvicorn.Config(
             app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1

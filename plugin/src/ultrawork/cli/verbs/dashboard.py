@@ -20,7 +20,7 @@ def serve(args: Args, env: VerbEnvironment) -> Result:
         ) from None
     try:
         token, port = os.urandom(24).hex(), args.number("--port") or 0
-        serve_dashboard(env.store, token, port, _tell, env.environ)
+        serve_dashboard(env.store, token, port, _tell, environ=env.environ)
     except OSError as error:
         raise Trouble(
             f"the port cannot be used ({error.strerror}); give another with --port"
