@@ -256,6 +256,18 @@ def test_nothing_is_read_while_nothing_changed(scene, store):
     assert watcher.look().version == first.version + 1
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("wish", [{}, {"NO_COLOR": "1"}], ids=["colors", "no colors"])
+def test_without_colors_every_state_still_has_its_word_and_sign(scene, wish):
+    from support.terminal import Terminal
+
+    environ = {**scene.person, "TERM": "xterm-256color", **wish}
+    argv = [sys.executable, "-c", START, "watch", "--all"]
+    with Terminal(argv, env=environ, cwd=scene.place, rows=24, columns=80) as terminal:
+        terminal.wait_for("? needs you", 20)
+        assert (terminal.screen.list_colors() == {"default"}) is bool(wish)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="reads what a Linux terminal is sent")
 @pytest.mark.slow
 def test_s_streams_into_the_scrollback_and_returns(scene):
