@@ -22,7 +22,7 @@ _SESSIONS = (
     Column("NOW", 0),
     Column("TASKS", 13, least=100),
     Column("COST", 8, least=80),
-    Column("SINCE", 11, least=70),
+    Column("AGE", 11, least=70),
 )
 _PARTS = (
     Column("NAME", 16),
@@ -31,7 +31,7 @@ _PARTS = (
     Column("WHAT", 0),
     Column("PROCESS", 8, least=100),
     Column("COST", 8, least=90),
-    Column("SINCE", 11, least=70),
+    Column("AGE", 11, least=70),
 )
 # What needs a person or went wrong comes first, what is settled last.
 _ORDER = (
