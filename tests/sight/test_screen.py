@@ -73,9 +73,8 @@ def keep_picture(app, name):
     """For the docs, where they are asked for; without the web fonts that the library names."""
     if not os.environ.get("ULTRAWORK_PICTURES"):
         return
-    drawn = re.sub(
-        r"@font-face \{.*?\}", "", app.export_screenshot(title="ultrawork watch --all"), flags=re.S
-    )
+    shown = app.export_screenshot(title="ultrawork watch --all")
+    drawn = re.sub(r"@font-face \{.*?\}|<!--.*?-->", "", shown, flags=re.DOTALL)
     with open(f"{REPOSITORY}/docs/pictures/{name}.svg", "w", encoding="utf-8") as file:
         file.write("\n".join(line.rstrip() for line in drawn.splitlines() if line.strip()) + "\n")
 
