@@ -10,6 +10,7 @@ import pytest
 
 from support.dashboard import DashboardProcess
 from support.headless import Headless, end_started, task, worker
+from support.process import end_all
 from support.rows import until
 from support.scene import QUICK, SESSION, Scene
 from ultrawork.core.caller import Caller
@@ -98,8 +99,8 @@ def run(tmp_path):
     row = next(one for one in attempts.list_all(store.database, run_name[0]) if one.subject == "a")
     store.database.close()
     yield run, engine, run_name[0], row
-    end_agents(row.folder)
     end_started()
+    end_all("HOME", run.environ["HOME"])
 
 
 def end_agents(folder):
