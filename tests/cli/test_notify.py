@@ -2,43 +2,18 @@
 
 import json
 import os
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
+from support.receiver import Receiver
 from support.rows import is_at_work, until
 from support.scene import QUICK, SESSION, Scene
 
 
-class Receiver(HTTPServer):
-    """Keeps what was posted to it; `status` is its answer."""
-
-    def __init__(self):
-        self.bodies, self.status = [], 200
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server_port}/"
-
-
-class Handler(BaseHTTPRequestHandler):
-    def do_POST(self):
-        self.server.bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-        self.send_response(self.server.status)
-        self.end_headers()
-
-    def log_message(self, *_):
-        """Nothing to standard error."""
-
-
 @pytest.fixture
 def receiver():
-    server = Receiver()
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with Receiver() as server:
+        yield server
 
 
 @pytest.fixture

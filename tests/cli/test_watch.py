@@ -39,7 +39,7 @@ def test_without_a_terminal_each_change_of_a_session_is_a_line_until_nothing_goe
             client.wait()
             rest = watching.stdout.read().splitlines()
     assert "lost" in rest[0]
-    assert rest[-1] == "nothing goes on any more"
+    assert rest[-1] == "nothing is running any more"
 
 
 def test_a_replay_shows_what_a_session_went_through(scene):

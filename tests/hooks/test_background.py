@@ -53,7 +53,7 @@ def test_a_slow_check_lets_the_stop_pass_and_says_so_once(known):
     known.edit("app.txt", "right and good\n")
     told = stop(known)
     assert re.fullmatch(
-        r"ultrawork: not verified yet\. make test runs in the background, about \d\.\d s left\.\n"
+        r"ultrawork: not verified yet\. make test runs in the background, 1 test, about \d\.\d s left\.\n"
         r"  I will report the result, pass or fail\. Progress: ulw status",
         told["systemMessage"],
     )

@@ -1,66 +1,26 @@
 """The live page over a real socket: who may ask, what it answers, and that it follows the store."""
 
-import http.client
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 
-from support.floor import PLUGIN
+from support.dashboard import TOKEN, DashboardProcess
 from support.scene import QUICK, SESSION, Scene
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 pytestmark = pytest.mark.slow
-TOKEN = "a" * 48
-SERVE = """
-import sys
-from time import time
-sys.path.insert(0, sys.argv[1])
-from ultrawork.sight.dashboard import serve_dashboard
-from ultrawork.store.paths import Home
-from ultrawork.store.store import Store
-serve_dashboard(Store(Home(sys.argv[2]), actor="person", clock=time), sys.argv[3], 0, lambda line: print(line, flush=True))
-"""
 HOSTILE = "ulw change <img src=x onerror=alert(1)> the words"
-
-
-class Page:
-    """The dashboard of a scene, in a process of its own."""
-
-    def __init__(self, scene, process):
-        self.scene = scene
-        self.opened = []
-        self.address = process.stdout.readline().strip()
-        self.port = int(self.address.split(":")[2].partition("/")[0])
-
-    def ask(self, path, *, token=TOKEN, method="GET", host=None, body=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        if host:
-            headers["Host"] = host
-        connection.request(method, path, body, headers)
-        answer = connection.getresponse()
-        self.opened += [answer, connection]
-        return answer
-
-    def read(self, path, **given):
-        return json.loads(self.ask(path, **given).read())
 
 
 @pytest.fixture
 def page(tmp_path):
     scene = Scene(os.fspath(tmp_path), QUICK)
     scene.prompt(HOSTILE)
-    words = ["timeout", "60", sys.executable, "-c", SERVE, f"{PLUGIN}/src", scene.home, TOKEN]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
-        page = Page(scene, process)
+    with DashboardProcess(scene.home) as page:
+        page.scene = scene
         yield page
-        for one in page.opened:
-            one.close()
-        process.terminate()
 
 
 def test_nothing_is_shown_without_the_token_or_under_another_name(page):

@@ -1,16 +1,25 @@
-"""The full screen of all sessions, driven by keys and looked at as text."""
+"""The full screen of all sessions, driven by keys and read as text."""
 
 import asyncio
 import json
 import os
+import re
+import sys
+from time import sleep, time
 
 import pytest
 
+from support.floor import PLUGIN, REPOSITORY
+from support.play import Play
 from support.scene import QUICK, SESSION, Scene
 from ultrawork.sight.model import SIGNS, Watcher
+from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 
 textual = pytest.importorskip("textual")
+PROGRAM = [f"{PLUGIN}/bin/ultrawork"]
+# As an install with the extra starts it: with the packages of its environment.
+START = f"import sys; sys.path.insert(0, '{PLUGIN}/src'); from ultrawork.cli.main import entry; sys.exit(entry())"
 
 
 @pytest.fixture
@@ -22,64 +31,234 @@ def scene(tmp_path):
 
 
 @pytest.fixture
-def store(scene):
-    from time import time
+def played(tmp_path):
+    """A planned session: task a done by its agent, b at work, c waiting."""
+    play = Play(os.fspath(tmp_path))
+    play.begin()
+    play.planned()
+    play.worked("a")
+    play.at_work = play.agent("worker", "b")
+    return play
 
-    store = Store(scene.state_folder, actor="person", clock=time)
+
+def open_store(scene):
+    return Store(scene.state_folder, actor="person", clock=time)
+
+
+@pytest.fixture
+def store(scene):
+    store = open_store(scene)
     yield store
     store.database.close()
 
 
-def play(store, *keys, size=(80, 24)):
-    """What the screen shows after these keys: its table, its head and what it said last."""
-    from textual.widgets import DataTable, Static
+class Shown:
+    """What the screen shows: its head, its lines, what it said last, and the field for an answer."""
 
+    def __init__(self, app):
+        from textual.widgets import Input, Static
+
+        from ultrawork.sight.lines import Lines
+
+        lines, field = app.query_one(Lines), app.query_one(Input)
+        self.lines, self.key = list(lines.lines), lines.key
+        self.head, self.told = (
+            str(app.query_one(name, Static).content) for name in ("#head", "#told")
+        )
+        self.field = field.value if field.has_class("asking") else None
+        self.text = "\n".join(self.lines)
+
+
+def keep_picture(app, name):
+    """For the docs, where they are asked for; without the web fonts that the library names."""
+    if not os.environ.get("ULTRAWORK_PICTURES"):
+        return
+    shown = app.export_screenshot(title="ultrawork watch --all")
+    drawn = re.sub(r"@font-face \{.*?\}|<!--.*?-->", "", shown, flags=re.DOTALL)
+    with open(f"{REPOSITORY}/docs/pictures/{name}.svg", "w", encoding="utf-8") as file:
+        file.write("\n".join(line.rstrip() for line in drawn.splitlines() if line.strip()) + "\n")
+
+
+def play(store, *keys, size=(80, 24), environ=None, until=None, picture=""):
+    """Presses the keys one after the other; `until` waits for something that runs beside the screen."""
     from ultrawork.sight.screen import BoardScreen
 
     async def drive():
-        app = BoardScreen(store, {})
+        app = BoardScreen(
+            store,
+            environ or {},
+            program=PROGRAM,
+            name_person=lambda: "a terminal",
+            every=0.1,
+        )
         async with app.run_test(size=size) as pilot:
             for key in keys:
                 await pilot.press(key)
                 await pilot.pause()
-            table = app.query_one(DataTable)
-            rows = [table.get_row_at(at) for at in range(table.row_count)]
-            head, told = (str(app.query_one(name, Static).render()) for name in ("#head", "#told"))
-        return rows, head, told, app.return_value
+            end = time() + 30
+            while until is not None and not until(Shown(app)) and time() < end:
+                await pilot.pause(0.1)
+            if picture:
+                keep_picture(app, picture)
+            return Shown(app)
 
     return asyncio.run(drive())
 
 
-@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+@pytest.mark.parametrize("size", [(80, 24), (200, 60), (40, 12)])
 def test_the_board_and_every_screen_show_the_same_state(scene, store, size):
-    rows, head, _, _ = play(store, size=size)
-    shown = json.loads(scene.run("status", "--json").splitlines()[0])["data"]["state"]["word"]
-    assert [row[:3] for row in rows] == [[f"{SIGNS[shown]} {shown}", SESSION[:8], "project"]]
-    assert head == "1 need you, 1 sessions"
+    shown = play(store, size=size)
+    word = json.loads(scene.run("status", "--json").splitlines()[0])["data"]["state"]["word"]
+    assert shown.lines[1].startswith(f"{SIGNS[word]} {word}")
+    assert SESSION[:8] in shown.lines[1]
+    assert shown.head == "1 needs you, 1 session"
+    assert max(map(len, shown.lines)) <= size[0] - 2
 
 
 @pytest.mark.slow
-def test_enter_opens_a_session_and_escape_leaves_it(store):
-    rows, head, _, _ = play(store, "enter")
-    assert [row[1:3] for row in rows] == [["check", "test"]]
-    assert head.startswith(f"{SESSION[:8]}  needs you since ")
-    assert play(store, "enter", "escape")[1] == "1 need you, 1 sessions"
+def test_enter_leads_from_the_sessions_to_the_board_and_a_receipt_and_escape_back(scene, store):
+    scene.edit("app.txt", "right, too\n")
+    scene.stop("Done.")
+    board = play(store, "enter")
+    assert [line.split()[:2] for line in board.lines if "check" in line] == [["test", "check"]]
+    assert board.head.startswith(f"{SESSION[:8]}  project  ")
+    receipt = play(store, "enter", "enter")
+    assert receipt.head == f"{SESSION[:8]}  receipt #1"
+    assert "  1 passed" in receipt.lines
+    assert play(store, "enter", "enter", "escape", "escape").head == "0 need you, 1 session"
 
 
 @pytest.mark.slow
-def test_a_key_names_the_question_and_answers_nothing(store):
-    told = play(store, "a")[2]
-    assert told.startswith("Run make?\nanswer in its client")
+def test_the_board_groups_tasks_by_state_and_names_the_proof_of_each(played):
+    shown = play(open_store(played), "enter", size=(100, 18), picture="watch-board")
+    sections = [line for line in shown.lines if line.endswith(")") and line[0] in SIGNS.values()]
+    assert [one.split(" (")[0] for one in sections] == ["▶ working", "… waiting", "~ claimed"]
+    (done,) = [line for line in shown.lines if line.split()[:2] == ["a", "task"]]
+    assert "its word only" in done
+    (waits,) = [line for line in shown.lines if line.split()[:2] == ["c", "task"]]
+    assert "none yet" in waits
 
 
 @pytest.mark.slow
-def test_a_session_of_a_client_is_not_paused_from_here(store):
-    assert "has no engine to ask" in play(store, "p")[2]
+def test_an_agent_shows_what_it_does_and_its_words_beside_the_facts(played):
+    played.tool("Bash", {"command": "make test"}, agent_id=played.at_work)
+    keys = ["enter"]
+    store = open_store(played)
+    board = play(store, *keys)
+    steps = [key for key in board.lines if key.split()[1:2] in (["agent"], ["task"])]
+    keys += ["down"] * next(
+        at for at, line in enumerate(steps) if line.split()[:2] == ["b", "agent"]
+    )
+    wide, narrow = (play(store, *keys, "enter", size=(size, 24)) for size in (120, 80))
+    assert wide.head.startswith("b  ultrawork:worker  working since ")
+    assert wide.lines[0] == "now      Bash: make test"
+    assert any(line.startswith("what it says") and "│ what we saw" in line for line in wide.lines)
+    assert narrow.lines.index("what we saw") < narrow.lines.index("what it says")
 
 
 @pytest.mark.slow
-def test_the_lines_go_to_the_scrollback(store):
-    assert "needs you" in play(store, "s")[3]
+def test_d_shows_what_the_session_changed(scene, store):
+    scene.edit("app.txt", "right, too\n")
+    shown = play(store, "d", environ=scene.person, until=lambda one: "+right, too" in one.lines)
+    assert "+right, too" in shown.lines
+    assert shown.head == f"{SESSION[:8]}  changes of this session"
+
+
+@pytest.mark.slow
+def test_a_question_of_the_client_is_named_and_not_answered_here(store):
+    for key in "ya":
+        shown = play(store, key)
+        assert shown.told.startswith("Run make?: answer in its client")
+        assert shown.field is None
+
+
+@pytest.mark.slow
+def test_a_plan_is_approved_by_a_key_and_enter_and_never_by_a_key_alone(program):
+    program.done("session", "new", "--goal", "fix the login bug")
+    program.done("task", "create", "--id", "1", "--subject", "x")
+    program.done("session", "set", "--phase", "PLANNING_COMPLETE")
+    store = Store(Home(program.home), actor="person", clock=time)
+    asked = play(store, "y")
+    assert (asked.field, asked.told.splitlines()[0]) == ("Approve", "Go on with this plan?")
+    assert Watcher(store).look().blocking == 1
+    left = play(store, "y", "escape")
+    assert (left.field, Watcher(store).look().blocking) == (None, 1)
+    answered = play(store, "y", "enter")
+    assert answered.told.startswith("answered: Approve")
+    assert Watcher(store).look().blocking == 0
+    assert "asks nothing" in play(store, "y").told
+    store.database.close()
+
+
+@pytest.mark.slow
+def test_keys_for_a_run_say_what_is_missing_on_a_session_of_a_client(store):
+    assert "has no engine to ask" in play(store, "p").told
+    assert "runs in its client" in play(store, "r").told
+    assert "is open in process" in play(store, "t").told
+    assert "choose a task to undo" in play(store, "u", *"yes", "enter").told
+
+
+@pytest.mark.slow
+def test_cancel_needs_a_yes_and_ends_the_session(scene, store):
+    assert "type yes" in play(store, "c", *"no", "enter").told
+    assert scene.is_on()
+    shown = play(
+        store,
+        "c",
+        *"yes",
+        "enter",
+        environ=scene.person,
+        until=lambda one: "off: session" in one.told,
+    )
+    assert "off: session" in shown.told
+    assert not Watcher(store).look().rows[0].session.active
+
+
+@pytest.mark.slow
+def test_o_writes_the_page_of_a_session_that_is_still_running(scene, store):
+    shown = play(store, "o", environ=scene.person, until=lambda one: one.told.startswith("page: "))
+    with open(shown.told.removeprefix("page: "), encoding="utf-8") as file:
+        assert "change the words" in file.read()
+
+
+@pytest.mark.slow
+def test_a_task_that_failed_goes_back_to_the_queue(tmp_path):
+    from ultrawork.core.plan import statuses
+    from ultrawork.store import tasks
+
+    played = Play(os.fspath(tmp_path))
+    played.begin()
+    played.planned()
+    store = open_store(played)
+    name = Watcher(store).look().rows[0].session.id
+    with store.change(name) as change:
+        tasks.claim(change, "engine", "a")
+        tasks.update(change, "a", status=statuses.FAILED, reason="it is red")
+    shown = play(store, "enter", "r")
+    assert shown.told == "task a is back in the queue"
+    assert tasks.get(store.database, name, "a").status == statuses.PENDING
+
+
+def test_late_ticks_are_not_made_up_for(store):
+    from ultrawork.sight.screen import BoardScreen
+
+    looks = []
+
+    class Counting(BoardScreen):
+        def refresh_board(self, **given):
+            looks.append(time())
+            super().refresh_board(**given)
+
+    async def drive():
+        app = Counting(store, {}, program=PROGRAM, name_person=lambda: "a terminal", every=0.05)
+        async with app.run_test() as pilot:
+            await pilot.pause(0.1)
+            before = len(looks)
+            sleep(1)  # noqa: ASYNC251 (the machine stalls, and with it the screen)
+            await pilot.pause(0.1)
+            return len(looks) - before
+
+    assert asyncio.run(drive()) <= 6
 
 
 def test_nothing_is_read_while_nothing_changed(scene, store):
@@ -88,3 +267,37 @@ def test_nothing_is_read_while_nothing_changed(scene, store):
     assert watcher.look() is first
     scene.event("Notification", notification_type="idle_prompt", message="waiting")
     assert watcher.look().version == first.version + 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wish", [{}, {"NO_COLOR": "1"}], ids=["colors", "no colors"])
+def test_without_colors_every_state_still_has_its_word_and_sign(scene, wish):
+    from support.terminal import Terminal
+
+    environ = {**scene.person, "TERM": "xterm-256color", **wish}
+    argv = [sys.executable, "-c", START, "watch", "--all"]
+    with Terminal(argv, env=environ, cwd=scene.place, rows=24, columns=80) as terminal:
+        terminal.wait_for("? needs you", 20)
+        assert (terminal.screen.list_colors() == {"default"}) is bool(wish)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads what a Linux terminal is sent")
+@pytest.mark.slow
+def test_s_streams_into_the_scrollback_and_returns(scene):
+    from support.terminal import Terminal
+
+    environ = {**scene.person, "TERM": "xterm-256color"}
+    argv = [sys.executable, "-c", START, "watch", "--all"]
+    with Terminal(argv, env=environ, cwd=scene.place) as terminal:
+        terminal.wait_for("1 needs you, 1 session", 20)
+        terminal.type("s")
+        streamed = terminal.wait_for("press s to return", 20)
+        assert "session.anchored" in terminal.wait_for("session.anchored", 20)
+        assert "1 needs you" not in streamed
+        terminal.type("s")
+        terminal.wait_for("1 needs you, 1 session", 20)
+        scene.event("Notification", notification_type="permission_prompt", message="Again?")
+        terminal.type("s")
+        terminal.wait_for("press s to return", 20)
+        terminal.type("q")
+        assert terminal.wait_end() == 0

@@ -25,7 +25,7 @@ _FLAGS = (
 
 class Browser:
     def __init__(self, program: str) -> None:
-        self._program = program
+        self.program = program
 
     @classmethod
     def find(cls) -> "Browser":
@@ -60,7 +60,7 @@ class Browser:
         return int(found[1])
 
     def _run(self, folder: str, *words: str) -> str:
-        command = [self._program, *_FLAGS, f"--user-data-dir={folder}/profile", *words]
+        command = [self.program, *_FLAGS, f"--user-data-dir={folder}/profile", *words]
         done = subprocess.run(
             command, check=True, capture_output=True, timeout=60, stdin=subprocess.DEVNULL
         )

@@ -40,6 +40,12 @@ class Screen:
         shown = map(self._cells.line, range(self._cells.lines))
         return "\n".join([*self._cells.scrolled, *shown]).rstrip("\n")
 
+    def list_colors(self) -> set[str]:
+        """The colors of all cells that are shown; `default` is the terminal's own."""
+        rows = self._cells.buffer.values()
+        cells = [cell for row in rows for cell in row.values()]
+        return {color for cell in cells for color in (cell.fg, cell.bg)}
+
     def feed(self, text: str) -> None:
         text, self._rest = self._rest + text, ""
         unfinished = _UNFINISHED.search(text)

@@ -53,6 +53,8 @@ def test_a_check_whose_baseline_goes_on_is_slow_and_what_is_left_is_told_as_far_
     assert explain_slow(running) == "has run for 1 min 1 s on the baseline and is not done"
     assert estimate_left(LONG, runs=1) == "about 5 min left"
     assert estimate_left(LONG, runs=2) == "about 10 min left"
+    assert estimate_left(LONG, runs=1, tests=300) == "300 tests, about 5 min left"
+    assert estimate_left(HUNG, runs=1, tests=300) == "for more than 1 min"
     assert estimate_left(running, runs=2) == "for more than 1 min 1 s"
     assert estimate_left(HUNG, runs=1) == "for more than 1 min"
     assert estimate_left(NEW, runs=1) == "duration not known yet"

@@ -1,7 +1,9 @@
-"""The state of a session, run, task, agent or check, from stored facts: a word, its subject, and since when.
+"""
+The state of a session, run, task, agent or check, from stored facts: a word, what it is about, and since when.
 
-It waits for the user only if a question is attached. An ended state never becomes idle. If no process vouches for
-activity, the state is unknown since the last sign of life."""
+A wait is the person's only if a question is attached. An end never turns into idleness. Where no process vouches for
+what is active, the state is unknown since it was last heard of.
+"""
 
 from typing import Any
 
@@ -29,7 +31,7 @@ CHECK = "check"
 
 
 class Driver(Value):
-    """The process behind something: `kind` is `client`, `engine`, `agent`, `check`, or empty if unknown."""
+    """The process behind something: `kind` is `client`, `engine`, `agent`, `check`, or empty where none is known."""
 
     kind: str = ""
     pid: int = 0
@@ -46,9 +48,11 @@ class Driver(Value):
 
 
 class StateFacts(Value):
-    """Facts of a state. `verdict` is PASS, FAIL, UNVERIFIED or empty; `unable` is what could not run; `withdrawn`: the
-    user ended it. `question` needs the user's answer; `waits_for` is anything else that must happen first. `lost` is
-    why no result can come."""
+    """
+    `verdict` is PASS, FAIL, UNVERIFIED or empty, `unable` what could not run, `withdrawn` that its person ended it.
+    `question` is one that a person has to answer, `waits_for` anything else that has to happen first. `lost` says why
+    no result can come any more. `contradicted` is what another witness says that does not agree with these.
+    """
 
     active: bool = True
     driver: Driver = Driver()
@@ -64,6 +68,7 @@ class StateFacts(Value):
     waits_for: str = ""
     waits_since: float = 0.0
     lost: str = ""
+    contradicted: str = ""
 
 
 class State(Value):
@@ -76,7 +81,7 @@ class State(Value):
 
     @property
     def line(self) -> str:
-        """Return `waiting since 14:02: test, about 3 min left`."""
+        """`waiting since 14:02: test, about 3 min left`."""
         since = f" since {(format_iso(self.since) or '')[11:16]}" if self.since else ""
         return f"{self.word}{since}{f': {self.what}' if self.what else ''}"
 
@@ -89,7 +94,9 @@ def judge_state(facts: StateFacts) -> State:
 
 def _judge_active(facts: StateFacts) -> State:
     driver = facts.driver
-    # Our questions are stored and outlive the engine that asked them; a client's end with it.
+    if facts.contradicted:
+        return State(UNKNOWN, facts.contradicted, facts.heard_at)
+    # A question of ours is kept in the store and outlives the engine that asked it; a client takes its own along.
     is_kept = bool(facts.question) and driver.kind == ENGINE
     if driver.kind and not driver.is_alive and not is_kept:
         return State(LOST, _GONE[driver.kind], facts.heard_at)

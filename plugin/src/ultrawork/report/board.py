@@ -1,14 +1,16 @@
-"""Every session of this machine at one moment, from the store alone; lists, live screens and pages show it."""
+"""Every session of this machine at one moment, from the store alone; lists, live screens and pages show this board."""
 
 import os
 from typing import Any
 
+from ..core import state as states
 from ..core.plan import statuses
 from ..core.plan.task import Task
 from ..core.run.prices import format_cost
 from ..core.session.session import FULL, Session
 from ..core.state import AGENT, Driver, State, judge_state
 from ..core.state_facts import collect_agent, collect_check, collect_task
+from ..core.status_line import describe_check
 from ..core.times import format_duration, format_iso
 from ..core.value import Value
 from ..core.verdict.strength import name_verdict
@@ -25,12 +27,13 @@ _DONE = (statuses.RESOLVED, statuses.SKIPPED)
 
 
 class BoardRow(Value):
-    """One session. `cost_usd` is None if no client reports it; `cost_complete`: every agent reported it."""
+    """One session. `cost_usd` is None where no client reports one; `cost_complete`: every agent reported it."""
 
     session: Session
     state: State
     driver: Driver
     word: str
+    verdict: str
     strength: str | None
     tasks: dict[str, int]
     cost_usd: float | None
@@ -86,7 +89,7 @@ class BoardRow(Value):
 
 
 def read_board(store: Store, *, since: float = 0.0) -> list[BoardRow]:
-    """Return sessions of all projects active since then, newest first; running ones at any age."""
+    """The sessions of all projects that were active since then, newest first; those that go on come whatever their age."""
     database = store.database
     found = [one for one in sessions.list_all(database) if one.active or one.updated_at >= since]
     counts, costs = _count_tasks(database), _sum_costs(database)
@@ -103,6 +106,7 @@ def _read_row(
         state,
         driver,
         word=state.word if session.active else ended,
+        verdict=outcome.verdict,
         strength=strength,
         tasks=counts,
         cost_usd=cost[0] if cost else None,
@@ -121,11 +125,22 @@ def _count_tasks(database: Database) -> dict[str, dict[str, int]]:
 
 
 def _sum_costs(database: Database) -> dict[str, tuple[float, bool, bool]]:
-    """Return session → money, whether all of it is known, whether some is our estimate."""
+    """Session → money, whether all of it is known, whether some of it is our own estimate."""
     return {
         name: (usd, not missing, bool(estimated))
         for name, usd, missing, estimated in attempts.sum_by_session(database)
     }
+
+
+_PROOFS = {
+    states.PROVED: "proved",
+    states.PASSING: "checks pass",
+    states.CLAIMED: "its word only",
+    states.FAILING: "failing",
+    states.COULD_NOT_RUN: "could not run",
+    states.LOST: "none",
+    states.ENDED: "none",
+}
 
 
 class Part(Value):
@@ -137,6 +152,15 @@ class Part(Value):
     state: State
     driver: Driver
     cost_usd: float | None = None
+    receipt: int = 0
+    check: dict[str, Any] | None = None
+
+    @property
+    def proof(self) -> str:
+        """What vouches for it: a receipt, the checks of its session, or its agent's word alone."""
+        if self.receipt:
+            return f"{self.state.word} #{self.receipt}"
+        return _PROOFS.get(self.state.word, "none yet")
 
     def document(self) -> dict[str, Any]:
         return {
@@ -146,16 +170,23 @@ class Part(Value):
             "state": self.state.document(),
             "driver": self.driver.document(),
             "cost_usd": self.cost_usd,
+            "proof": self.proof,
+            "receipt": self.receipt or None,
+            "check": self.check,
         }
 
 
-def read_parts(store: Store, session: Session) -> list[Part]:
-    """Checks, tasks and agents, each with its state."""
-    outcome, strength, driver, _ = read_state(store, session)
+def read_parts(store: Store, session: Session, known: BoardRow | None = None) -> list[Part]:
+    """Checks, tasks and agents, each with its state. `known` is the row of the session, where one was just read."""
+    if known is None:
+        outcome, strength, driver, _ = read_state(store, session)
+        ending = (outcome.verdict, strength or "")
+    else:
+        driver, ending = known.driver, (known.verdict, known.strength or "")
     working = _list_agents(store, session, driver)
     return [
         *_list_checks(store, session),
-        *_list_tasks(store, session, driver, working, (outcome.verdict, strength or "")),
+        *_list_tasks(store, session, driver, working, ending),
         *working,
     ]
 
@@ -214,8 +245,7 @@ def _list_agents(store: Store, session: Session, driver: Driver) -> list[Part]:
 
 
 def _judge_attempt(row: attempts.AttemptRow) -> Part:
-    """Return the state of an attempt: its wrapper holds a lock while it runs; one on another machine is known by its
-    lease alone."""
+    """Its wrapper holds a lock as long as it is there; one on another machine is known by its lease alone."""
     is_running = row.state == attempts.RUNNING
     pid, started = _read_wrapper(row.folder) if is_running and not row.machine else (0, "")
     there = bool(row.machine) or is_held(f"{row.folder.rpartition('.')[0]}.lock")
@@ -255,18 +285,18 @@ def _list_checks(store: Store, session: Session) -> list[Part]:
 
 
 def _judge_check(
-    name: str, command: str, running: dict[str, Any] | None, last: tuple[str, float] | None
+    name: str, command: str, running: dict[str, Any] | None, last: tuple[str, float, int] | None
 ) -> Part:
-    process = (running or {}).get("process")
-    if running is not None and running["gate"] == name and isinstance(process, list):
+    own = running if running is not None and running["gate"] == name else {}
+    process = own.get("process")
+    if isinstance(process, list):
         facts = collect_check(
-            process=(int(process[0]), str(process[1])), is_there=True, began=float(running["began"])
+            process=(int(process[0]), str(process[1])), is_there=True, began=float(own["began"])
         )
-    elif last is not None:
-        facts = collect_check(result=last[0], ended_at=last[1])
-    else:
-        facts = collect_check()
-    return Part("check", name, command, judge_state(facts), facts.driver)
+        return Part("check", name, command, judge_state(facts), facts.driver, check=own)
+    result, ended_at, number = last or ("", None, 0)
+    facts = collect_check(result=result, ended_at=ended_at)
+    return Part("check", name, command, judge_state(facts), facts.driver, receipt=number)
 
 
 def render(rows: list[BoardRow], now: float) -> str:
@@ -276,7 +306,8 @@ def render(rows: list[BoardRow], now: float) -> str:
 def render_row(row: BoardRow, now: float) -> str:
     """`needs you   7f3a51c2  shop      fix the login bug  Run make?, 2 of 8 tasks, $0.12, 3 min`."""
     age = format_duration(max(0.0, now - (row.state.since or row.session.updated_at)))
-    facts = (row.state.what or row.strength or "", row.progress, row.cost, age)
-    text = ", ".join(cut(join_lines(part), 40) for part in facts if part)
+    doing = describe_check(row.check, now) if row.check else row.state.what
+    facts = (doing or row.strength or "", row.progress, row.cost, age)
+    told = ", ".join(cut(join_lines(part), 60) for part in facts if part)
     goal = cut(join_lines(row.session.goal), 34)
-    return f"{row.state.word:<13} {row.id}  {cut(row.project, 14):<14}  {goal:<34}  {text}"
+    return f"{row.state.word:<13} {row.id}  {cut(row.project, 14):<14}  {goal:<34}  {told}"

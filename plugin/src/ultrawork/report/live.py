@@ -1,4 +1,4 @@
-"""The moving board: which rows changed between two reads, and the history of an ended session."""
+"""The board as it moves: which rows changed between two looks, and what an ended session went through."""
 
 from typing import Any
 
@@ -9,16 +9,26 @@ from ..store.database import Database
 from .board import BoardRow, render_row
 
 _NAMED = ("subject", "task", "role", "gate", "action", "rule", "verdict", "status", "answer", "why")
-Marks = dict[str, tuple[str, str, str]]
+# A check that runs gets a line for each quarter of its tests.
+_STEPS = 4
+Marks = dict[str, tuple[str, str, str, int]]
 
 
 def take_marks(rows: list[BoardRow]) -> Marks:
-    """Return what counts as a change: a session's state, its subject, and its tasks."""
-    return {row.session.id: (row.state.word, row.state.what, row.progress) for row in rows}
+    """What counts as a change of a session: its state, what that is about, its tasks, and how far its check is."""
+    return {
+        row.session.id: (row.state.word, row.state.what, row.progress, _count_steps(row))
+        for row in rows
+    }
+
+
+def _count_steps(row: BoardRow) -> int:
+    done, tests = ((row.check or {}).get(key) for key in ("done", "tests"))
+    return _STEPS * min(int(done), int(tests)) // int(tests) if done and tests else 0
 
 
 def list_moves(before: Marks | None, rows: list[BoardRow], now: float) -> list[str]:
-    """Return a line per changed session; at first, one per running session."""
+    """A line for each session that changed; at the first look one for each that goes on."""
     clock = (format_iso(now) or "")[11:19]
     if before is None:
         moved = [row for row in rows if row.session.active]
@@ -29,7 +39,7 @@ def list_moves(before: Marks | None, rows: list[BoardRow], now: float) -> list[s
 
 
 def list_history(database: Database, session: str) -> list[dict[str, Any]]:
-    """Return everything that happened to a session, in order, with seconds since its start."""
+    """Everything that happened to a session, in order, with the seconds since its beginning."""
     rows = database.rows(
         "SELECT at, actor, kind, data FROM events WHERE session=? ORDER BY id", session
     )
@@ -44,6 +54,31 @@ def list_history(database: Database, session: str) -> list[dict[str, Any]]:
         }
         for at, actor, kind, data in rows
     ]
+
+
+def list_happenings(
+    database: Database, session: str, after: int, *, first: int
+) -> list[dict[str, Any]]:
+    """
+    What happened after the event with this number, oldest first; of all sessions if `session` is empty. With a
+    negative number the newest `first` events.
+    """
+    rows = database.rows(
+        "SELECT id, at, session, kind, data FROM events WHERE id>? AND (?='' OR session=?)"
+        " ORDER BY id DESC LIMIT ?",
+        after, session, session, first if after < 0 else -1,
+    )  # fmt: skip
+    return [
+        {"id": number, "at": at, "session": name, "kind": kind, "what": _describe(data)}
+        for number, at, name, kind, data in reversed(rows)
+    ]
+
+
+def render_happening(event: dict[str, Any], *, alone: bool) -> str:
+    """`14:02:11  7f3a51c2  task.claimed  2`; without the session where only one is shown."""
+    clock = (format_iso(event["at"]) or "")[11:19]
+    whose = "" if alone else f"{str(event['session'])[:8]:<8}  "
+    return f"{clock}  {whose}{event['kind']:<22}  {event['what']}".rstrip()
 
 
 def _describe(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What is active."""
+"""What is on."""
 
 import os
 from typing import Any
@@ -7,7 +7,7 @@ from ..core.plan import statuses
 from ..core.session.outcome import ANSWERED
 from ..core.session.session import Session
 from ..core.session_kinds import FULL, LIGHT
-from ..core.state import LOST
+from ..core.state import LOST, UNKNOWN
 from ..core.status_line import describe_check
 from ..core.times import format_iso
 from ..core.wording import cut, join_lines
@@ -27,8 +27,10 @@ NOT_RUN = "not run"
 
 
 def read(store: Store, session: Session, *, limit: int, now: float | None = None) -> dict[str, Any]:
-    """Return the status. `now` shows how long a mode was quiet, and which files still count; without it the newest
-    event of its session does, and no file is read."""
+    """
+    `now` tells how long a mode has been quiet, and which files still count; without it the newest word of
+    its session does, and no file is asked.
+    """
     database, home = store.database, store.home
     summary = summarize(store, session)
     pin = pins.get(database, session.id)
@@ -41,7 +43,7 @@ def read(store: Store, session: Session, *, limit: int, now: float | None = None
     modes = _modes(database, session, session.updated_at if now is None else now)
     if now is not None:
         modes += list_modes_elsewhere(database, session.working_dir, now)
-    own = [mode for mode in modes if _is_own(session, mode) and "filed" not in mode]
+    own = [one for one in modes if _is_own(session, one) and "filed" not in one]
     if session.active and session.kind == LIGHT and not own:
         modes.append(_plain(session, refusals, limit))
     return {
@@ -70,7 +72,7 @@ def read(store: Store, session: Session, *, limit: int, now: float | None = None
 
 
 def _list_others(store: Store, session: Session, now: float) -> list[str]:
-    """Return other sessions of the checkout that are active, or began after this one."""
+    """Other sessions of the checkout that go on, or began after this one."""
     here = sessions.list_all(store.database, place=session.working_dir)
     others = [
         summarize(store, one)
@@ -78,8 +80,8 @@ def _list_others(store: Store, session: Session, now: float) -> list[str]:
         if one.id != session.id and (one.active or one.started_at > session.started_at)
     ]
     return [
-        f"{other.word}: {cut(join_lines(other.session.goal), 40)}  {other.session.id[:8]}, {describe_age(other, now)}"
-        for other in others[:_OTHERS_SHOWN]
+        f"{one.word}: {cut(join_lines(one.session.goal), 40)}  {one.session.id[:8]}, {describe_age(one, now)}"
+        for one in others[:_OTHERS_SHOWN]
     ]
 
 
@@ -107,7 +109,7 @@ def _planned(database: Database, session: Session) -> dict[str, Any] | None:
 
 
 def _machines(database: Database, session: Session, now: float | None) -> list[dict[str, Any]]:
-    """Return the machines of a run over many machines; other runs load nothing."""
+    """Those that a run over many machines has; nothing is loaded for any other."""
     if now is None or not session.active or session.state.run.get("executor", "local") == "local":
         return []
     from ..store import machines
@@ -116,7 +118,7 @@ def _machines(database: Database, session: Session, now: float | None) -> list[d
 
 
 def _agents(session: Session, now: float | None) -> dict[str, Any]:
-    """Return running agents beside the session, if the checkout tracks them; otherwise nothing is loaded."""
+    """Helpers at work beside the session, where the checkout follows them; nothing is loaded elsewhere."""
     place = session.working_dir
     if now is None or not os.path.exists(f"{place}/.omc/state/subagent-tracking.json"):
         return {}
@@ -136,7 +138,7 @@ def _find_wait(home: Home, session: Session) -> dict[str, Any] | None:
 
 
 def _find_refusal(home: Home, session: Session) -> str | None:
-    """Return what the remote of a run over many machines currently rejects, and what happens next."""
+    """What the remote of a run over many machines does not take at present, and what happens next."""
     if session.state.run.get("executor", "local") == "local":
         return None
     found = markers.get(home, markers.REMOTE, session.id)
@@ -148,7 +150,7 @@ def _is_own(session: Session, row: dict[str, Any]) -> bool:
 
 
 def _plain(session: Session, refusals: int, limit: int) -> dict[str, Any]:
-    """Return plain `ulw` as a mode; its record is the session's own."""
+    """The plain `ulw` is a mode as well; its record is the session's own."""
     left = max(0, limit - refusals)
     return {
         "mode": "ultrawork",
@@ -164,7 +166,7 @@ def _plain(session: Session, refusals: int, limit: int) -> dict[str, Any]:
 
 
 def _modes(database: Database, session: Session, now: float) -> list[dict[str, Any]]:
-    """Return all modes of this worktree. The usual session has none, and loads nothing for it."""
+    """All of this worktree, whoever they belong to. The usual session has none, and loads nothing for it."""
     if not sessions.list_with_modes(database, session.working_dir):
         return []
     from . import modes
@@ -186,7 +188,7 @@ def _armed_at(session: Session) -> float:
 
 
 def _shell(session: Session) -> list[str]:
-    """Return what was written outside the edit tools against the rules."""
+    """What was written past the edit tools where it should not have been."""
     return session.state.shell
 
 
@@ -199,7 +201,7 @@ def render(status: dict[str, Any]) -> str:
         f"{'gates':<11}{cut(gates, 88) or 'none found; to add one: ultrawork gates'}",
         f"{'last run':<11}{results or 'none yet'}",
         *_tell_driver(status),
-        *_render_progress(status),
+        *_counted(status),
     ]
     if status["check"]:
         lines.append(f"{'running':<11}{describe_check(status['check'], status['now'])}")
@@ -212,7 +214,7 @@ def render(status: dict[str, Any]) -> str:
     if status["last"]:
         lines.append(f"{'last':<11}{cut(status['last']['because'], 88)}")
     lines += [f"{'shell':<11}{cut(one, 88)}" for one in status["shell"][-_SHELL_SHOWN:]]
-    lines += [f"{'machine':<11}{cut(machine['line'], 88)}" for machine in status["machines"]]
+    lines += [f"{'machine':<11}{cut(one['line'], 88)}" for one in status["machines"]]
     lines += [f"{'agents':<11}{cut(one, 88)}" for one in _agent_lines(status["agents"])]
     lines += [f"{'also':<11}{cut(one, 88)}" for one in status["also"]]
     return "\n".join([*lines, *_mode_lines(status["modes"])])
@@ -225,11 +227,13 @@ def _name_state(status: dict[str, Any]) -> str:
 
 
 def _tell_driver(status: dict[str, Any]) -> list[str]:
-    """Return since when a client or engine is gone, and what can be done."""
+    """Of one whose client or engine is gone, or disagrees with us: since when, and what can be done."""
     state, kind = status["state"], status["driver"]["kind"]
+    since = (state["since"] or "")[11:16]
+    if status["active"] and state["word"] == UNKNOWN and kind:
+        return [f"{UNKNOWN:<11}since {since}: {cut(state['what'], 76)}"]
     if not status["active"] or state["word"] != LOST:
         return []
-    since = (state["since"] or "")[11:16]
     return [f"{kind:<11}gone, last active at {since}. Nothing was verified. {_CURES[kind]}"]
 
 
@@ -247,8 +251,8 @@ def _agent_lines(agents: dict[str, Any]) -> list[str]:
     return [f"{agents['running']} running{long}", *met]
 
 
-def _render_progress(status: dict[str, Any]) -> list[str]:
-    """Return a session's progress: its tasks and rounds, the rounds of a mode, else refusals."""
+def _counted(status: dict[str, Any]) -> list[str]:
+    """What a session is measured by: its tasks and rounds, the rounds of a mode, else refusals."""
     planned = status["planned"]
     if planned is None:
         counted = f"{'refusals':<11}{status['refusals']} of {status['limit']}"
@@ -272,4 +276,4 @@ def render_without_session(modes: list[dict[str, Any]]) -> str:
 
 
 def _mode_lines(modes: list[dict[str, Any]]) -> list[str]:
-    return [f"{'mode':<11}{cut(mode['line'], 88)}" for mode in modes]
+    return [f"{'mode':<11}{cut(one['line'], 88)}" for one in modes]

@@ -17,12 +17,14 @@ from ..core.value import Value
 from ..core.verdict.gate_run import BROKEN
 from ..core.verdict.strength import name_verdict
 from ..core.verdict_values import PASS
+from ..core.witness import find_disagreement
 from ..store import agents, anchors, attempts, decisions, markers, receipts, sessions, tasks, trace
 from ..store.database import Database
 from ..store.decisions import StoredDecision
 from ..store.lock import is_held, read_stamp
 from ..store.paths import ENGINE_LOCK, Home
 from ..store.store import Store
+from ..store.witness import find_client_word
 from ..system import ancestry
 
 # Modes that count rounds instead of refusals, and their counters.
@@ -190,6 +192,7 @@ def _collect(
         facts.waits_for, facts.waits_since = f"the check {check['gate']}", check["began"]
     elif asked is not None:
         facts.waits_for, facts.waits_since = _YOUR_WORDS, asked["at"]
+    facts.contradicted = find_disagreement(find_client_word(home, name, store.now()), facts)
     return facts
 
 

@@ -1,8 +1,8 @@
-"""The live page of `ultrawork dashboard`: on this machine alone, behind a token, with no external resources."""
+"""The live page of `ultrawork dashboard`: on this machine alone, behind a token, and with nothing from elsewhere."""
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from hmac import compare_digest
 
 from starlette.applications import Starlette
@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from ..core.errors import UltraworkError
+from ..core.status_line import describe_check
 from ..flow.inbox_answers import answer_item
 from ..report.inbox import find_item
 from ..store.codec import dumps
@@ -42,8 +43,18 @@ Handler = Callable[[Request], Awaitable[Response]]
 class Dashboard:
     """`token` opens everything but the empty page; no cookie exists, so no other page can act in its name."""
 
-    def __init__(self, store: Store, token: str, port: int) -> None:
+    def __init__(
+        self,
+        store: Store,
+        token: str,
+        port: int,
+        *,
+        environ: Mapping[str, str] | None = None,
+        beat: float = _BEAT,
+    ) -> None:
         self._store = store
+        self._environ = environ or {}
+        self._beat = beat
         self._token = token
         self._hosts = (f"{HOST}:{port}", f"localhost:{port}")
         self._watcher = Watcher(store)
@@ -67,7 +78,7 @@ class Dashboard:
 
     def _guard(self, handle: Handler, *, is_open: bool = False) -> Handler:
         async def guarded(request: Request) -> Response:
-            # A hostname that another site pointed here is not ours.
+            # A name that some other site made point here is not ours.
             if request.headers.get("host", "") not in self._hosts:
                 return Response("wrong host", 421, headers=_HEADERS)
             given = request.headers.get("authorization", "").removeprefix("Bearer ")
@@ -87,7 +98,18 @@ class Dashboard:
 
     async def _parts(self, request: Request) -> Response:
         parts = self._watcher.read_parts(request.path_params["name"])
-        return _answer_json({"parts": [part.document() for part in parts]})
+        now = self._store.now()
+        return _answer_json(
+            {
+                "parts": [
+                    {
+                        **part.document(),
+                        "checking": describe_check(part.check, now) if part.check else "",
+                    }
+                    for part in parts
+                ]
+            }
+        )
 
     async def _answer(self, request: Request) -> Response:
         given = await request.json()
@@ -101,14 +123,15 @@ class Dashboard:
         return StreamingResponse(self._follow(request), media_type="text/event-stream")
 
     async def _follow(self, request: Request) -> AsyncIterator[str]:
-        """Yield each change of the board, and now and then a beat, so that silence means that something is wrong."""
+        """Each change of the board, and now and then a beat, so that silence means that something is wrong."""
         version, silent = -1, 0.0
         while not await request.is_disconnected():
+            await self._watcher.ask_clients(self._environ)
             look = self._watcher.look()
             if look.version != version:
                 version, silent = look.version, 0.0
                 yield f"data: {dumps(look.document())}\n\n"
-            elif silent >= _BEAT:
+            elif silent >= self._beat:
                 silent = 0.0
                 yield ": beat\n\n"
             await asyncio.sleep(_EVERY)
@@ -127,8 +150,16 @@ def _answer_json(document: dict[str, object]) -> Response:
     return Response(dumps(document), media_type="application/json")
 
 
-def serve_dashboard(store: Store, token: str, port: int, tell: Callable[[str], None]) -> None:
-    """Serve until interrupted; `tell` gets the address once the port is ours."""
+def serve_dashboard(
+    store: Store,
+    token: str,
+    port: int,
+    tell: Callable[[str], None],
+    *,
+    environ: Mapping[str, str] | None = None,
+    beat: float = _BEAT,
+) -> None:
+    """Until it is interrupted; `tell` gets the address once the port is ours."""
     import socket
 
     import uvicorn
@@ -138,7 +169,7 @@ def serve_dashboard(store: Store, token: str, port: int, tell: Callable[[str], N
         listening.bind((HOST, port))
         listening.listen(64)
         found = listening.getsockname()[1]
-        app = Dashboard(store, token, found).make_app()
+        app = Dashboard(store, token, found, environ=environ, beat=beat).make_app()
         tell(f"http://{HOST}:{found}/#{token}")
         config = uvicorn.Config(
             app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1

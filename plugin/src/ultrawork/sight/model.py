@@ -1,20 +1,24 @@
-"""What both live screens show: one read of the store, repeated only when something changed."""
+"""What both live screens show: one look at the store, repeated only when something changed."""
 
+import asyncio
+from collections.abc import Mapping
 from typing import Any
 
+from ..clients.claude.listing import list_sessions
 from ..core import state as states
-from ..core.errors import Conflict
+from ..core.status_line import describe_check
 from ..core.value import Value
-from ..report import board
+from ..report import board, witness
 from ..report.board import BoardRow, Part
 from ..report.inbox import InboxItem, count_blocking, read_inbox
-from ..store import controls, line_cache, sessions
+from ..report.summary import find_running_check
+from ..store import line_cache, sessions
 from ..store.store import Store
 
-# A killed process changes no file: this often everything is read again.
+# A killed process changes no file: this often everything is looked at, whatever the files show.
 _AT_LEAST = 5.0
 _WEEK = 7 * board.DAY
-# Nothing is shown by color alone: every state has its own sign.
+# Nothing is said by colour alone: every state has a sign of its own.
 SIGNS = {
     states.WORKING: "▶",
     states.WAITING: "…",
@@ -47,13 +51,17 @@ class Look(Value):
             "version": self.version,
             "at": self.at,
             "blocking": self.blocking,
-            "sessions": [row.document() for row in self.rows],
+            "sessions": [self._describe_row(row) for row in self.rows],
             "items": [item.document() for item in self.items],
         }
 
+    def _describe_row(self, row: BoardRow) -> dict[str, Any]:
+        checking = describe_check(row.check, self.at) if row.check else ""
+        return {**row.document(), "checking": checking, "sign": SIGNS.get(row.state.word, "")}
+
 
 class Watcher:
-    """Reads the store when its files changed, else every few seconds; missed reads are not made up."""
+    """Looks at the store when its files changed, else every few seconds; late looks are not made up for."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -62,11 +70,17 @@ class Watcher:
         self._last: Look | None = None
         self._shown: object = None
 
+    async def ask_clients(self, environ: Mapping[str, str]) -> None:
+        """The second witness, asked beside the screen: a client takes its time to answer."""
+        if witness.is_time_to_ask(self._store):
+            listed = await asyncio.to_thread(list_sessions, environ)
+            witness.keep_listed(self._store, listed)
+
     def look(self) -> Look:
         now = self._store.now()
         sources = line_cache.list_sources(self._store.home)
         if self._last is not None and sources == self._sources and now - self._looked < _AT_LEAST:
-            return self._last
+            return self._look_at_checks(self._last, now)
         self._sources, self._looked = sources, now
         rows = board.read_board(self._store, since=now - _WEEK)
         items = read_inbox(self._store, rows)
@@ -78,14 +92,17 @@ class Watcher:
         self._last = Look(rows, items, now, version)
         return self._last
 
+    def _look_at_checks(self, last: Look, now: float) -> Look:
+        """A check that runs writes into a log of its own: its count moves while nothing else does."""
+        moved = False
+        for row in last.rows:
+            if row.check is not None:
+                found = find_running_check(self._store.home, row.session.id)
+                moved, row.check = moved or found != row.check, found
+        if moved:
+            self._last = Look(last.rows, last.items, now, last.version + 1)
+            return self._last
+        return last
+
     def read_parts(self, name: str) -> list[Part]:
         return board.read_parts(self._store, sessions.get(self._store.database, name))
-
-    def order(self, name: str, kind: str) -> str:
-        """Ask the engine of a run to pause, continue, or stop; a client's session has its client for that."""
-        session = sessions.get(self._store.database, name)
-        if not session.state.run or not session.active:
-            raise Conflict(f"{name[:8]} has no engine to ask; use its client, or ultrawork cancel")
-        with self._store.change(name) as change:
-            controls.ask(change, kind)
-        return f"asked {name[:8]} to {kind}"

@@ -1,181 +1,307 @@
-"""The full screen of `ultrawork watch --all`: sessions, then the parts of one, with the proof of each in its own
-column."""
+"""The full screen of `ultrawork watch --all`: sessions, then the board of one, then an agent, a receipt or a diff."""
 
-from collections.abc import Mapping
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from textual.app import App, ComposeResult
+from textual.app import App, ComposeResult, SuspendNotSupported
 from textual.binding import Binding
-from textual.widgets import DataTable, Footer, Static
+from textual.widgets import Footer, Input, Static
 
 from ..core.errors import UltraworkError
-from ..core.times import format_duration
-from ..core.wording import cut, join_lines
-from ..report.board import BoardRow, Part, render_row
-from ..report.live import list_moves, take_marks
-from ..store import controls
+from ..core.wording import cut, strip_controls
+from ..report import witness
 from ..store.store import Store
-from .model import SIGNS, Look, Watcher
+from ..system.program import run_in_front
+from .acts import Acts, VerbCall
+from .lines import Lines
+from .model import Look, Watcher
+from .stream import QUIT, EventStream, KeyReader
+from .views import AGENT, BOARD, DIFF, SESSIONS, Drawn, Place, Views
 
 _EVERY = 1.0
-_SESSION_COLUMNS = ("state", "session", "project", "goal", "tasks", "cost", "since")
-_PART_COLUMNS = ("state", "kind", "name", "what", "process", "since")
+_SHOWN = 400
+_YES = "yes"
 
 
-class BoardScreen(App[str]):
-    """Two tables, one at a time; the store is read once a second, and drawn only if it changed."""
+class BoardScreen(App[None]):
+    """One view at a time. The store is looked at once a second, and only what changed is drawn."""
 
     CSS = """
     #head { height: auto; padding: 0 1; }
-    #told { height: auto; padding: 0 1; }
-    DataTable { height: 1fr; }
+    #told { height: auto; max-height: 8; padding: 0 1; }
+    Lines { height: 1fr; padding: 0 1; }
+    Input { display: none; height: 3; }
+    Input.asking { display: block; }
     """
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[Any]] = [
         Binding("escape", "leave", "Back"),
-        Binding("a", "answer", "How to answer"),
-        Binding("p", "order('pause')", "Pause"),
-        Binding("r", "order('resume')", "Go on"),
-        Binding("c", "order('stop')", "Stop"),
-        Binding("s", "stream", "Lines"),
+        Binding("y", "ask('approve')", "Approve"),
+        Binding("a", "ask('answer')", "Answer"),
+        Binding("p", "do('pause')", "Pause"),
+        Binding("r", "do('retry')", "Retry"),
+        Binding("u", "confirm('undo')", "Undo"),
+        Binding("c", "confirm('cancel')", "Cancel"),
+        Binding("t", "do('attach')", "Attach"),
+        Binding("o", "page", "Page"),
+        Binding("d", "diff", "Diff"),
+        Binding("s", "stream", "Stream"),
         Binding("q", "quit", "Quit"),
     ]
 
-    def __init__(self, store: Store, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        environ: Mapping[str, str],
+        *,
+        program: list[str],
+        name_person: Callable[[], str],
+        every: float = _EVERY,
+    ) -> None:
         super().__init__(ansi_color="NO_COLOR" in environ)
-        self._store = store
+        self._environ = environ
+        self._every = every
         self._watcher = Watcher(store)
+        self._views = Views(store)
+        self._acts = Acts(store, environ, program, name_person)
+        self._stream = EventStream(store)
+        self._now = store.now
         self._look: Look | None = None
         self._drawn: object = None
-        self._open = ""
-        self._moves: list[str] = []
+        self._path: list[Place] = [Place()]
+        self._wants: Callable[[str], str | VerbCall] | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(id="head", markup=False)
-        yield DataTable(cursor_type="row", zebra_stripes=True)
+        yield Lines(self._open_key)
         yield Static(id="told", markup=False)
-        yield Footer()
+        yield Input()
+        yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
+        self.query_one(Lines).focus()
+        # A tick that comes late is not made up for: the timer skips it.
+        self.set_interval(self._every, self.refresh_board)
+        self._ask_clients()
+        self.set_interval(witness.EVERY, self._ask_clients)
+
+    def _ask_clients(self) -> None:
+        self.run_worker(self._watcher.ask_clients(self._environ), group="clients", exclusive=True)
+
+    def on_resize(self) -> None:
         self.refresh_board()
-        self.set_interval(_EVERY, self.refresh_board)
 
-    def refresh_board(self) -> None:
+    def refresh_board(self, *, fresh: bool = False) -> None:
         look = self._watcher.look()
-        before = take_marks(self._look.rows) if self._look else None
-        if look is not self._look:
-            self._moves += list_moves(before, look.rows, look.at)
         self._look = look
-        # Ages change by the minute; between two changes nothing else does.
-        key = (look.version, self._open, int(self._store.now() // 60))
-        if key != self._drawn:
+        place, width = self._path[-1], max(20, self.size.width - 2)
+        # Ages move by the minute; between two looks nothing else does.
+        key = (id(look), look.version, place, width, int(self._now() // 60))
+        if key != self._drawn or fresh:
             self._drawn = key
-            self._draw(look)
+            self._show(self._views.draw(place, look, width), fresh=fresh)
 
-    def _draw(self, look: Look) -> None:
-        table: DataTable[str] = self.query_one(DataTable)
-        cursor = table.cursor_row
-        table.clear(columns=True)
-        row = self._find(self._open)
-        if row is None:
-            table.add_columns(*_SESSION_COLUMNS)
-            table.add_rows([self._draw_row(one) for one in look.rows])
-            head = f"{look.blocking} need you, {len(look.rows)} sessions"
+    def _show(self, drawn: Drawn, *, fresh: bool) -> None:
+        head = self.query_one("#head", Static)
+        if str(head.content) != drawn.head:
+            head.update(drawn.head)
+        lines = self.query_one(Lines)
+        if fresh or (list(lines.lines), list(lines.keys)) != (drawn.lines, drawn.keys):
+            lines.show_lines(drawn.lines, drawn.keys, fresh=fresh)
+
+    def _open_key(self, key: str) -> None:
+        place = self._views.open_key(self._path[-1], key)
+        if place != self._path[-1]:
+            self._enter(place)
         else:
-            table.add_columns(*_PART_COLUMNS)
-            table.add_rows(
-                [self._draw_part(part) for part in self._watcher.read_parts(row.session.id)]
-            )
-            head = f"{row.id}  {row.state.line}\n{cut(join_lines(row.session.goal), 200)}"
-        self.query_one("#head", Static).update(head)
-        if table.row_count:
-            table.move_cursor(row=min(cursor, table.row_count - 1))
+            self._tell("it has not run yet, so there is no receipt")
 
-    def _draw_row(self, row: BoardRow) -> tuple[str, ...]:
-        since = self._age(row.state.since or row.session.updated_at)
-        goal = cut(join_lines(row.session.goal), 40)
-        return (
-            _sign(row.state.word),
-            row.id,
-            cut(row.project, 16),
-            goal,
-            row.progress,
-            row.cost,
-            since,
-        )
-
-    def _draw_part(self, part: Part) -> tuple[str, ...]:
-        process = str(part.driver.pid) if part.driver.pid and part.driver.is_alive else ""
-        text = cut(join_lines(part.state.what or part.text), 50)
-        return (
-            _sign(part.state.word),
-            part.kind,
-            part.name,
-            text,
-            process,
-            self._age(part.state.since),
-        )
-
-    def _age(self, since: float) -> str:
-        return format_duration(max(0.0, self._store.now() - since)) if since else ""
-
-    def _find(self, name: str) -> BoardRow | None:
-        rows = self._look.rows if self._look else []
-        return next((row for row in rows if row.session.id == name), None)
-
-    def _chosen(self) -> BoardRow | None:
-        if self._open:
-            return self._find(self._open)
-        rows = self._look.rows if self._look else []
-        at = self.query_one(DataTable).cursor_row
-        return rows[at] if 0 <= at < len(rows) else None
-
-    def on_data_table_row_selected(self) -> None:
-        chosen = self._chosen()
-        if chosen is not None and not self._open:
-            self._open = chosen.session.id
-            self.refresh_board()
+    def _enter(self, place: Place) -> None:
+        self._path.append(place)
+        self._tell("")
+        self.refresh_board(fresh=True)
 
     def action_leave(self) -> None:
-        self._open = ""
-        self.refresh_board()
+        if self._wants is not None:
+            self._close_prompt()
+        elif len(self._path) > 1:
+            self._path.pop()
+            self.refresh_board(fresh=True)
 
-    def action_answer(self) -> None:
-        """The command is typed in a terminal: a key that was pressed ahead must approve nothing."""
-        chosen = self._chosen()
-        items = self._look.items if self._look and chosen else []
-        found = [item for item in items if chosen and item.row.session.id == chosen.session.id]
-        text = (
-            f"{found[0].question}\n{found[0].command}".strip()
-            if found
-            else "nothing to answer here"
-        )
-        self._tell(text)
+    @property
+    def _chosen(self) -> tuple[str, str]:
+        """Session and task or agent that a key is about; empty where there is none."""
+        place, key = self._path[-1], self.query_one(Lines).key
+        if place.level == SESSIONS:
+            return key, ""
+        if place.level == BOARD:
+            kind, _, name = key.partition(":")
+            return place.session, name if kind in ("task", "agent") else ""
+        return place.session, place.name if place.level == AGENT else ""
 
-    def action_order(self, kind: str) -> None:
-        chosen = self._chosen()
-        if chosen is None:
-            return
-        kinds = {"pause": controls.PAUSE, "resume": controls.RESUME, "stop": controls.STOP}
+    def action_ask(self, how: str) -> None:
+        """A key alone approves nothing: the answer stands in a line of its own and is sent with Enter."""
+        session, _ = self._chosen
         try:
-            self._tell(self._watcher.order(chosen.session.id, kinds[kind]))
+            item = self._acts.find_question(self._look.items if self._look else [], session)
         except UltraworkError as error:
             self._tell(str(error))
+            return
+        options = " | ".join(item.options)
+        filled = item.options[0] if how == "approve" and item.options else ""
+        self._prompt(
+            f"{item.question}\n{options}", filled, lambda words: self._acts.answer(item.id, words)
+        )
+
+    def action_confirm(self, act: str) -> None:
+        session, subject = self._chosen
+        if not session:
+            return
+        task = subject.partition(".")[0]
+        what = f"task {task} of {session[:8]}" if task else f"session {session[:8]}"
+
+        def carry_out(words: str) -> str | VerbCall:
+            if words.strip().lower() != _YES:
+                return f"nothing done; to {act} {what}, type {_YES}"
+            done: str | VerbCall = getattr(self._acts, act)(session, task)
+            return done
+
+        self._prompt(f"{act} {what}? Type {_YES}, or press Escape.", "", carry_out)
+
+    def _prompt(self, text: str, filled: str, wants: Callable[[str], str | VerbCall]) -> None:
+        self._wants = wants
+        self._tell(text)
+        field = self.query_one(Input)
+        field.value = filled
+        field.add_class("asking")
+        field.focus()
+
+    def _close_prompt(self) -> None:
+        self._wants = None
+        self._tell("")
+        self.query_one(Input).remove_class("asking")
+        self.query_one(Lines).focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        wants = self._wants
+        self._close_prompt()
+        if wants is not None:
+            self._carry_out(lambda: wants(event.value))
+
+    def action_do(self, act: str) -> None:
+        session, subject = self._chosen
+        if not session:
+            return
+        tried = subject.partition(".")[0] if act == "retry" else subject
+        acts: dict[str, Callable[[], str | VerbCall]] = {
+            "pause": lambda: self._acts.pause(session),
+            "retry": lambda: self._acts.retry(session, tried),
+            "attach": lambda: self._acts.attach(session, subject),
+        }
+        self._carry_out(acts[act])
+
+    def _carry_out(self, act: Callable[[], str | VerbCall]) -> None:
+        try:
+            done = act()
+        except UltraworkError as error:
+            self._tell(str(error))
+            return
+        if isinstance(done, str):
+            self._tell(done)
+            self.refresh_board()
+        elif done.front:
+            self._run_in_front(done)
+        else:
+            self.run_worker(self._run_beside(done, self._tell_end))
+
+    def _run_in_front(self, call: VerbCall) -> None:
+        try:
+            with self.suspend():
+                before = os.getcwd()
+                os.chdir(call.cwd)
+                try:
+                    status = run_in_front(call.argv, self._environ)
+                finally:
+                    os.chdir(before)
+        except (SuspendNotSupported, UltraworkError, OSError) as error:
+            self._tell(f"could not start {call.argv[0]}: {error}")
+            return
+        self._tell(f"{os.path.basename(call.argv[0])} ended with status {status}")
+        self.refresh_board(fresh=True)
+
+    async def _run_beside(self, call: VerbCall, tell: Callable[[int, str], None]) -> None:
+        """A verb that needs no terminal; the screen stays alive meanwhile."""
+        process = await asyncio.create_subprocess_exec(
+            *call.argv,
+            cwd=call.cwd,
+            env=dict(self._environ),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        said, _ = await process.communicate()
+        tell(process.returncode or 0, said.decode("utf-8", "replace"))
+        self.refresh_board()
+
+    def _tell_end(self, _status: int, text: str) -> None:
+        self._tell(text.strip() or "done")
+
+    def action_page(self) -> None:
+        session, _ = self._chosen
+        if not session:
+            return
+        call, path = self._acts.make_page(session)
+
+        def show(status: int, text: str) -> None:
+            opener = self._acts.find_opener() if not status else None
+            self._tell(f"page: {path}" if not status else text.strip())
+            if opener is not None:
+                opening = VerbCall([opener, path], os.sep)
+                self.run_worker(self._run_beside(opening, lambda _status, _text: None))
+
+        self.run_worker(self._run_beside(call, show))
+
+    def action_diff(self) -> None:
+        session, _ = self._chosen
+        if not session:
+            return
+        self._views.patches.pop(session, None)
+        self._enter(Place(DIFF, session))
+
+        def keep(_status: int, text: str) -> None:
+            self._views.patches[session] = text
+            self.refresh_board(fresh=True)
+
+        self.run_worker(self._run_beside(self._acts.read_patch(session), keep))
 
     def action_stream(self) -> None:
-        """Leave the full screen; what moved so far goes to the scrollback, where it can be copied."""
-        now = self._store.now()
-        rows = self._look.rows if self._look else []
-        self.exit("\n".join([*self._moves, *(render_row(row, now) for row in rows)]))
+        """Leave the full screen, and fill in what happened meanwhile; the same key returns."""
+        place = self._path[-1]
+        try:
+            with self.suspend(), KeyReader(sys.__stdin__.fileno()) as read_key:  # type: ignore[union-attr]
+                ended = self._stream.run(place.session, read_key)
+        except SuspendNotSupported:
+            self._tell("this terminal cannot leave the full screen; use ultrawork watch --plain")
+            return
+        if ended == QUIT:
+            self.exit()
+        else:
+            self.refresh_board(fresh=True)
 
     def _tell(self, text: str) -> None:
-        self.query_one("#told", Static).update(text)
+        lines = [cut(strip_controls(line), _SHOWN) for line in text.splitlines()[-8:]]
+        self.query_one("#told", Static).update("\n".join(lines))
 
 
-def _sign(word: str) -> str:
-    return f"{SIGNS.get(word, ' ')} {word}"
-
-
-def show_board(store: Store, environ: Mapping[str, str]) -> str:
-    """Run until the user leaves; return what stays in their scrollback."""
-    return BoardScreen(store, environ).run() or ""
+def show_board(
+    store: Store,
+    environ: Mapping[str, str],
+    *,
+    program: list[str],
+    name_person: Callable[[], str],
+) -> None:
+    """Run until the person leaves it."""
+    BoardScreen(store, environ, program=program, name_person=name_person).run()

@@ -16,11 +16,24 @@ _FOREIGN = "event.foreign"
 _TAMPERING = "tampering.denied"
 _TOLD = "silence.told"
 _TAKEN_OVER = "taken_over"
+_CLIENT = "client"
 
 
-def record_anchor(change: "Change", caller: Caller, *, taken_over: bool = False) -> None:
-    """`taken_over`: the process that it belonged to was still there."""
-    change.record(_ANCHORED, {ANCHOR: caller.stamp(), _TAKEN_OVER: taken_over})
+def record_anchor(
+    change: "Change", caller: Caller, *, client: str = "", taken_over: bool = False
+) -> None:
+    """`taken_over`: the process that it belonged to was still there. `client` is the name of its program."""
+    told = {ANCHOR: caller.stamp(), _TAKEN_OVER: taken_over}
+    change.record(_ANCHORED, {**told, _CLIENT: client} if client else told)
+
+
+def read_client_name(database: "Database", session: str) -> str:
+    """Return the client that a session runs in; empty if none is recorded."""
+    told = database.value(
+        "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id DESC LIMIT 1",
+        session, _ANCHORED,
+    )  # fmt: skip
+    return str(loads(told).get(_CLIENT) or "") if told else ""
 
 
 def get_anchor(database: "Database", session: str) -> Caller | None:

@@ -42,7 +42,12 @@ def write_kept(home: Home, session: str, facts: "dict[str, Any]", sources: str, 
 
 def list_sources(home: Home) -> str:
     """Size and time of everything that the facts come from."""
-    paths = [home.database, f"{home.database}-wal", *(f"{home.root}/{kind}" for kind in _KINDS)]
+    paths = [
+        home.database,
+        f"{home.database}-wal",
+        f"{home.cache}/client-list",
+        *(f"{home.root}/{kind}" for kind in _KINDS),
+    ]
     return " ".join(_stamp(path) for path in paths)
 
 

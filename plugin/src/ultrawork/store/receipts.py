@@ -85,13 +85,13 @@ def find(database: "Database", session: str, number: int) -> StoredReceipt | Non
     return None if row is None else _STORED.read(StoredReceipt, row)
 
 
-def list_last_results(database: "Database", session: str) -> "dict[str, tuple[str, float]]":
-    """Check → result and time of its last run on the files as they were then."""
+def list_last_results(database: "Database", session: str) -> "dict[str, tuple[str, float, int]]":
+    """Check → result, time and number of its last run on the files as they were then."""
     rows = database.rows(
-        "SELECT gate, result, started_at FROM receipts WHERE session=? AND target='new' ORDER BY number",
+        "SELECT gate, result, started_at, number FROM receipts WHERE session=? AND target='new' ORDER BY number",
         session,
     )
-    return {gate: (result, at) for gate, result, at in rows}
+    return {gate: (result, at, number) for gate, result, at, number in rows}
 
 
 def list_results(

@@ -19,7 +19,8 @@ def serve(args: Args, env: VerbEnvironment) -> Result:
             f"the dashboard needs {error.name}, which is not installed; run pip install starlette uvicorn"
         ) from None
     try:
-        serve_dashboard(env.store, os.urandom(24).hex(), args.number("--port") or 0, _tell)
+        token, port = os.urandom(24).hex(), args.number("--port") or 0
+        serve_dashboard(env.store, token, port, _tell, environ=env.environ)
     except OSError as error:
         raise Trouble(
             f"the port cannot be used ({error.strerror}); give another with --port"

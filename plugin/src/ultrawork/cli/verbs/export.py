@@ -7,17 +7,21 @@ from typing import Any
 from ...core.check import quote
 from ...core.errors import UsageError
 from ...core.session.session import Session
+from ...core.wording import count_things
 from ...report.why import name_outcome
 from ...store import atomic, decisions, receipts, tasks, trace
 from ..command import Command, Result
 from ..environment import VerbEnvironment
-from ..flags import SESSION, Args
+from ..flags import SESSION, Args, Flag
 
 SCHEMA = "ultrawork.export/1"
 
 
 def export(args: Args, env: VerbEnvironment) -> Result:
-    """Export to a new file of that name, or as the answer itself."""
+    """To a file of that name, which must not be there yet, or as the answer itself."""
+    url = args.text("--otlp")
+    if url is not None:
+        return _send(args, env, url)
     data = collect(env, env.session(args))
     if not args.rest:
         return Result(data, json.dumps(data, indent=1))
@@ -28,6 +32,17 @@ def export(args: Args, env: VerbEnvironment) -> Result:
     return Result(
         {"file": path, "session": data["session"]["session_id"]}, f"wrote {quote(args.rest[0])}"
     )
+
+
+def _send(args: Args, env: VerbEnvironment, url: str) -> Result:
+    from ...flow.otlp import send_spans
+
+    if args.rest:
+        raise UsageError("--otlp and FILE exclude each other; give one")
+    session = env.session(args)
+    number = send_spans(env.store, session, url, env.environ)
+    told = f"sent {count_things(number, 'span')} of session {session.id[:8]}"
+    return Result({"session": session.id, "spans": number}, told)
 
 
 def collect(env: VerbEnvironment, session: Session) -> dict[str, Any]:
@@ -52,8 +67,11 @@ COMMANDS = (
         "",
         "It holds plan, tasks, receipts, verdict, decisions and trace",
         export,
-        flags=(SESSION,),
+        flags=(
+            SESSION,
+            Flag("--otlp", "send it as spans to an OpenTelemetry collector instead", metavar="URL"),
+        ),
         rest="[FILE]",
-        example="ultrawork export session.json\nultrawork export --session last --json",
+        example="ultrawork export session.json\nultrawork export --otlp http://127.0.0.1:4318",
     ),
 )

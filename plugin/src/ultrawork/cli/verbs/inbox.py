@@ -1,6 +1,7 @@
 """`ultrawork inbox`: list what needs the user, in all projects on this machine."""
 
 from ...report import inbox as report
+from ...report import witness
 from ...store import inbox as stored
 from ..command import Command, Result
 from ..environment import VerbEnvironment
@@ -8,6 +9,7 @@ from ..flags import SWITCH, Args, Flag
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
+    witness.ask_clients(env.store, env.environ)
     items = report.read_inbox(env.store)
     data = {
         "blocking": report.count_blocking(items),

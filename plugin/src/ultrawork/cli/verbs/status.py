@@ -36,9 +36,10 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _show_all(env: VerbEnvironment) -> Result:
-    """Show every project of this machine: what is active, and what ended in the last day."""
-    from ...report import board
+    """Every project of this machine: what goes on, and what ended in the last day."""
+    from ...report import board, witness
 
+    witness.ask_clients(env.store, env.environ)
     now = env.store.now()
     rows = board.read_board(env.store, since=now - board.DAY)
     data = {"sessions": [row.document() for row in rows]}

@@ -3,7 +3,7 @@
 import sys
 from time import sleep
 
-from ...report import board, live
+from ...report import board, live, witness
 from ...store import line_cache
 from ...store.codec import dumps
 from ..command import Command, Result
@@ -36,10 +36,17 @@ def _watch_all(args: Args, env: VerbEnvironment) -> Result:
     """Watch all: full screen with a terminal and the extra; else one line per change, until nothing is active."""
     if not args.on("--plain") and not env.json and _has_screen(env):
         from ...sight.screen import show_board
+        from ...system.program import list_own_start
 
-        return Result({}, show_board(env.store, env.environ))
+        show_board(
+            env.store,
+            env.environ,
+            program=list_own_start(),
+            name_person=lambda: env.require_person("can answer", "run it there"),
+        )
+        return Result({}, "")
     rows = _follow(env)
-    return Result({"sessions": [row.document() for row in rows]}, "nothing goes on any more")
+    return Result({"sessions": [row.document() for row in rows]}, "nothing is running any more")
 
 
 def _has_screen(env: VerbEnvironment) -> bool:
@@ -53,6 +60,7 @@ def _has_screen(env: VerbEnvironment) -> bool:
 def _follow(env: VerbEnvironment) -> list[board.BoardRow]:
     store, before, sources, waited = env.store, None, "", 0.0
     while True:
+        witness.ask_clients(store, env.environ)
         found = line_cache.list_sources(store.home)
         if found != sources or waited >= _AT_LEAST:
             sources, waited = found, 0.0

@@ -1,26 +1,30 @@
-"""What a hook may run itself: only what the user allowed, and no longer than a stop may wait. Other checks run
-elsewhere."""
+"""
+What a hook may run by itself: never further than the person has allowed, and no longer than a stop may wait;
+the other gates run elsewhere.
+"""
 
 from collections.abc import Callable, Container, Iterable, Sequence
 
 from ..times import format_duration
 from ..value import Value
+from ..wording import count_things
 
-# Modes in which the client allows every command, and the one in which nothing is to be done yet.
+# Modes in which the client lets every command pass, and the one in which nothing is to be done yet.
 OPEN_MODES = ("bypassPermissions",)
 PLAN_MODE = "plan"
-# Signs that chain commands: a wildcard rule does not cover them.
+# Signs that make more than one command of a line: a rule with a wildcard does not cover them.
 _CHAINS = (";", "&", "|", "`", "$(", ">", "<", "\n")
 _WILDCARDS = (":*", " *", "*")
-# What may precede a program's name.
+# What a program's name may stand behind.
 _STARTS = ";&|`$()/<>{}=\n\t\"'"
 
 
 class ConsentFacts(Value):
-    """Facts about consent. `ruled` are commands that a client rule allowed when the session began, `ran` those that
-    the client allowed during it; after the user `denied` the checks, only those since then. `sandboxed`: the agent's
-    commands are confined, and checks could only run outside. `unasked`: the client runs every command there without
-    asking."""
+    """
+    `ruled` are commands that a rule of the client allowed when the session began, `ran` those that the client let
+    run in it; of a checkout whose gates the person `denied`, only those since then. `sandboxed`: the agent's commands
+    are confined, and checks could only run outside. `unasked`: the client runs every command there without a question.
+    """
 
     mode: str
     ruled: Container[str] = ()
@@ -37,9 +41,11 @@ def may_run_command(
     allowed: bool = False,
     is_asked_for: Callable[[str], bool] | None = None,
 ) -> bool:
-    """Return whether a hook may run a command: the session's mode allows every command, or this one was allowed or is
-    known to be, or the user asked for it by typing `ulw`. Outside a sandbox it would reach further than inside: there
-    it never may. A denial withdraws all but what the client allowed afterwards."""
+    """
+    Whether a hook may run a command: the session's mode lets every command pass, or this one was allowed or is
+    known to pass, or the person asked for it by typing `ulw`. Outside a sandbox it would reach further than inside:
+    there it never may. A denial takes back all but what the client let run after it.
+    """
     if facts.sandboxed:
         return False
     if allowed or command in facts.ran:
@@ -52,7 +58,7 @@ def may_run_command(
 
 
 def is_allowed_by_rules(command: str, *, allow: Iterable[str], refuse: Iterable[str]) -> bool:
-    """Return whether the client's own permission rules let this command pass without a question."""
+    """Whether the client's own permission rules let this command pass without a question."""
     return not is_refused_by_rules(command, refuse) and any(
         _matches(rule, command) for rule in allow
     )
@@ -63,7 +69,7 @@ def is_refused_by_rules(command: str, refuse: Iterable[str]) -> bool:
 
 
 def _matches(rule: str, command: str) -> bool:
-    """Return whether `Bash(make test)` or `Bash(make:*)` covers the command; a wildcard never covers a chained one."""
+    """`Bash(make test)` and `Bash(make:*)`; a rule with a wildcard never covers a chained command."""
     if rule == "Bash":
         return True
     if not rule.startswith("Bash(") or not rule.endswith(")"):
@@ -80,7 +86,7 @@ def _matches(rule: str, command: str) -> bool:
 
 
 def _may_match(rule: str, command: str) -> bool:
-    """Return whether a rule that asks or denies may apply, in doubt yes, wherever in the line a word begins with it."""
+    """Generous: in doubt a rule that asks or denies is meant, wherever in the line a word begins with it."""
     if not rule.startswith("Bash"):
         return False
     pattern = rule.removeprefix("Bash").strip("()").partition("*")[0].rstrip(": ")
@@ -107,7 +113,7 @@ class GateTiming(Value):
 
 
 def find_usual_seconds(runs: Iterable[tuple[float, float]]) -> float | None:
-    """Return the longest of the last three runs, given as (when, how long)."""
+    """The longest of the last three runs, given as (when, how long)."""
     return max((seconds for _, seconds in sorted(runs)[-RECENT:]), default=None)
 
 
@@ -127,10 +133,14 @@ def list_too_slow(gates: Sequence[GateTiming], *, budget: float, waited: float) 
     return slow
 
 
-def estimate_left(gate: GateTiming, *, runs: int) -> str:
-    """Return `about 5 min left`, by earlier runs, else by the one in progress."""
+def estimate_left(gate: GateTiming, *, runs: int, tests: int = 0) -> str:
+    """
+    `300 tests, about 5 min left`: by earlier runs, else by what is known of the one that goes on. `tests` is how many
+    the last run counted, if it named them.
+    """
     if gate.seconds is not None and not gate.cut_off:
-        return f"about {format_duration(runs * gate.seconds)} left"
+        counted = f"{count_things(tests, 'test')}, " if tests else ""
+        return f"{counted}about {format_duration(runs * gate.seconds)} left"
     least = gate.running_for or gate.seconds or 0.0
     return f"for more than {format_duration(least)}" if least else "duration not known yet"
 

@@ -69,7 +69,7 @@ def attach(event: Event, session: Session) -> None:
     anew = known.get("session") != session.id
     if anew:
         with event.store.change(session.id) as change:
-            record_anchor(change, event.caller)
+            record_anchor(change, event.caller, client=event.adapter.name)
         checkouts.note_use(event.home, event.place)
         known = {ANCHOR: event.caller.stamp(), SKIPPED: event.environ.get(SKIPS, "")}
     content |= {name: known.get(name) for name in (ANCHOR, SKIPPED)}

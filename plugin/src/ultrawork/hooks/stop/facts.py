@@ -1,4 +1,7 @@
-"""Gather the facts of a stop: the session, its files and who changed them, earlier decisions, the agent's message."""
+"""
+What is known at a stop: the session, its files and whose changes they are, what was decided before, what the
+agent says.
+"""
 
 import os
 from collections.abc import Callable, Sequence
@@ -29,27 +32,27 @@ _SLACK = 2.0
 
 
 class StopLoop:
-    """What a mode adds to the stops of its session; the base class adds nothing."""
+    """What a mode over the session adds to its stops; by itself nothing."""
 
     def meet(self, facts: rules.StopFacts) -> None:
-        """Add the mode's facts before the checks run."""
+        """Before the gates: what it brings along."""
 
     def weigh(self, facts: rules.StopFacts, standing: StopVerdict) -> None:
-        """Add the mode's open work after the checks ran."""
+        """After them: what it has open beside what they say."""
 
     def describe_closed(self) -> str:
-        """Return what a PASS message adds about the mode."""
+        """What a PASS says beside the gates."""
         return ""
 
     def keep(self, session: Session, decision: rules.StopDecision, now: float) -> None:
-        """Store the mode's state in the transaction of the decision."""
+        """In the transaction of the decision, on the record of that moment."""
 
     def tell(self, decision: rules.StopDecision) -> None:
-        """Write what users read, after the decision."""
+        """After it, what is written for people."""
 
 
 class StopContext:
-    """The context of a stop. It is cheap until `read_files` scans the tree and everything that depends on it."""
+    """Cheap until the files are asked for: `read_files` takes their tree and everything that hangs on it."""
 
     def __init__(self, event: Event, session: Session, pin: Pin) -> None:
         self.event = event
@@ -58,13 +61,13 @@ class StopContext:
         self.ulw = session.state.ulw
         self.armed_at = float(self.ulw.get("armedAt") or 0.0)
         self.tree = ""
-        # The tree at the last scan; checks that ran since may have written files.
+        # What the files are by the last look at them: checks that ran may have written some.
         self.seen = ""
         self.taken: list[StoredDecision] = []
         self.history = decisions.DecisionHistory([], "")
         self._too_slow: list[str] | None = None
         self.loop: StopLoop | None = None
-        # How long the baseline run has taken so far; 0 if none is running or it may end at any moment.
+        # How long the run on the baseline has gone on; 0 if none does, or it may still end in a moment.
         self.baseline_seconds = 0.0
 
     @property
@@ -89,13 +92,11 @@ class StopContext:
             lambda: [path for path, _ in self.list_changed_files()],
             self.tree,
         )
-        self.entries = [
-            entry for entry in entries if float(entry.get("at") or 0.0) >= self.armed_at
-        ]
-        self.tools = [entry for entry in self.entries if entry.get("tool")]
+        self.entries = [one for one in entries if float(one.get("at") or 0.0) >= self.armed_at]
+        self.tools = [one for one in self.entries if one.get("tool")]
 
     def complete_facts(self, facts: rules.StopFacts) -> None:
-        """Add the facts that come from the files, the record and the agent's message."""
+        """What the files, the record and the agent's words add."""
         message, history = self.message, self.history
         turn = self._turn_began()
         facts.other_loop = self._other_loop()
@@ -122,7 +123,7 @@ class StopContext:
             self.loop.meet(facts)
 
     def _ended_outside(self) -> str:
-        """Return why the turn ended, if the client reports it beside the message."""
+        """What a client reports beside the message; few do."""
         reason, asked = (
             self.event.text("stop_reason"),
             self.event.data.get("user_requested") is True,
@@ -141,16 +142,18 @@ class StopContext:
         return self.event.adapter.find_other_loop(self.event.record, self.session.working_dir)
 
     def _turn_began(self) -> float | None:
-        """Return when the user's last prompt came, unless it was the one that turned ultrawork on. Prompts typed while
-        the agent is running share its mark, so only the first prompt of a mark starts a turn."""
+        """
+        When the person's last prompt came, if that was not the one that switched it on. What is typed
+        while the agent is still at work comes under the same mark: only the first of a mark is its own.
+        """
         own = self.ulw.get("prompt")
-        turns = [entry for entry in self.entries if entry.get("turn")]
+        turns = [one for one in self.entries if one.get("turn")]
         first = next((at for at, one in enumerate(turns) if one["turn"] == own), None)
         later = [one for at, one in enumerate(turns) if at != first]
         return float(later[-1]["at"]) if later else None
 
     def _tree_at(self, turn: float | None) -> str:
-        """Return the tree when the turn began: from the stop before it, else from when ultrawork was turned on."""
+        """The files when the turn began: as they were at the stop before it, else when it was switched on."""
         before = [one.tree for one in self.taken if turn is not None and one.at < turn and one.tree]
         if before:
             return before[-1]
@@ -159,7 +162,7 @@ class StopContext:
         return str(continues.get("files") or self.pin.tree)
 
     def _checked(self) -> bool:
-        """Return whether a check has run on exactly these files."""
+        """Whether a check has run on these very files."""
         rows = self.event.store.database.row(
             "SELECT 1 FROM receipts WHERE session=? AND tree=? AND target='new' LIMIT 1",
             self.session.id, self.tree,
@@ -167,14 +170,14 @@ class StopContext:
         return rows is not None
 
     def _did_something_else(self) -> bool:
-        """Return whether something happened that files do not show: a push, a commit, a moved branch."""
+        """Whether something happened that the files do not show: a push, a commit, a moved branch."""
         from ...gates.trees.tree import describe_ref_moves
 
         place, environ = self.session.working_dir, self.event.environ
         return bool(self.find_outside_act() or describe_ref_moves(place, environ, self.pin))
 
     def find_outside_act(self) -> str:
-        """Return what the agent did that no file shows."""
+        """What the agent did that no file shows."""
         for entry in reversed(self.tools):
             what = str(entry.get("what", ""))
             if entry.get("tool") == "Bash" and entry.get("ok"):
@@ -187,18 +190,17 @@ class StopContext:
         return list_open(self.tools)
 
     def find_last_tool_time(self, *, began: bool = False) -> float:
-        """Return when the agent's last tool ended, or with `began`, started."""
+        """When the agent's last tool ended, or began."""
         return max(
             (
-                float(tool.get("at") or 0.0)
-                - (float(tool.get("ms") or 0.0) / 1000 if began else 0.0)
-                for tool in self.tools
+                float(one.get("at") or 0.0) - (float(one.get("ms") or 0.0) / 1000 if began else 0.0)
+                for one in self.tools
             ),
             default=0.0,
         )
 
     def find_slow_gates(self) -> dict[str, str]:
-        """Return checks that this stop cannot wait for and that have no valid receipt: name → why."""
+        """Gates that this stop cannot wait for and that have no receipt that counts: name → why."""
         from ...gates.run.receipt import make_command_key
 
         if goals.forbids_running(self.session.goal):
@@ -210,7 +212,7 @@ class StopContext:
         }
 
     def is_long(self, gate: Gate) -> bool:
-        """Return whether no stop can wait for this check, beside the others."""
+        """Whether no stop can wait for it, beside the others."""
         if self._too_slow is None:
             self._too_slow = gate_limits.list_too_slow(
                 [self._expected_in_all(one) for one in self.pin.gates],
@@ -220,9 +222,14 @@ class StopContext:
         return gate.command in self._too_slow
 
     def describe_time_left(self, gate: Gate) -> str:
-        """Describe the time left for the run on these files, and for the baseline run if it is still needed."""
+        """Of the run on these files, and of the one on the baseline where that is still to be made or goes on."""
+        from ...gates.run.receipt import make_command_key
+
         runs = 1 if self._is_base_known(gate) else 2
-        return gate_limits.estimate_left(self._expected(gate), runs=runs)
+        tests = receipts.find_last_count(
+            self.event.store.database, self.session.working_dir, make_command_key(gate)
+        )
+        return gate_limits.estimate_left(self._expected(gate), runs=runs, tests=tests or 0)
 
     def is_untimed(self, gate: Gate) -> bool:
         return self._expected(gate).seconds is None
@@ -232,8 +239,10 @@ class StopContext:
         return found is not None and found.document["result"] == "green"
 
     def _expected_in_all(self, gate: Gate) -> gate_limits.GateTiming:
-        """Return the expected time, including a baseline run that is still needed. For an unattended agent the
-        baseline does not count, because it is not sent back for that."""
+        """
+        With the run on base that a verdict needs, where nobody has made it and somebody may be told later; an
+        agent that works alone is not sent back for that.
+        """
         once = self._expected(gate)
         if not self.event.attended or once.seconds is None or self._is_base_known(gate):
             return once
@@ -270,15 +279,15 @@ class StopContext:
         return gate_limits.GateTiming(gate.command, usual, cut_off=cut_off, running_for=running)
 
     def _seen(self, command: str) -> list[tuple[float, float]]:
-        """Return the agent's own runs of the same command, as (end, seconds)."""
+        """The agent's own runs of the same command."""
         return [
-            (float(tool.get("at") or 0.0), float(tool.get("ms") or 0.0) / 1000)
-            for tool in self.tools
-            if tool.get("tool") == "Bash" and tool.get("what") == command
+            (float(one.get("at") or 0.0), float(one.get("ms") or 0.0) / 1000)
+            for one in self.tools
+            if one.get("tool") == "Bash" and one.get("what") == command
         ]
 
     def _proved(self, command: str) -> bool:
-        """Return whether the agent's own `ultrawork verify` left a receipt, and no tool ran after it."""
+        """Whether the agent's own `ultrawork verify` left a receipt, and nothing ran since."""
         found = receipts.find_latest(
             self.event.store.database,
             place=self.session.working_dir,
@@ -289,7 +298,7 @@ class StopContext:
         return found is not None and found.minted_at >= self.find_last_tool_time(began=True)
 
     def list_changed_files(self) -> list[tuple[str, int]]:
-        """Return the files changed since the start, each with its number of changed lines."""
+        """The files that changed since the start, each with its number of changed lines."""
         from ...gates.trees import tree as trees
 
         event, place = self.event, self.session.working_dir
@@ -303,13 +312,15 @@ class StopContext:
         return [(one.path, one.added + one.removed) for one in trees.diff(base, now)]
 
     def list_changed_by_others(self, paths: Sequence[str]) -> list[str]:
-        """Return files that someone else changed: while no tool of this session ran, or by another live session's
-        tools. Anything that a command of this session could have written counts as its own."""
+        """
+        A file that moved while no tool of this session ran is somebody else's, and one that another live
+        session's tools wrote. Whatever a command of this session could have done is its own.
+        """
         from ...core.course.attribution import list_edited_paths
 
         root = self.session.working_dir
         own, theirs = list_edited_paths(self.tools), self._list_written_by_others()
-        times = [*(_span(tool) for tool in self.tools), *_list_interrupted(self.entries)]
+        times = [*(_span(one) for one in self.tools), *_list_interrupted(self.entries)]
         return [
             path
             for path in paths
@@ -334,7 +345,7 @@ class StopContext:
 
 
 def load_context(event: Event) -> StopContext | None:
-    """Return the context; None if this session is no longer ours."""
+    """None if the session is none of ours any more."""
     row = event.store.database.row("SELECT kind FROM sessions WHERE id=?", event.session)
     pin = pins.get(event.store.database, event.session) if row else None
     if row is None or pin is None or row[0] != LIGHT:
@@ -344,14 +355,14 @@ def load_context(event: Event) -> StopContext | None:
 
 
 def _span(entry: dict[str, object]) -> tuple[float, float]:
-    """Return when a tool ran; a background command may still be running."""
+    """When a tool ran; a background command may still be running."""
     end = _number(entry.get("at"))
     start = end - _number(entry.get("ms")) / 1000 - _SLACK
     return start, float("inf") if entry.get("background") else end + _SLACK
 
 
 def _list_interrupted(entries: Sequence[dict[str, object]]) -> list[tuple[float, float]]:
-    """Return commands that started and never ended, each up to the next event."""
+    """Commands that began and never ended, each up to what was heard next."""
     spans = []
     for place, entry in enumerate(entries):
         if not entry.get("begun"):
@@ -365,8 +376,10 @@ def _list_interrupted(entries: Sequence[dict[str, object]]) -> list[tuple[float,
 
 
 def _is_foreign(path: str, times: Sequence[tuple[float, float]]) -> bool:
-    """Return whether the file changed outside `times`. Uses ctime, which cannot be set back and which moves and copies
-    also update. A deleted file has no time and counts as the session's own."""
+    """
+    By the time of change, which a move or a copy that preserves times sets too, and nobody can set back.
+    What is gone has no time: it is taken for one's own.
+    """
     try:
         moved = os.lstat(path).st_ctime
     except OSError:

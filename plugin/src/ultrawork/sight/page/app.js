@@ -1,8 +1,9 @@
 "use strict";
 // The token stays in the fragment: it is in no request line, no log and no referrer.
-const token = location.hash.slice(1);
-const SILENCE = 45000, IDLE = 20000, AGAIN = 2000;
-let heard = 0, chosen = "", control = null, timer = 0;
+const [token, ...options] = location.hash.slice(1).split("&");
+const setting = new URLSearchParams(options.join("&"));
+const SILENCE = Number(setting.get("silence")) || 45000, IDLE = 20000, AGAIN = 2000;
+let heard = 0, tried = 0, chosen = "", control = null, timer = 0;
 const find = (id) => document.getElementById(id);
 
 function make(tag, text) {
@@ -23,18 +24,32 @@ function ask(path, body) {
 
 function showLife() {
   const life = find("life"), silent = Date.now() - heard;
-  const fresh = heard > 0 && silent < SILENCE;
+  const fresh = silent < SILENCE;
+  if (heard === 0) return;
   life.className = fresh ? "" : "stale";
-  const since = heard ? new Date(heard).toLocaleTimeString() : "";
-  life.textContent = fresh ? "live" : heard ? "no word from ultrawork since " + since : "not connected";
-  if (heard > 0 && !fresh) connect();
+  const since = new Date(heard).toLocaleTimeString();
+  const said = fresh ? "live" : "nothing heard from ultrawork since " + since;
+  if (life.textContent !== said) life.textContent = said;
+  // A socket that is frozen ends nothing by itself: a new one is tried now and then.
+  if (!fresh && Date.now() - tried > Math.max(AGAIN, SILENCE / 3)) connect();
+}
+
+// What is drawn anew keeps the place of someone who uses the keyboard.
+function keepFocus(redraw) {
+  const active = document.activeElement, key = active && active.dataset ? active.dataset.key : "";
+  redraw();
+  if (!key) return;
+  const again = [...document.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key);
+  if (again) again.focus();
 }
 
 function draw(look) {
   document.title = look.blocking ? "(" + look.blocking + ") ultrawork" : "ultrawork";
   const items = look.items.filter((item) => item.rank !== "working");
-  find("items").replaceChildren(...(items.length ? items.map(drawItem) : [make("li", "Nothing needs you.")]));
-  find("board").replaceChildren(...look.sessions.map(drawRow));
+  keepFocus(() => {
+    find("items").replaceChildren(...(items.length ? items.map(drawItem) : [make("li", "Nothing needs you.")]));
+    find("board").replaceChildren(...look.sessions.map(drawRow));
+  });
   if (chosen) showParts(chosen);
 }
 
@@ -44,6 +59,7 @@ function drawItem(item) {
   line.append(make("p", item.project + ": " + item.goal));
   for (const option of item.options) {
     const button = make("button", option);
+    button.dataset.key = "item " + item.id + " " + option;
     button.addEventListener("click", () => answer(item.id, option, button));
     line.append(button);
   }
@@ -55,12 +71,15 @@ function drawItem(item) {
 function drawRow(row) {
   const line = document.createElement("tr");
   const name = make("td", ""), open = make("button", row.session_id.slice(0, 8));
+  open.dataset.key = "row " + row.session_id;
+  open.setAttribute("aria-label", "Show session " + row.session_id.slice(0, 8));
   open.addEventListener("click", () => showParts(row.session_id));
   name.append(open);
   const done = Object.values(row.tasks).reduce((sum, one) => sum + one, 0);
   const good = (row.tasks.resolved || 0) + (row.tasks.skipped || 0);
   const cost = row.cost_usd == null ? "" : "$" + row.cost_usd.toFixed(2) + (row.cost_complete ? "" : "+");
-  const said = row.state.word + (row.state.what ? ": " + row.state.what : "");
+  const what = row.checking || row.state.what;
+  const said = row.sign + " " + row.state.word + (what ? ": " + what : "");
   line.append(make("td", said), name, make("td", row.project), make("td", row.goal));
   line.append(make("td", done ? good + " of " + done : ""), make("td", cost));
   return line;
@@ -74,8 +93,8 @@ async function showParts(name) {
   find("detail-head").textContent = "Session " + name.slice(0, 8);
   find("parts").replaceChildren(...(await answered.json()).parts.map((part) => {
     const line = document.createElement("tr");
-    line.append(make("td", part.state.word), make("td", part.kind), make("td", part.name));
-    line.append(make("td", part.state.what || part.text), make("td", part.driver.alive ? part.driver.pid : ""));
+    line.append(make("td", part.state.word), make("td", part.kind), make("td", part.name), make("td", part.proof));
+    line.append(make("td", part.checking || part.state.what || part.text), make("td", part.driver.alive ? part.driver.pid : ""));
     return line;
   }));
 }
@@ -95,6 +114,7 @@ async function answer(id, words, button) {
 async function connect() {
   if (control) control.abort();
   clearTimeout(timer);
+  tried = Date.now();
   const own = control = new AbortController();
   try {
     const answered = await fetch("/events", { headers: { Authorization: "Bearer " + token }, signal: own.signal });
@@ -114,11 +134,15 @@ async function connect() {
       showLife();
     }
   } catch (error) { /* The watchdog says since when nothing was heard. */ }
-  if (own === control) { heard = Math.min(heard, Date.now() - SILENCE); timer = setTimeout(connect, AGAIN); find("life").className = "stale"; find("life").textContent = "the dashboard is not running; trying again"; }
+  if (own !== control) return;
+  heard = Math.min(heard, Date.now() - SILENCE);
+  timer = setTimeout(connect, AGAIN);
+  find("life").className = "stale";
+  find("life").textContent = "the dashboard is not running; trying again";
 }
 
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && Date.now() - heard > IDLE) connect();
 });
-setInterval(() => { if (heard > Date.now() - SILENCE - 5000) showLife(); }, 1000);
+setInterval(() => { if (find("life").textContent.startsWith("the dashboard is not running") === false) showLife(); }, 1000);
 connect();

@@ -1,0 +1,174 @@
+"""What a key of the full screen does: an order to an engine, an answer, or a verb of this program on what is shown."""
+
+import os
+import shlex
+from collections.abc import Callable, Mapping
+
+from ..clients.find import get_client
+from ..clients.headless import table
+from ..clients.headless.attempt import read_note
+from ..core.errors import Conflict, NotFound
+from ..core.plan import statuses
+from ..core.session.session import Session
+from ..core.value import Value
+from ..flow.inbox_answers import answer_item
+from ..report.inbox import BLOCKS, CLIENT, InboxItem, find_item
+from ..report.summary import find_driver
+from ..store import anchors, attempts, controls, sessions, tasks
+from ..store.store import Store
+from ..system.program import find_program
+
+_OPENERS = ("xdg-open", "open")
+_BACKENDS = {"claude": "claude", "codex": "codex"}
+
+
+class VerbCall(Value):
+    """A program to start: `front` gives it the terminal, else its last line is shown."""
+
+    argv: list[str]
+    cwd: str
+    front: bool = False
+
+
+class Acts:
+    """`program` starts this program, `name_person` names the terminal of the person or refuses."""
+
+    def __init__(
+        self,
+        store: Store,
+        environ: Mapping[str, str],
+        program: list[str],
+        name_person: Callable[[], str],
+    ) -> None:
+        self._store = store
+        self._environ = environ
+        self._program = program
+        self._name_person = name_person
+
+    def find_question(self, items: list[InboxItem], session: str) -> InboxItem:
+        """The question of this session that the person can answer here."""
+        found = [one for one in items if one.row.session.id == session and one.rank == BLOCKS]
+        if not found:
+            raise NotFound(f"{session[:8]} asks nothing")
+        if found[0].kind == CLIENT:
+            raise Conflict(f"{found[0].question}: {found[0].command}")
+        return found[0]
+
+    def answer(self, name: str, words: str) -> str:
+        """Refused if it was answered meanwhile, wherever that was."""
+        where = self._name_person()
+        return answer_item(self._store, find_item(self._store, name), words, where)[1]
+
+    def pause(self, name: str) -> str:
+        """The same key lets it continue."""
+        session = self._find_driven(name)
+        waiting = controls.list_waiting(self._store.database, name)
+        last = [one.kind for one in waiting if one.kind in (controls.PAUSE, controls.RESUME)]
+        kind = controls.RESUME if last[-1:] == [controls.PAUSE] else controls.PAUSE
+        self._order(session.id, kind)
+        word = "continue" if kind == controls.RESUME else "pause; running agents finish first"
+        return f"asked {name[:8]} to {word}"
+
+    def cancel(self, name: str, subject: str) -> "VerbCall | str":
+        """One task of a run, or the whole session."""
+        if not subject:
+            return self._call(self._get(name), "cancel")
+        self._find_driven(name)
+        tasks.get(self._store.database, name, subject)
+        self._order(name, controls.CANCEL, subject)
+        return f"asked {name[:8]} to cancel {subject}"
+
+    def retry(self, name: str, subject: str) -> "VerbCall | str":
+        """A task goes back to the queue; a run without an engine is resumed, here in front."""
+        session = self._get(name)
+        if subject:
+            task = tasks.get(self._store.database, name, subject)
+            if task.status not in (statuses.FAILED, statuses.BLOCKED, statuses.SKIPPED):
+                raise Conflict(
+                    f"task {subject} is {task.status}; only one that failed can be retried"
+                )
+            with self._store.change(name) as change:
+                tasks.update(change, subject, status=statuses.PENDING)
+            return f"task {subject} is back in the queue"
+        if not session.state.run:
+            raise Conflict(f"{name[:8]} runs in its client; press t to attach, then ask it again")
+        if find_driver(self._store, session).is_alive:
+            raise Conflict(f"{name[:8]} is running; open it to retry one task")
+        return self._call(session, "resume", front=True)
+
+    def undo(self, name: str, subject: str) -> VerbCall:
+        if not subject:
+            raise Conflict("open a session and choose a task to undo")
+        tasks.get(self._store.database, name, subject)
+        return self._call(self._get(name), "undo", subject)
+
+    def attach(self, name: str, agent: str) -> VerbCall:
+        """Resume the conversation of an agent, or of the session itself, in its own client."""
+        session = self._get(name)
+        client, conversation, place = (
+            self._find_attempt(session, agent) if agent else self._find_conversation(session)
+        )
+        command = get_client(client).name_resume(conversation)
+        argv = shlex.split(command)
+        program = find_program(argv[0], self._environ)
+        if program is None:
+            raise NotFound(f"{argv[0]} is not installed; to attach elsewhere: {command}")
+        return VerbCall([program, *argv[1:]], place, front=True)
+
+    def _find_attempt(self, session: Session, agent: str) -> tuple[str, str, str]:
+        rows = attempts.list_all(self._store.database, session.id)
+        found = [one for one in rows if agent in (one.subject, f"{one.subject}.{one.epoch}")]
+        if not found:
+            raise Conflict(f"{agent} runs inside its client; attach to the session instead")
+        row = found[-1]
+        if row.state == attempts.RUNNING:
+            raise Conflict(f"{row.subject}.{row.epoch} is running; attach when it has ended")
+        note = read_note(row.folder)
+        conversation = table.get(row.backend).read(note).session if note is not None else ""
+        if not conversation or row.backend not in _BACKENDS or note is None:
+            raise NotFound(f"{row.backend} keeps no conversation of {agent} that can be resumed")
+        place = note.place if os.path.isdir(note.place) else session.working_dir
+        return _BACKENDS[row.backend], conversation, place
+
+    def _find_conversation(self, session: Session) -> tuple[str, str, str]:
+        if session.state.run:
+            raise Conflict("open this run and choose one of its agents to attach to")
+        driver = find_driver(self._store, session)
+        if driver.is_alive and driver.pid:
+            raise Conflict(f"{session.id[:8]} is open in process {driver.pid}; go to its terminal")
+        client = anchors.read_client_name(self._store.database, session.id)
+        if not client:
+            raise NotFound(f"it is not known which client {session.id[:8]} ran in")
+        return client, session.id, session.working_dir
+
+    def make_page(self, name: str) -> tuple[VerbCall, str]:
+        """The call that writes the page, and its path."""
+        path = f"{self._store.home.session(name)}/report.html"
+        return self._call(self._get(name), "report", "--html", path), path
+
+    def find_opener(self) -> str | None:
+        """A program that shows a page in a window; None where there is no window."""
+        has_window = any(self._environ.get(one) for one in ("DISPLAY", "WAYLAND_DISPLAY"))
+        names = _OPENERS[:1] if has_window else _OPENERS[1:]
+        return next(filter(None, (find_program(one, self._environ) for one in names)), None)
+
+    def read_patch(self, name: str) -> VerbCall:
+        return self._call(self._get(name), "report", "--diff")
+
+    def _call(self, session: Session, verb: str, *words: str, front: bool = False) -> VerbCall:
+        argv = [*self._program, verb, *words, "--session", session.id]
+        place = session.working_dir if os.path.isdir(session.working_dir) else os.sep
+        return VerbCall(argv, place, front)
+
+    def _get(self, name: str) -> Session:
+        return sessions.get(self._store.database, name)
+
+    def _find_driven(self, name: str) -> Session:
+        session = self._get(name)
+        if not session.state.run or not session.active:
+            raise Conflict(f"{name[:8]} has no engine to ask; use its client, or ultrawork cancel")
+        return session
+
+    def _order(self, name: str, kind: str, subject: str = "") -> None:
+        with self._store.change(name) as change:
+            controls.ask(change, kind, subject)

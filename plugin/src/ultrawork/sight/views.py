@@ -1,0 +1,202 @@
+"""What the full screen shows, level by level: sessions, one session as a board, one agent, one receipt, one diff."""
+
+from ..core import state as states
+from ..core.errors import UltraworkError
+from ..core.status_line import describe_check
+from ..core.times import format_duration
+from ..core.value import Value
+from ..core.wording import count_things, cut, join_lines
+from ..report.board import BoardRow, Part, read_parts
+from ..report.evidence import render_receipt
+from ..store import receipts
+from ..store.store import Store
+from .agent import AgentFacts, read_agent
+from .model import SIGNS, Look
+from .table import Column, lay_out, wrap
+
+_SESSIONS = (
+    Column("STATE", 15),
+    Column("SESSION", 8),
+    Column("PROJECT", 12, least=60),
+    Column("GOAL", 0, least=120),
+    Column("NOW", 0),
+    Column("TASKS", 13, least=100),
+    Column("COST", 8, least=80),
+    Column("AGE", 11, least=70),
+)
+_PARTS = (
+    Column("NAME", 16),
+    Column("KIND", 5),
+    Column("PROOF", 16),
+    Column("WHAT", 0),
+    Column("PROCESS", 8, least=100),
+    Column("COST", 8, least=90),
+    Column("AGE", 11, least=70),
+)
+# What needs a person or went wrong comes first, what is settled last.
+_ORDER = (
+    states.NEEDS_YOU, states.FAILING, states.COULD_NOT_RUN, states.LOST, states.UNKNOWN, states.WORKING,
+    states.WAITING, states.CLAIMED, states.PASSING, states.PROVED, states.ENDED,
+)  # fmt: skip
+# Side by side needs room; on a narrow screen the facts come first.
+_BESIDE = 100
+_LONGEST = 20_000
+
+SESSIONS, BOARD, AGENT, RECEIPT, DIFF = "sessions", "board", "agent", "receipt", "diff"
+
+
+class Place(Value):
+    """Where the person is: a level, the session, and what of it."""
+
+    level: str = SESSIONS
+    session: str = ""
+    name: str = ""
+
+
+class Drawn(Value):
+    """`keys` name what each line opens; a text has none."""
+
+    head: str
+    lines: list[str]
+    keys: list[str]
+
+
+class Views:
+    """Draws any place from the store, `width` columns wide."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.patches: dict[str, str] = {}
+
+    def draw(self, place: Place, look: Look, width: int) -> Drawn:
+        row = next((one for one in look.rows if one.session.id == place.session), None)
+        if place.level == SESSIONS or row is None:
+            return self._draw_sessions(look, width)
+        draw = {
+            BOARD: self._draw_board,
+            AGENT: self._draw_agent,
+            RECEIPT: self._draw_receipt,
+            DIFF: self._draw_diff,
+        }[place.level]
+        try:
+            return draw(row, place.name, width)
+        except UltraworkError as error:
+            return Drawn(_name_row(row), [str(error)], [])
+
+    def _draw_sessions(self, look: Look, width: int) -> Drawn:
+        rows = sorted(look.rows, key=lambda row: _ORDER.index(row.state.word))
+        cells = [self._list_cells(row) for row in rows]
+        needs = f"{look.blocking} need{'s' if look.blocking == 1 else ''} you"
+        head = f"{needs}, {count_things(len(rows), 'session')}"
+        return Drawn(
+            head, lay_out(_SESSIONS, cells, width), ["", *(row.session.id for row in rows)]
+        )
+
+    def _list_cells(self, row: BoardRow) -> tuple[str, ...]:
+        goal = join_lines(row.session.goal)
+        doing = describe_check(row.check, self._store.now()) if row.check else row.state.what
+        since = self._age(row.state.since or row.session.updated_at)
+        now = join_lines(doing) or row.strength or goal
+        return (sign(row.state.word), row.id, row.project, goal, now, row.progress, row.cost, since)
+
+    def _draw_board(self, row: BoardRow, _name: str, width: int) -> Drawn:
+        parts = sorted(
+            read_parts(self._store, row.session, row), key=lambda one: _ORDER.index(one.state.word)
+        )
+        table = lay_out(_PARTS, [self._list_part_cells(part) for part in parts], width)
+        lines, keys, before = table[:1], [""], ""
+        for part, line in zip(parts, table[1:], strict=True):
+            if part.state.word != before:
+                before = part.state.word
+                number = sum(one.state.word == before for one in parts)
+                lines.append(f"{sign(before)} ({number})")
+                keys.append("")
+            lines.append(line)
+            keys.append(f"{part.kind}:{part.name}")
+        head = f"{_name_row(row)}\n{cut(join_lines(row.session.goal), 2 * width)}"
+        return Drawn(head, lines, keys)
+
+    def _list_part_cells(self, part: Part) -> tuple[str, ...]:
+        doing = describe_check(part.check, self._store.now()) if part.check else part.state.what
+        process = str(part.driver.pid) if part.driver.pid and part.driver.is_alive else ""
+        cost = "" if part.cost_usd is None else f"${part.cost_usd:.2f}"
+        what = join_lines(doing or part.text)
+        since = self._age(part.state.since)
+        return (f"  {part.name}", part.kind, part.proof, what, process, cost, since)
+
+    def _draw_agent(self, row: BoardRow, name: str, width: int) -> Drawn:
+        found = read_agent(self._store, row.session, name)
+        process = found.part.driver
+        where = f", process {process.pid}" if process.pid and process.is_alive else ""
+        head = f"{found.part.name}  {found.part.text}  {found.part.state.line}{where}"
+        lines = [
+            f"now      {found.doing or 'nothing'}",
+            f"files    {', '.join(found.files) or 'none known'}",
+            f"cost     {found.cost or 'not reported'}",
+            "",
+            *_set_beside(found, width),
+        ]
+        return Drawn(head, lines, [])
+
+    def _draw_receipt(self, row: BoardRow, name: str, _width: int) -> Drawn:
+        receipt = receipts.get(self._store.database, row.session.id, int(name))
+        folder = self._store.home.session(row.session.id)
+        lines = [*render_receipt(receipt).splitlines(), "", "output"]
+        log = _read_end(f"{folder}/{receipt['output']['log']}")
+        kept = [f"  {line}" for line in log] or ["  it printed nothing, or is not kept"]
+        return Drawn(f"{row.id}  receipt #{name}", [*lines, *kept], [])
+
+    def _draw_diff(self, row: BoardRow, _name: str, _width: int) -> Drawn:
+        text = self.patches.get(row.session.id, "reading the changes …")
+        return Drawn(f"{row.id}  changes of this session", text.splitlines()[:_LONGEST], [])
+
+    def _age(self, since: float) -> str:
+        return format_duration(max(0.0, self._store.now() - since)) if since else ""
+
+    def open_key(self, place: Place, key: str) -> Place:
+        """Return where Enter on this key leads; the same place where it leads nowhere."""
+        if place.level == SESSIONS:
+            return Place(BOARD, key)
+        kind, _, name = key.partition(":")
+        if kind == "check":
+            last = receipts.list_last_results(self._store.database, place.session).get(name)
+            return Place(RECEIPT, place.session, str(last[2])) if last else place
+        return Place(AGENT, place.session, name)
+
+
+def sign(word: str) -> str:
+    """Nothing is said by color alone."""
+    return f"{SIGNS.get(word, ' ')} {word}"
+
+
+def _name_row(row: BoardRow) -> str:
+    facts = (row.state.line, row.progress, row.cost)
+    return f"{row.id}  {row.project}  " + ", ".join(part for part in facts if part)
+
+
+def _set_beside(found: AgentFacts, width: int) -> list[str]:
+    """What it says on the left, what is known on the right."""
+    if width < _BESIDE:
+        facts = [line for one in found.facts for line in wrap(f"- {one}", width - 2)]
+        words = [line for one in found.words for line in wrap(f"- {one}", width - 2, 4)]
+        return ["what we saw", *facts, "", "what it says", *words]
+    half = width // 2 - 2
+    left = [line for one in found.words for line in wrap(f"- {one}", half, 4)]
+    right = [line for one in found.facts for line in wrap(f"- {one}", half)]
+    rows = max(len(left), len(right))
+    left, right = left + [""] * (rows - len(left)), right + [""] * (rows - len(right))
+    table = [("what it says", "what we saw"), *zip(left, right, strict=True)]
+    return [f"{one:<{half}}  │ {other}".rstrip() for one, other in table]
+
+
+_OUTPUT = 64_000
+
+
+def _read_end(path: str) -> list[str]:
+    try:
+        with open(path, "rb") as file:
+            size = file.seek(0, 2)
+            file.seek(max(0, size - _OUTPUT))
+            return file.read().decode("utf-8", "replace").splitlines()
+    except OSError:
+        return []
