@@ -4,9 +4,15 @@ BIN := .venv/bin
 # More than cores: tests wait for programs half of the time.
 WORKERS ?= 4
 # Nothing here writes to Python's log; to look there takes a seventh of the time of a small test.
-PYTEST = $(BIN)/pytest -p no:logging -n $(WORKERS)
+CACHES := $(CURDIR)/.venv/cache
+PYTEST = $(BIN)/pytest -p no:logging -o cache_dir=$(CACHES)/pytest -n $(WORKERS)
+# `make unit TESTS=tests/cli` runs a part of them.
+TESTS ?=
 # Without bytecode every process of the tests compiles the whole program and all tests anew.
 unexport PYTHONDONTWRITEBYTECODE
+# Bytecode and caches lie in .venv, so that a checkout stays as git made it.
+export PYTHONPYCACHEPREFIX := $(CACHES)/bytecode
+export HYPOTHESIS_STORAGE_DIRECTORY := $(CACHES)/hypothesis
 
 .PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks honesty mutants row-mutants bench picture release-check format generate docs docs-properdocs docs-examples clean
 
@@ -41,22 +47,23 @@ test: lint layers
 	@$(MAKE) --no-print-directory -j2 types unit
 
 lint: .venv/ready
-	@$(BIN)/ruff check -q plugin/src tests bench
-	@$(BIN)/ruff format -q --check plugin/src tests bench
+	@$(BIN)/ruff check -q --cache-dir $(CACHES)/ruff plugin/src tests bench
+	@$(BIN)/ruff format -q --cache-dir $(CACHES)/ruff --check plugin/src tests bench
 
 types: .venv/ready
-	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/mypy --no-error-summary --cache-dir $(CACHES)/mypy
 
 layers: .venv/ready
 	@$(BIN)/lint-imports --no-cache >.venv/layers.log || { cat .venv/layers.log; exit 1; }
 
-# Make's own jobs are nothing to those that tests start.
+# Make's own jobs are nothing to those that tests start. Bytecode of projects that earlier tests made is of no use.
 unit: .venv/collected
-	@MAKEFLAGS= $(PYTEST) --dist worksteal -o tmp_path_retention_policy=failed
+	@rm -rf $(CACHES)/bytecode/tmp $(CACHES)/bytecode/dev
+	@MAKEFLAGS= $(PYTEST) --dist worksteal -o tmp_path_retention_policy=failed $(TESTS)
 
 # Once: four workers that each write the assertions of all tests anew cost as much as a tenth of the tests.
 .venv/collected: .venv/ready
-	@$(BIN)/pytest -p no:logging --collect-only >.venv/collected.log || { cat .venv/collected.log; exit 1; }
+	@$(BIN)/pytest -p no:logging -o cache_dir=$(CACHES)/pytest --collect-only >.venv/collected.log || { cat .venv/collected.log; exit 1; }
 	@touch $@
 
 test-slow: .venv/ready
@@ -73,6 +80,9 @@ attacks: .venv/ready
 
 honesty: .venv/ready
 	@$(PYTEST) -m client tests/clients/test_codex_honesty.py tests/clients/test_ulw_lies.py tests/clients/test_ulw_honest.py --dist worksteal
+
+# They compile mutants beside their source, in copies of the checkout.
+mutants row-mutants: export PYTHONPYCACHEPREFIX :=
 
 mutants: .venv/ready
 	@PYTHONPATH=tests $(BIN)/python -m support.mutants --workers $(WORKERS)
@@ -92,7 +102,8 @@ picture: .venv/ready
 	@PYTHONPATH=tests $(BIN)/python -m support.recorder
 
 format: .venv/ready
-	@$(BIN)/ruff check -q --fix plugin/src tests bench; $(BIN)/ruff format -q plugin/src tests bench
+	@$(BIN)/ruff check -q --cache-dir $(CACHES)/ruff --fix plugin/src tests bench
+	@$(BIN)/ruff format -q --cache-dir $(CACHES)/ruff plugin/src tests bench
 
 generate: .venv/ready
 	@$(BIN)/python -m ultrawork.hooks.manifest && $(BIN)/python -m ultrawork.hooks.reference
