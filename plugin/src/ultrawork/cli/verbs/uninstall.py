@@ -16,7 +16,7 @@ from ...store import anchors, install_record, sessions
 from ...store.install_record import FOLDER, RecordedChange
 from ...store.lock import is_held
 from ...store.paths import ENGINE_LOCK
-from ...system import ancestry, commits
+from ...system import ancestry, checkout, commits
 from ...system.commits import RefMove
 from ...system.git import Git
 from ..command import Command, Result, split_list
@@ -27,6 +27,8 @@ from ..session_changes import forget_work
 _WAY = "in a script: ultrawork uninstall --yes"
 _NOT_PLAIN = re.compile("[^A-Za-z0-9]")
 _OUR_REFS = ("refs/ultrawork/", "refs/heads/ultrawork-work/")
+# Folders in a repository that git leaves empty when the last ref or worktree in them is gone.
+_EMPTIED = ("refs/ultrawork", "refs/heads/ultrawork-work", "refs/heads/ultrawork", "refs/notes")
 
 
 def uninstall(args: Args, env: VerbEnvironment) -> Result:
@@ -156,6 +158,7 @@ def _remove_remains(env: VerbEnvironment) -> list[str]:
             told.append(
                 f"refs of ours in {place} are being moved by another program; run this again"
             )
+        _remove_emptied(place)
     # Whatever is imported from here on must not make the folder anew.
     sys.dont_write_bytecode = True
     for path in folders:
@@ -164,6 +167,19 @@ def _remove_remains(env: VerbEnvironment) -> list[str]:
             told.append(f"{path} could not be removed whole; remove it by hand: rm -r {path}")
         _remove_empty(os.path.dirname(path), env.environ.get("HOME", ""))
     return told
+
+
+def _remove_emptied(place: str) -> None:
+    """What git itself leaves of refs and worktrees that are gone; a folder that holds anything stays."""
+    found = checkout.find(place)
+    if found is None:
+        return
+    for name in ("worktrees", *_EMPTIED, *(f"logs/{one}" for one in _EMPTIED)):
+        for folder, _, _ in os.walk(f"{found.common}/{name}", topdown=False):
+            try:
+                os.rmdir(folder)
+            except OSError:
+                pass
 
 
 def _remove_empty(folder: str, home: str) -> None:
