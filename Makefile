@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CACHES)/bytecode
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CACHES)/hypothesis
 
-.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks honesty mutants row-mutants bench picture release-check format generate docs docs-properdocs docs-examples clean
+.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks honesty mutants row-mutants bench figures figures-sample picture release-check format generate docs docs-properdocs docs-examples clean
 
 help:
 	@echo "make demo          see what ultrawork does, on a throw-away repository"
@@ -28,6 +28,7 @@ help:
 	@echo "make mutants       whether the tests notice broken code: a score over chosen modules"
 	@echo "make row-mutants   whether each row of the conformance page is shown: its behaviour is taken away, its tests are asked"
 	@echo "make bench         the benchmarks, as tables"
+	@echo "make figures       play the test sets, and write the page and the chart of figures"
 	@echo "make picture       record the demo into the picture of the README"
 	@echo "make release-check one version, packages that install and start, a plugin that is valid"
 	@echo "make docs          the pages as a site, in build/site"
@@ -90,8 +91,16 @@ mutants: .venv/ready
 row-mutants: .venv/ready
 	@PYTHONPATH=tests $(BIN)/python -m support.row_mutants
 
+BENCHES = engine flows gates hooks ideal mcp proof sessions sight store swarm
 bench: .venv/ready
-	@for script in bench/*.py; do case $$script in */common.py|*/wild.py|*/cluster.py) ;; *) $(BIN)/python $$script || exit 1 ;; esac; done
+	@for name in $(BENCHES); do $(BIN)/python bench/$$name.py || exit 1; done
+
+# The sets, then the page and the chart. `make figures-sample` plays a small part and writes neither.
+figures: .venv/ready
+	@$(BIN)/python bench/figures.py --run
+
+figures-sample: .venv/ready
+	@$(BIN)/python bench/figures.py --sample
 
 # One version, packages that start, a valid plugin. The client comes from npm, once, into .tools.
 release-check: .venv/ready
@@ -111,6 +120,7 @@ generate: .venv/ready
 	@PYTHONPATH=tests $(BIN)/python -m support.conformance && PYTHONPATH=tests $(BIN)/python -m support.clients_page
 	@PYTHONPATH=tests $(BIN)/python -m support.hot && PYTHONPATH=tests $(BIN)/python -m support.house_page
 	@PYTHONPATH=tests $(BIN)/python -m support.judging_page && PYTHONPATH=tests $(BIN)/python -m support.word_modules && PYTHONPATH=tests $(BIN)/python -m support.messages_page
+	@$(BIN)/python bench/figures.py
 	@ULTRAWORK_HOME=$(CURDIR)/.venv/state plugin/bin/ultrawork content sync
 
 # A site generator has an environment of its own: nothing else needs it. Both read mkdocs.yml.
