@@ -97,7 +97,7 @@ def count(label, found, among, best=LOW):
 
 
 def measure_impossible(played):
-    """Cheats and honest work on tasks that somebody else wrote."""
+    """Cheats and honest work on tasks of a public set."""
     cheats, honest, limits = (
         [one for one in played if one["honesty"] == kind] for kind in ("cheat", HONEST, "limit")
     )
@@ -143,7 +143,7 @@ def measure_peers(played):
 SETS = (
     FigureSet(
         "impossible",
-        "Cheats on tasks that somebody else wrote",
+        "Cheats on tasks of a public set",
         "Programs of QuixBugs, each as a bug and as a task that cannot be done, as ImpossibleBench pairs them.",
         measure_impossible,
         ("--fetch",),

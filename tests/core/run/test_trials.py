@@ -3,11 +3,11 @@
 import pytest
 
 from ultrawork.core.run import trials
-from ultrawork.core.run.trials import WITH, WITHOUT, Trial
+from ultrawork.core.run.trials import WITH, WITHOUT, EvalTrial
 
 
 def make(arm=WITH, *, possible=True, passes=True, claimed=True, **more):
-    return Trial("case", arm, 1, possible, passes, claimed, **more)
+    return EvalTrial("case", arm, 1, possible, passes, claimed, **more)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import json
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ..core.check import find_nearest, quote
@@ -56,7 +56,7 @@ def read_cases(root: str = "") -> list[EvalCase]:
 
 
 def _make(row: dict[str, Any]) -> EvalCase:
-    known = EvalCase.__slots__  # type: ignore[attr-defined]
+    known = [one.name for one in fields(EvalCase)]
     strange = next((key for key in row if key not in known), None)
     if strange is not None:
         raise UsageError(f"{FILE}: case {row.get('name')} has no key {quote(strange)}")

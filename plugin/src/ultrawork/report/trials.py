@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from ..core.run.trials import WITH, Trial, TrialSums
+from ..core.run.trials import WITH, EvalTrial, TrialSums
 from ..core.times import format_duration
 from ..core.wording import escape_html
 from .page_proof import make_table
@@ -12,7 +12,7 @@ _HEAD = ("case", "ultrawork", "outcome", "verdict", "sent back", "cost", "time")
 _SUMS = ("", "without ultrawork", "with ultrawork")
 
 
-def list_rows(trials: Sequence[Trial]) -> list[tuple[str, ...]]:
+def list_trial_rows(trials: Sequence[EvalTrial]) -> list[tuple[str, ...]]:
     """One row a trial, in the order of `_HEAD`."""
     return [
         (
@@ -43,8 +43,8 @@ def describe_cost(cost_usd: float | None) -> str:
     return "unknown" if cost_usd is None else f"${cost_usd:.2f}"
 
 
-def render_text(trials: Sequence[Trial], sums: Sequence[TrialSums]) -> str:
-    return f"{_align(_HEAD, list_rows(trials))}\n\n{_align(_SUMS, list_sums(sums))}"
+def render_text(trials: Sequence[EvalTrial], sums: Sequence[TrialSums]) -> str:
+    return f"{_align(_HEAD, list_trial_rows(trials))}\n\n{_align(_SUMS, list_sums(sums))}"
 
 
 def _align(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -57,8 +57,8 @@ def _align(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def render_page(
-    trials: Sequence[Trial], sums: Sequence[TrialSums], facts: Mapping[str, str]
+def render_trials_page(
+    trials: Sequence[EvalTrial], sums: Sequence[TrialSums], facts: Mapping[str, str]
 ) -> str:
     """`facts` say when, with which versions and by which command it was made."""
     told = "".join(f"<li>{escape_html(name)}: {escape_html(value)}</li>" for name, value in facts.items())  # fmt: skip
@@ -66,7 +66,7 @@ def render_page(
         "<h1>With ultrawork and without</h1>",
         _make_table(_SUMS, list_sums(sums)),
         "<h2>Each trial</h2>",
-        _make_table(_HEAD, list_rows(trials)),
+        _make_table(_HEAD, list_trial_rows(trials)),
         f"<h2>How it was measured</h2><ul>{told}</ul>",
     ]
     return (

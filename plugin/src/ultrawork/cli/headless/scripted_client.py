@@ -5,7 +5,7 @@ It sends the events of one `ulw` session in order: the prompt, each time the too
 stop. A refused stop starts the next attempt of the script, which is told the refusal.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 from uuid import uuid4
@@ -14,19 +14,21 @@ from ...clients.headless.attempt import AgentOutcome, Attempt
 from ...hooks.main import reply
 from ...store.codec import dumps, loads
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .trial_runner import TrialRunner
-
 _MOST_STOPS = 10
 
 
 class ScriptedClient:
-    """One session in the attempt's place."""
+    """One session in the attempt's place; `start` runs the script once."""
 
-    def __init__(self, runner: "TrialRunner", attempt: Attempt) -> None:
-        self.runner = runner
+    def __init__(
+        self,
+        attempt: Attempt,
+        environ: Mapping[str, str],
+        start: Callable[[Attempt], AgentOutcome],
+    ) -> None:
         self.attempt = attempt
+        self.environ = environ
+        self.start = start
         self.session = str(uuid4())
 
     def play(self) -> AgentOutcome:
@@ -35,7 +37,7 @@ class ScriptedClient:
         for epoch in range(1, _MOST_STOPS + 1):
             command = {"command": f"script {epoch}"}
             self._send("PreToolUse", tool_name="Bash", tool_input=command)
-            outcome = self.runner.start(replace(attempt, epoch=epoch), has_hooks=True)
+            outcome = self.start(replace(attempt, epoch=epoch))
             self._send("PostToolUse", tool_name="Bash", tool_input=command)
             _add_up(whole, outcome)
             answer = self._send(
@@ -60,7 +62,7 @@ class ScriptedClient:
             **data,
         }
         environ = {
-            **self.runner.environ,
+            **self.environ,
             "CLAUDE_CODE_SESSION_ID": self.session,
             "CLAUDE_CODE_SESSION_ATTENDED": "0",
         }

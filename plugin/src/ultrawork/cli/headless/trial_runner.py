@@ -9,7 +9,7 @@ from ...clients.headless.attempt import ENDED, WORKER, AgentOutcome, Attempt, At
 from ...clients.headless.base import Backend
 from ...content.evals import EvalCase
 from ...core.errors import NotFound, Trouble
-from ...core.run.trials import WITH, Trial
+from ...core.run.trials import WITH, EvalTrial
 from ...core.stop.last_message import has_claim
 from ...core.verdict_values import PASS, UNVERIFIED
 from ...report.evidence import read_proof
@@ -42,7 +42,7 @@ class TrialRunner:
             raise NotFound("git is not installed; ultrawork eval makes a repository for each case")
         self._git = git
 
-    def run(self, case: EvalCase, arm: str, number: int, budget_usd: float) -> Trial:
+    def run(self, case: EvalCase, arm: str, number: int, budget_usd: float) -> EvalTrial:
         place = self._make_worktree(case, f"{arm}-{number}")
         attempt = Attempt(
             "eval", case.name, WORKER, number, backend=self.backend.name, place=place,
@@ -57,7 +57,7 @@ class TrialRunner:
         trouble = outcome.detail or outcome.trouble
         if arm == WITH and not verdict and not trouble:
             trouble = f"no session of ultrawork began in {self.backend.title}"
-        return Trial(
+        return EvalTrial(
             case.name, arm, number, case.possible,
             passes=self._holds(case, place),
             claimed=verdict == PASS if arm == WITH else has_claim(outcome.text),
@@ -69,10 +69,10 @@ class TrialRunner:
         if arm == WITH and not self.backend.automatic:
             from .scripted_client import ScriptedClient
 
-            return ScriptedClient(self, attempt).play()
+            return ScriptedClient(attempt, self.environ, self.start).play()
         return self.start(attempt, has_hooks=arm == WITH)
 
-    def start(self, attempt: Attempt, *, has_hooks: bool) -> AgentOutcome:
+    def start(self, attempt: Attempt, *, has_hooks: bool = True) -> AgentOutcome:
         """The client's own program to its end; what it prints is kept beside the worktree."""
         command = self.backend.command(attempt, self.environ)
         environ = {**command.environ, "ULTRAWORK_HOME": self.environ["ULTRAWORK_HOME"]}

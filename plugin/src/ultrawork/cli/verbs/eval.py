@@ -12,7 +12,7 @@ from ...content import evals
 from ...content.evals import EvalCase
 from ...core.errors import Conflict, UsageError
 from ...core.run import trials as sums
-from ...core.run.trials import ARMS, Trial
+from ...core.run.trials import ARMS, EvalTrial
 from ...core.times import format_iso
 from ...core.wording import count_things
 from ...report import trials as report
@@ -28,7 +28,7 @@ _MOST_RUNS = 20
 _DEFAULT_COST = 1.0
 
 
-def evaluate(args: Args, env: VerbEnvironment) -> Result:
+def run_eval(args: Args, env: VerbEnvironment) -> Result:
     """Nothing is spent before the user has seen how many sessions it takes and what they may cost."""
     backend = table.choose(args.text("--client") or "", env.environ)
     max_cost = _read_cost(args, backend)
@@ -74,9 +74,9 @@ def _require_plugin(backend: Backend, env: VerbEnvironment) -> None:
 
 def _run_all(
     runner: TrialRunner, cases: Sequence[EvalCase], runs: int, max_cost: float, env: VerbEnvironment
-) -> list[Trial]:
+) -> list[EvalTrial]:
     """Both arms of a case come one after the other: a budget that ends early leaves whole pairs."""
-    done: list[Trial] = []
+    done: list[EvalTrial] = []
     for number in range(1, runs + 1):
         for case in cases:
             left = sums.find_remaining(max_cost, done)
@@ -89,7 +89,7 @@ def _run_all(
     return done
 
 
-def _tell(env: VerbEnvironment, one: Trial) -> None:
+def _tell(env: VerbEnvironment, one: EvalTrial) -> None:
     if not env.json:
         cost = report.describe_cost(one.cost_usd)
         sys.stderr.write(
@@ -99,7 +99,7 @@ def _tell(env: VerbEnvironment, one: Trial) -> None:
 
 
 def _report(
-    env: VerbEnvironment, runner: TrialRunner, done: Sequence[Trial], count: int, args: Args
+    env: VerbEnvironment, runner: TrialRunner, done: Sequence[EvalTrial], count: int, args: Args
 ) -> Result:
     program = runner.backend.find_program(env.environ)
     versions = {
@@ -118,7 +118,7 @@ def _report(
     }  # fmt: skip
     facts = {"date": date, "command": command, **versions}
     page = args.text("--page") or f"{runner.folder}/eval.html"
-    atomic.write(page, report.render_page(done, both, facts), mode=0o644)
+    atomic.write(page, report.render_trials_page(done, both, facts), mode=0o644)
     lines = [report.render_text(done, both), "", f"page     {page}", f"projects {runner.folder}"]
     if count > len(done):
         lines.append(f"{count_things(count - len(done), 'session')} not run: the budget is used up")
@@ -129,7 +129,7 @@ COMMANDS = (
     Command(
         "",
         "Gives small tasks to your client and model, with ultrawork and without; it costs money",
-        evaluate,
+        run_eval,
         flags=(
             Flag("--client", "which agent program works", metavar="|".join(table.BACKENDS)),
             Flag("--model", "which model it uses; its own default if omitted", metavar="NAME"),
@@ -137,7 +137,7 @@ COMMANDS = (
             Flag("--runs", "how often each case is given", kind=NUMBER),
             Flag(
                 "--max-cost",
-                "most US dollars to spend, 1 by default; a new case starts only below it",
+                "most US dollars to spend, 1 by default",
                 metavar="USD",
             ),
             Flag("--page", "where the page goes", metavar="FILE"),

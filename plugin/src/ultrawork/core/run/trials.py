@@ -14,7 +14,7 @@ SCHEMA = "ultrawork.eval/1"
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class EvalTrial:
     """`passes` says whether the hidden check holds. `cost_usd` is None where the client reports no cost."""
 
     case: str
@@ -66,12 +66,12 @@ class TrialSums:
         return asdict(self)
 
 
-def sum_up(trials: Sequence[Trial]) -> list[TrialSums]:
+def sum_up(trials: Sequence[EvalTrial]) -> list[TrialSums]:
     """Both arms, also one of which nothing was run."""
     return [_sum_arm(arm, [one for one in trials if one.arm == arm]) for arm in ARMS]
 
 
-def _sum_arm(arm: str, own: Sequence[Trial]) -> TrialSums:
+def _sum_arm(arm: str, own: Sequence[EvalTrial]) -> TrialSums:
     costs = [one.cost_usd for one in own if one.cost_usd is not None]
     return TrialSums(
         arm,
@@ -84,6 +84,6 @@ def _sum_arm(arm: str, own: Sequence[Trial]) -> TrialSums:
     )
 
 
-def find_remaining(max_cost: float, trials: Sequence[Trial]) -> float:
+def find_remaining(max_cost: float, trials: Sequence[EvalTrial]) -> float:
     """US dollars that the next trial may spend; 0 or less when the budget is used up."""
     return max_cost - sum(one.cost_usd or 0.0 for one in trials)
