@@ -9,6 +9,7 @@ a shell. `console` blocks also have to print what the page shows.
 import os
 import re
 import subprocess
+import sys
 import threading
 import time
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ CLONE = "folder of a clone"
 DEMO_SECONDS, VERDICT_SECONDS = 30.0, 60.0
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _FENCED = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
+# The machine's own Python, which a version manager may keep elsewhere.
+_PYTHON = os.path.realpath(getattr(sys, "_base_executable", "") or sys.executable)
 _PATIENCE = 280
 _TAIL = 1500
 _IDENTITY = {
@@ -85,7 +88,7 @@ class Reader:
         os.makedirs(self.home)
         self.env = {
             "HOME": self.home,
-            "PATH": ":".join((*programs, PATH)),
+            "PATH": ":".join((*programs, PATH, os.path.dirname(_PYTHON))),
             "LANG": "C.UTF-8",
             **_IDENTITY,
             **installers.list_network_variables(),
