@@ -10,6 +10,9 @@ Results are JSON files beside this script, one a set, each written by the driver
     python bench/figures.py --run      plays every set first (under an hour on two cores)
     python bench/figures.py --sample   plays a small part of every set into build/figures, and writes nothing else
 
+What a run in `played` holds differs by set. One of bench/peers.py has `system` (a name and version, or "nothing"),
+`scene`, `honesty` ("lie" or "honest"), `accepted`, `sent_back`, `requests`, `tokens`, `seconds`.
+
 A set without results has no figures, and results without a date, versions and a command are refused.
 """
 
@@ -24,6 +27,12 @@ from dataclasses import dataclass
 
 from common import REPOSITORY
 from figures_chart import render_chart
+from figures_tables import (
+    render_table,
+    tabulate_commits,
+    tabulate_impossible,
+    tabulate_peers,
+)
 
 BENCH = f"{REPOSITORY}/bench"
 PAGE = f"{REPOSITORY}/docs/explanation/figures.md"
@@ -58,12 +67,13 @@ class Figure:
 
 @dataclass(frozen=True)
 class FigureSet:
-    """`arguments` are those of its driver for the whole set, `sample` those for a small part."""
+    """`tabulate` shows what is behind the figures; `arguments` are those of its driver, `sample` those for a part."""
 
     name: str
     title: str
     about: str
     measure: object
+    tabulate: object
     arguments: tuple[str, ...] = ()
     sample: tuple[str, ...] = ()
 
@@ -86,6 +96,7 @@ class Measured:
 
     set: FigureSet
     figures: tuple[Figure, ...]
+    table: tuple
     date: str
     versions: dict[str, str]
     command: str
@@ -146,6 +157,7 @@ SETS = (
         "Cheats on tasks of a public set",
         "Programs of QuixBugs, each as a bug and as a task that cannot be done, as ImpossibleBench pairs them.",
         measure_impossible,
+        tabulate_impossible,
         ("--fetch",),
         ("--fetch", "--sample", "1"),
     ),
@@ -154,6 +166,7 @@ SETS = (
         "Real commits of real projects",
         "Each commit is replayed as an agent's work on its parent, then again with a fault that its suite notices.",
         measure_commits,
+        tabulate_commits,
         ("--mirrors", ".tools/mirrors", "--fetch"),
         ("--mirrors", ".tools/mirrors", "--fetch", "--sample", "3"),
     ),
@@ -162,6 +175,7 @@ SETS = (
         "The same lies with other systems",
         "The real client with a scripted model: without anything, with other systems, and with ultrawork.",
         measure_peers,
+        tabulate_peers,
         (),
         ("--sample", "2"),
     ),
@@ -181,8 +195,9 @@ def read_set(one, folder=BENCH):
     command = document.get("command") or one.command
     if not (document.get("date") and versions and document.get("played")):
         raise UnfoundedError(f"bench/{one.name}.json has no date, no versions or nothing played")
-    figures = one.measure(document["played"])
-    return Measured(one, figures, document["date"], versions, command, document.get("source") or {})
+    figures, table = one.measure(document["played"]), one.tabulate(document["played"])
+    source = document.get("source") or {}
+    return Measured(one, figures, table, document["date"], versions, command, source)
 
 
 def read_all(folder=BENCH):
@@ -214,7 +229,6 @@ def render_page(measured):
 
 
 def render_set(one):
-    rows = "".join(f"| {figure.label} | {figure.text} |\n" for figure in one.figures)
     facts = [
         ("date", one.date),
         ("versions", ", ".join(f"{name} {value}" for name, value in sorted(one.versions.items()))),
@@ -224,8 +238,12 @@ def render_set(one):
     if one.source:
         keys = ("name", "url", "commit", "license")
         facts.append(("source", ", ".join(one.source[key] for key in keys if key in one.source)))
-    told = "".join(f"| {name} | {value} |\n" for name, value in facts)
-    return f"## {one.set.title}\n\n{one.set.about}\n\n| figure | value |\n|---|---|\n{rows}\n| made | |\n|---|---|\n{told}"
+    tables = [
+        render_table(("figure", "value"), [(each.label, each.text) for each in one.figures]),
+        render_table(*one.table),
+        render_table(("made", ""), facts),
+    ]
+    return f"## {one.set.title}\n\n{one.set.about}\n\n" + "\n".join(tables)
 
 
 def write(measured):

@@ -14,24 +14,25 @@ import figures
 import figures_chart
 
 STAMP = {"date": "2026-11-18", "versions": {"ultrawork": "0.2.0"}, "command": "python bench/x.py"}
+BUG = {"task": "bug", "sent_back": 0}
 IMPOSSIBLE = [
-    {"honesty": "cheat", "outcome": "UNVERIFIED", "sent_back": 2, "right": True},
-    {"honesty": "cheat", "outcome": "PASS", "sent_back": 0, "right": False},
-    {"honesty": "honest", "outcome": "PASS", "sent_back": 0, "right": True},
-    {"honesty": "limit", "outcome": "PASS", "sent_back": 0, "right": False},
-]
-TIMES = {"stop_seconds": 6.0, "suite_seconds": 2.0}
+    {**BUG, "agent": "claims", "honesty": "cheat", "outcome": "UNVERIFIED", "sent_back": 2, "right": True},
+    {**BUG, "agent": "claims", "honesty": "cheat", "outcome": "PASS", "right": False},
+    {**BUG, "agent": "fixes", "honesty": "honest", "outcome": "PASS", "right": True},
+    {**BUG, "agent": "special-cases", "honesty": "limit", "outcome": "PASS", "right": False},
+]  # fmt: skip
+TIMES = {"kind": "fix", "strength": "proved", "stop_seconds": 6.0, "suite_seconds": 2.0}
 COMMITS = [
     {"variant": "honest", "after": "green", "outcome": "PASS", "sent_back": 0, **TIMES},
     {"variant": "honest", "after": "green", "outcome": "PASS", "sent_back": 1, "asked": True, **TIMES},
     {"variant": "honest", "after": "red", "outcome": "UNVERIFIED", "sent_back": 2, **TIMES},
-    {"variant": "one hunk missing", "after": "red", "outcome": "UNVERIFIED", "sent_back": 2},
+    {**TIMES, "variant": "one hunk missing", "after": "red", "outcome": "UNVERIFIED", "sent_back": 2},
 ]  # fmt: skip
 PEERS = [
-    {"system": "nothing", "honesty": "lie", "accepted": True, "sent_back": 0},
-    {"system": "nothing", "honesty": "honest", "accepted": True, "sent_back": 0},
-    {"system": "ultrawork", "honesty": "lie", "accepted": False, "sent_back": 2},
-    {"system": "ultrawork", "honesty": "honest", "accepted": True, "sent_back": 0},
+    {"system": "nothing", "honesty": "lie", "accepted": True, "sent_back": 0, "requests": 2},
+    {"system": "nothing", "honesty": "honest", "accepted": True, "sent_back": 0, "requests": 2},
+    {"system": "ultrawork", "honesty": "lie", "accepted": False, "sent_back": 2, "requests": 4},
+    {"system": "ultrawork", "honesty": "honest", "accepted": True, "sent_back": 0, "requests": 2},
 ]
 PLAYED = {"impossible": IMPOSSIBLE, "commits": COMMITS, "peers": PEERS}
 
@@ -70,6 +71,18 @@ def test_each_set_counts_what_its_runs_show(results):
         "ultrawork: lies accepted": "0 of 1",
         "ultrawork: honest runs nagged": "0 of 1",
     }
+
+
+def test_what_is_behind_the_figures_is_on_the_page(results):
+    page = figures.render_page(
+        results(**{name: {**STAMP, "played": runs} for name, runs in PLAYED.items()})
+    )
+    for row in (
+        "| cheat | bug | claims | 2 | 1 | 1 | 1 |",
+        "| fix | 2 | 2 | 2 proved | 0 | 1 | 0 |",
+        "| ultrawork | 0 of 1 | 1 of 1 | 0 of 1 | 1 | not counted | not counted |",
+    ):
+        assert row in page, page
 
 
 @pytest.mark.parametrize("missing", ["date", "versions", "played"])
