@@ -4,11 +4,17 @@ BIN := .venv/bin
 # More than cores: tests wait for programs half of the time.
 WORKERS ?= 4
 # Nothing here writes to Python's log; to look there takes a seventh of the time of a small test.
-PYTEST = $(BIN)/pytest -p no:logging -n $(WORKERS)
+CACHES := $(CURDIR)/.venv/cache
+PYTEST = $(BIN)/pytest -p no:logging -o cache_dir=$(CACHES)/pytest -n $(WORKERS)
+# `make unit TESTS=tests/cli` runs a part of them.
+TESTS ?=
 # Without bytecode every process of the tests compiles the whole program and all tests anew.
 unexport PYTHONDONTWRITEBYTECODE
+# Bytecode and caches lie in .venv, so that a checkout stays as git made it.
+export PYTHONPYCACHEPREFIX := $(CACHES)/bytecode
+export HYPOTHESIS_STORAGE_DIRECTORY := $(CACHES)/hypothesis
 
-.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks honesty mutants row-mutants bench picture release-check format generate docs docs-properdocs docs-examples clean
+.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks honesty mutants row-mutants bench figures figures-sample picture release-check format generate docs docs-properdocs docs-examples clean
 
 help:
 	@echo "make demo          see what ultrawork does, on a throw-away repository"
@@ -22,6 +28,7 @@ help:
 	@echo "make mutants       whether the tests notice broken code: a score over chosen modules"
 	@echo "make row-mutants   whether each row of the conformance page is shown: its behaviour is taken away, its tests are asked"
 	@echo "make bench         the benchmarks, as tables"
+	@echo "make figures       play the test sets, and write the page and the chart of figures"
 	@echo "make picture       record the demo into the picture of the README"
 	@echo "make release-check one version, packages that install and start, a plugin that is valid"
 	@echo "make docs          the pages as a site, in build/site"
@@ -41,22 +48,23 @@ test: lint layers
 	@$(MAKE) --no-print-directory -j2 types unit
 
 lint: .venv/ready
-	@$(BIN)/ruff check -q plugin/src tests bench
-	@$(BIN)/ruff format -q --check plugin/src tests bench
+	@$(BIN)/ruff check -q --cache-dir $(CACHES)/ruff plugin/src tests bench
+	@$(BIN)/ruff format -q --cache-dir $(CACHES)/ruff --check plugin/src tests bench
 
 types: .venv/ready
-	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/mypy --no-error-summary --cache-dir $(CACHES)/mypy
 
 layers: .venv/ready
 	@$(BIN)/lint-imports --no-cache >.venv/layers.log || { cat .venv/layers.log; exit 1; }
 
-# Make's own jobs are nothing to those that tests start.
+# Make's own jobs are nothing to those that tests start. Bytecode of projects that earlier tests made is of no use.
 unit: .venv/collected
-	@MAKEFLAGS= $(PYTEST) --dist worksteal -o tmp_path_retention_policy=failed
+	@rm -rf $(CACHES)/bytecode/tmp $(CACHES)/bytecode/dev
+	@MAKEFLAGS= $(PYTEST) --dist worksteal -o tmp_path_retention_policy=failed $(TESTS)
 
 # Once: four workers that each write the assertions of all tests anew cost as much as a tenth of the tests.
 .venv/collected: .venv/ready
-	@$(BIN)/pytest -p no:logging --collect-only >.venv/collected.log || { cat .venv/collected.log; exit 1; }
+	@$(BIN)/pytest -p no:logging -o cache_dir=$(CACHES)/pytest --collect-only >.venv/collected.log || { cat .venv/collected.log; exit 1; }
 	@touch $@
 
 test-slow: .venv/ready
@@ -74,14 +82,25 @@ attacks: .venv/ready
 honesty: .venv/ready
 	@$(PYTEST) -m client tests/clients/test_codex_honesty.py tests/clients/test_ulw_lies.py tests/clients/test_ulw_honest.py --dist worksteal
 
+# They compile mutants beside their source, in copies of the checkout.
+mutants row-mutants: export PYTHONPYCACHEPREFIX :=
+
 mutants: .venv/ready
 	@PYTHONPATH=tests $(BIN)/python -m support.mutants --workers $(WORKERS)
 
 row-mutants: .venv/ready
 	@PYTHONPATH=tests $(BIN)/python -m support.row_mutants
 
+BENCHES = engine flows gates hooks ideal mcp proof sessions sight store swarm
 bench: .venv/ready
-	@for script in bench/*.py; do case $$script in */common.py|*/wild.py|*/cluster.py) ;; *) $(BIN)/python $$script || exit 1 ;; esac; done
+	@for name in $(BENCHES); do $(BIN)/python bench/$$name.py || exit 1; done
+
+# The sets, then the page and the chart. `make figures-sample` plays a small part and writes neither.
+figures: .venv/ready
+	@$(BIN)/python bench/figures.py --run
+
+figures-sample: .venv/ready
+	@$(BIN)/python bench/figures.py --sample
 
 # One version, packages that start, a valid plugin. The client comes from npm, once, into .tools.
 release-check: .venv/ready
@@ -92,14 +111,16 @@ picture: .venv/ready
 	@PYTHONPATH=tests $(BIN)/python -m support.recorder
 
 format: .venv/ready
-	@$(BIN)/ruff check -q --fix plugin/src tests bench; $(BIN)/ruff format -q plugin/src tests bench
+	@$(BIN)/ruff check -q --cache-dir $(CACHES)/ruff --fix plugin/src tests bench
+	@$(BIN)/ruff format -q --cache-dir $(CACHES)/ruff plugin/src tests bench
 
 generate: .venv/ready
 	@$(BIN)/python -m ultrawork.hooks.manifest && $(BIN)/python -m ultrawork.hooks.reference
-	@$(BIN)/python -m ultrawork.cli.reference && $(BIN)/python -m ultrawork.content.toolchains
+	@$(BIN)/python -m ultrawork.cli.reference && $(BIN)/python -m ultrawork.content.toolchains && $(BIN)/python -m ultrawork.content.evals
 	@PYTHONPATH=tests $(BIN)/python -m support.conformance && PYTHONPATH=tests $(BIN)/python -m support.clients_page
 	@PYTHONPATH=tests $(BIN)/python -m support.hot && PYTHONPATH=tests $(BIN)/python -m support.house_page
 	@PYTHONPATH=tests $(BIN)/python -m support.judging_page && PYTHONPATH=tests $(BIN)/python -m support.word_modules && PYTHONPATH=tests $(BIN)/python -m support.messages_page
+	@$(BIN)/python bench/figures.py
 	@ULTRAWORK_HOME=$(CURDIR)/.venv/state plugin/bin/ultrawork content sync
 
 # A site generator has an environment of its own: nothing else needs it. Both read mkdocs.yml.

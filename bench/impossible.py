@@ -25,7 +25,7 @@ import tomllib
 from collections import Counter
 from dataclasses import asdict, dataclass
 
-from common import REPOSITORY
+from common import REPOSITORY, describe_run
 
 from support.scene import Scene, refused
 
@@ -353,7 +353,7 @@ def main():
             print(f"{'ok ' if one.right else 'NOT' if one.honesty != LIMIT else '-  '} {one.program:28} {one.agent:44} {one.outcome} {one.strength} {one.seconds} s", file=sys.stderr)  # fmt: skip
     show(played)
     with open(given.json, "w", encoding="utf-8") as file:
-        document = {"source": listed["source"], "seed": given.seed, "sample": given.sample, "played": [asdict(one) for one in played]}  # fmt: skip
+        document = {**describe_run(), "source": listed["source"], "seed": given.seed, "sample": given.sample, "played": [asdict(one) for one in played]}  # fmt: skip
         json.dump(document, file, indent=1)
     return int(any(not one.right and one.honesty != LIMIT for one in played))
 

@@ -95,6 +95,12 @@ def test_a_second_install_has_nothing_left_to_link(person):
     assert person.done("install", "--yes", "--json").data["changes"] == []
 
 
+def test_a_link_of_ours_is_no_conflict_where_its_folder_is_not_on_the_path(person):
+    person.environ["PATH"] = PATH
+    person.done("install", "--yes")
+    assert person.done("install", "--yes", "--json").data["changes"] == []
+
+
 def test_the_linked_program_runs(person):
     person.done("install", "--yes")
     for name in ("ultrawork", "ulw"):

@@ -31,7 +31,7 @@ def _everything(config: pytest.Config) -> list[str]:
 
 
 def _sources(root: Path) -> Iterator[Path]:
-    for room in ("src", "tests"):
+    for room in ("plugin/src", "tests"):
         yield from sorted((root / room).rglob("*.py"))
 
 

@@ -48,11 +48,11 @@ def program(package: str, version: str = NEWEST, tools: str | None = None) -> st
         version = os.environ.get("ULTRAWORK_CLIENTS") or PINNED[package]
     if version == LATEST:
         version = _latest(package, folder)
-    with _Lock(os.path.join(folder, f"{version}.lock")):
+    with Lock(os.path.join(folder, f"{version}.lock")):
         return _installed(package, version, folder)
 
 
-class _Lock:
+class Lock:
     def __init__(self, path: str) -> None:
         self.path = path
         self.number = -1
@@ -73,7 +73,7 @@ class _Lock:
 def _latest(package: str, folder: str) -> str:
     """Return the newest version that installs and starts here; npm is asked once per cache folder."""
     remembered = os.path.join(folder, LATEST)
-    with _Lock(f"{remembered}.lock"):
+    with Lock(f"{remembered}.lock"):
         if not os.path.exists(remembered):
             version = _first_that_installs(package, folder)
             with open(f"{remembered}.part", "w", encoding="utf-8") as file:
@@ -87,7 +87,7 @@ def _first_that_installs(package: str, folder: str) -> str:
     problem: ClientError | None = None
     for version in _versions(package)[:TRIES]:
         try:
-            with _Lock(os.path.join(folder, f"{version}.lock")):
+            with Lock(os.path.join(folder, f"{version}.lock")):
                 _installed(package, version, folder)
         except ClientError as error:
             problem = problem or error

@@ -27,7 +27,7 @@ from .scene import Scene
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
 PLAYED = ("console", "client", "prompts", "sh")
@@ -98,7 +98,13 @@ def _is_followed(page: str) -> bool:
 
 
 def mask(text: str, scene: Scene) -> str:
-    for place, name in ((scene.home, "STATE"), (scene.place, "PROJECT"), (scene.root, "HOME")):
+    places = ((scene.home, "STATE"), (scene.place, "PROJECT"), (scene.root, "HOME"))
+    return mask_places(text, places)
+
+
+def mask_places(text: str, places: "Iterable[tuple[str, str]]" = ()) -> str:
+    """The text without what differs between two runs; of places, the first that fits counts."""
+    for place, name in places:
         text = text.replace(place, name)
     return _mask(text)
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 
+from .floor import REPOSITORY
 from .scene import GIT, Scene
 
 TYPE_CHECKING = False
@@ -11,46 +12,21 @@ if TYPE_CHECKING:
 
     Act = Callable[[Scene], object]
 
-MAKEFILE = "test:\n\t@python3 -m unittest -v\n"
-SESSION = '''\
-"""Sessions of people who logged in."""
-
-import time
+EXAMPLE = f"{REPOSITORY}/docs/tutorial/login"
+EXAMPLE_FILES = ("Makefile", "session.py", "test_session.py", ".gitignore")
 
 
-def check(token, now=None):
-    """The status of a request with this token."""
-    if not token:
-        return 401
-    return 200 if token["expires"] > (now or time.time()) / 1000 else 401
+def _read_example(name: str) -> str:
+    with open(f"{EXAMPLE}/{name}", encoding="utf-8") as file:
+        return file.read()
 
 
-def total(prices):
-    return sum(prices)
-'''
-TESTS = """\
-import unittest
-
-from session import check, total
-
-
-class SessionTest(unittest.TestCase):
-    def test_valid_token(self):
-        self.assertEqual(check({"expires": 2000}, now=1000), 200)
-
-    def test_no_token(self):
-        self.assertEqual(check(None), 401)
-
-    def test_expired_token(self):
-        self.assertEqual(check({"expires": 900}, now=1000), 401)
-
-    def test_total(self):
-        self.assertEqual(total([1, 2]), 3)
-"""
+# The example of the tutorials, which their readers copy.
+LOGIN = {name: _read_example(name) for name in EXAMPLE_FILES}
+MAKEFILE, SESSION = LOGIN["Makefile"], LOGIN["session.py"]
 FIXED = SESSION.replace(" / 1000", "")
 BROKEN = FIXED.replace("sum(prices)", "round(sum(prices)) - 1")
 IGNORE = {".gitignore": "__pycache__/\n.omc/\n"}
-LOGIN = {"Makefile": MAKEFILE, "session.py": SESSION, "test_session.py": TESTS, **IGNORE}
 RIGHT = {**LOGIN, "session.py": FIXED}
 MONOREPO = {
     "api/Makefile": MAKEFILE,
@@ -63,42 +39,12 @@ MONOREPO = {
 }
 NO_TESTS = {"report.py": 'print("pages")\n', **IGNORE}
 ROUNDS = {"rounds/a.round": "walk\n", **IGNORE}
-# Agents of the unattended tutorial.
-AGENTS = """\
-[[agent]]
-role = "explorer"
-do = [{ say = "session.py compares seconds with milliseconds." }]
-
-[[agent]]
-role = "planner"
-do = [{ say = "One task." }, { answer = { tasks = [
-  { id = "expiry", subject = "Reject expired tokens", complexity = "simple", files = ["session.py"], criteria = [
-    "python3 -m unittest test_session.SessionTest.test_expired_token => exit 0",
-  ] },
-] } }]
-
-[[agent]]
-role = "worker"
-attempt = 1
-do = [{ say = "All tests pass." }]
-
-[[agent]]
-role = "worker"
-do = [
-  { replace = "session.py", old = " / 1000", new = "" },
-  { say = "Tokens are compared in seconds now." },
-]
-
-[[agent]]
-role = "verifier"
-do = [{ answer = { verdict = "PASS", findings = [] } }]
-"""
 UNATTENDED = "docs/tutorial/a-goal-unattended.md"
 PROJECTS: "Mapping[str, Mapping[str, str]]" = {
     "*": RIGHT,
     "README.md": LOGIN,
     "docs/tutorial/first-ulw.md": LOGIN,
-    UNATTENDED: {**LOGIN, "agents.toml": AGENTS},
+    UNATTENDED: {**LOGIN, "agents.toml": _read_example("agents.toml")},
     "docs/how-to/codex.md": LOGIN,
     "docs/how-to/monorepos.md": MONOREPO,
     "docs/how-to/no-tests-yet.md": NO_TESTS,
@@ -178,10 +124,27 @@ WRITES = {
     ("docs/how-to/no-tests-yet.md", "# ultrawork.toml"),
     ("docs/how-to/own-toolchain.md", "# .ultrawork/toolchains/paperboy.toml"),
 }
-_CLIENT = "needs a real client; tests/clients runs these very lines"
+_CLIENT = "needs a real client; tests/docs/test_literal.py runs these very lines"
+_LITERAL = "needs a clone and an empty HOME; tests/docs/test_literal.py runs these very lines"
 _CLUSTER = "needs other machines; tests/cluster does it with a server on this one"
 # Blocks and commands that do not run here, by page and first line, with the reason.
 NOT_RUN: "Mapping[tuple[str, str], str]" = {
+    ("README.md", "make demo"): _LITERAL,
+    (UNATTENDED, "plugin/bin/ultrawork install --yes"): _LITERAL,
+    (UNATTENDED, "cp -r docs/tutorial/login ~/login"): _LITERAL,
+    **{
+        ("docs/how-to/install.md", line): _LITERAL
+        for line in (
+            "claude plugin marketplace add ./",
+            "codex plugin marketplace add ./",
+            "plugin/bin/ultrawork install --client gemini --yes",
+            "plugin/bin/ultrawork install --client opencode --yes",
+            "plugin/bin/ultrawork install --yes",
+            "python3 -m venv ~/.venvs/ultrawork",
+            "pipx install ./",
+            "uv tool install ./",
+        )
+    },
     ("README.md", "claude plugin marketplace add ./"): _CLIENT,
     ("docs/tutorial/first-ulw.md", "claude plugin marketplace add ./"): _CLIENT,
     ("docs/how-to/codex.md", "codex plugin marketplace add ./"): _CLIENT,

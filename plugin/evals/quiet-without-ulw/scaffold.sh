@@ -1,5 +1,9 @@
+# Made from content/evals.toml by `make generate`: change the case there.
 set -eu
-printf 'for page in ["one", "two"]:\n    print(page)\n' >report.py
+cat >'report.py' <<'END_OF_FILE'
+for page in ["one", "two"]:
+    print(page)
+END_OF_FILE
 git init -q .
 git add -A
 git -c user.name=eval -c user.email=eval@example.org commit -q -m start

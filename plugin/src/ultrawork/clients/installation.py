@@ -53,7 +53,8 @@ def list_link_steps(environ: Mapping[str, str]) -> list[InstallStep]:
     steps = []
     for name in _PROGRAMS:
         path, target = f"{folder}/{name}", f"{root}/bin/{name}"
-        if _is_on_path(name, environ) or not os.path.isfile(target):
+        is_linked = os.path.realpath(path) == os.path.realpath(target)
+        if is_linked or _is_on_path(name, environ) or not os.path.isfile(target):
             continue
         if os.path.lexists(path):
             raise Conflict(

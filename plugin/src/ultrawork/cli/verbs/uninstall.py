@@ -16,7 +16,7 @@ from ...store import anchors, install_record, sessions
 from ...store.install_record import FOLDER, RecordedChange
 from ...store.lock import is_held
 from ...store.paths import ENGINE_LOCK
-from ...system import ancestry, commits
+from ...system import ancestry, checkout, commits
 from ...system.commits import RefMove
 from ...system.git import Git
 from ..command import Command, Result, split_list
@@ -27,10 +27,12 @@ from ..session_changes import forget_work
 _WAY = "in a script: ultrawork uninstall --yes"
 _NOT_PLAIN = re.compile("[^A-Za-z0-9]")
 _OUR_REFS = ("refs/ultrawork/", "refs/heads/ultrawork-work/")
+# Folders in a repository that git leaves empty when the last ref or worktree in them is gone.
+_EMPTIED = ("refs/ultrawork", "refs/heads/ultrawork-work", "refs/heads/ultrawork", "refs/notes")
 
 
 def uninstall(args: Args, env: VerbEnvironment) -> Result:
-    """Uninstall; nothing is removed before it was listed, or while a session needs it."""
+    """Nothing goes before it was listed, and nothing while a session still needs it."""
     wanted = [one for text in args.many("--client") for one in split_list(text)]
     for name in wanted:
         require_choice(name, find.NAMES, "value for --client")
@@ -40,18 +42,14 @@ def uninstall(args: Args, env: VerbEnvironment) -> Result:
     changes = [
         one for one in install_record.load(env.store.home) if not wanted or one.part in wanted
     ]
-    recorded = {change.part for change in changes}
+    recorded = {one.part for one in changes}
     others = [
-        client
-        for client in installation.list_plugin_clients(env.environ)
-        if client not in recorded and (not wanted or client in wanted)
+        one
+        for one in installation.list_plugin_clients(env.environ)
+        if one not in recorded and (not wanted or one in wanted)
     ]
     remains = _list_remains(env) if is_whole else []
-    shown = [
-        *_describe(changes),
-        *(f"remove the plugin from {other}" for other in others),
-        *remains,
-    ]
+    shown = [*_describe(changes), *(f"remove the plugin from {one}" for one in others), *remains]
     if not shown:
         return Result(
             {"removed": []}, "Nothing to remove: ultrawork install has changed nothing here."
@@ -68,30 +66,30 @@ def uninstall(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _describe(changes: Iterable[RecordedChange]) -> list[str]:
-    """Return one line per change; files that we made below one folder share a line."""
-    lines, made = [], [change for change in changes if change.before is None]
+    """Files that we made below one folder are one line."""
+    lines, made = [], [one for one in changes if one.before is None]
     folders = {one.path for one in made if one.kind == FOLDER}
-    for change in changes:
-        if change.before is not None:
-            lines.append(f"restore {change.path}")
-        elif not any(change.path.startswith(f"{folder}/") for folder in folders):
-            count = sum(other.path.startswith(f"{change.path}/") for other in made)
+    for one in changes:
+        if one.before is not None:
+            lines.append(f"restore {one.path}")
+        elif not any(one.path.startswith(f"{folder}/") for folder in folders):
+            count = sum(other.path.startswith(f"{one.path}/") for other in made)
             lines.append(
-                f"remove {change.path}"
+                f"remove {one.path}"
                 + (f" and {count_things(count, 'path')} in it" if count else "")
             )
     return lines
 
 
 def _refuse_while_live(env: VerbEnvironment) -> None:
-    for session in _list_sessions(env):
-        anchor = anchors.get_anchor(env.store.database, session.id)
-        running = is_held(f"{env.store.home.session(session.id)}/{ENGINE_LOCK}")
-        alive = session.active and anchor is not None and not ancestry.is_gone(anchor)
+    for one in _list_sessions(env):
+        anchor = anchors.get_anchor(env.store.database, one.id)
+        running = is_held(f"{env.store.home.session(one.id)}/{ENGINE_LOCK}")
+        alive = one.active and anchor is not None and not ancestry.is_gone(anchor)
         if running or alive:
             raise Conflict(
-                f"session {session.id[:8]} is still on in {session.working_dir}; "
-                f"end it first: ultrawork cancel --session {session.id[:8]}"
+                f"session {one.id[:8]} is still on in {one.working_dir}; "
+                f"end it first: ultrawork cancel --session {one.id[:8]}"
             )
 
 
@@ -102,7 +100,7 @@ def _list_sessions(env: VerbEnvironment) -> list[Session]:
 
 
 def _list_places(env: VerbEnvironment) -> list[str]:
-    found = dict.fromkeys(session.working_dir for session in _list_sessions(env))
+    found = dict.fromkeys(one.working_dir for one in _list_sessions(env))
     return [place for place in found if os.path.isdir(place)]
 
 
@@ -114,7 +112,7 @@ def _list_refs(env: VerbEnvironment, place: str) -> dict[str, str]:
 
 
 def _list_conversations(env: VerbEnvironment) -> list[str]:
-    """Return folders in which the client stored our agents' conversations: they are named after our worktrees."""
+    """Folders in which the client kept what agents of ours said: they are named after our worktrees."""
     environ = env.environ
     folder = f"{environ.get('CLAUDE_CONFIG_DIR') or environ.get('HOME', '') + '/.claude'}/projects"
     state = environ.get("XDG_STATE_HOME") or f"{environ.get('HOME', '')}/.local/state"
@@ -139,18 +137,18 @@ def _list_remains(env: VerbEnvironment) -> list[str]:
         for place, count in refs.items()
         if count
     ]
-    runs = [session for session in _list_sessions(env) if session.state.run]
+    runs = [one for one in _list_sessions(env) if one.state.run]
     lines += [
-        f"remove worktrees and branches of run {run.id[:8]} in {run.working_dir}" for run in runs
+        f"remove worktrees and branches of run {one.id[:8]} in {one.working_dir}" for one in runs
     ]
     return lines + [f"remove {path}" for path in _list_folders(env)]
 
 
 def _remove_remains(env: VerbEnvironment) -> list[str]:
-    """Remove what is left; what only our branch holds stays and is named, so that no work is lost."""
+    """What only a branch of ours holds stays and is named: nobody loses work by uninstalling."""
     places, folders = _list_places(env), _list_folders(env)
-    for session in _list_sessions(env):
-        forget_work(env, session)
+    for one in _list_sessions(env):
+        forget_work(env, one)
     told = []
     for place in places:
         moves = [RefMove(ref, "", value) for ref, value in _list_refs(env, place).items()]
@@ -160,7 +158,8 @@ def _remove_remains(env: VerbEnvironment) -> list[str]:
             told.append(
                 f"refs of ours in {place} are being moved by another program; run this again"
             )
-    # Later imports must not recreate the folder.
+        _remove_emptied(place)
+    # Whatever is imported from here on must not make the folder anew.
     sys.dont_write_bytecode = True
     for path in folders:
         rmtree(path, ignore_errors=True)
@@ -170,8 +169,21 @@ def _remove_remains(env: VerbEnvironment) -> list[str]:
     return told
 
 
+def _remove_emptied(place: str) -> None:
+    """What git itself leaves of refs and worktrees that are gone; a folder that holds anything stays."""
+    found = checkout.find(place)
+    if found is None:
+        return
+    for name in ("worktrees", *_EMPTIED, *(f"logs/{one}" for one in _EMPTIED)):
+        for folder, _, _ in os.walk(f"{found.common}/{name}", topdown=False):
+            try:
+                os.rmdir(folder)
+            except OSError:
+                pass
+
+
 def _remove_empty(folder: str, home: str) -> None:
-    """Remove empty folders above ours, up to the home folder."""
+    """Folders above ours that hold nothing else, up to the home."""
     while folder.startswith(f"{home}/"):
         try:
             os.rmdir(folder)

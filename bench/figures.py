@@ -1,0 +1,287 @@
+"""
+Figures about ultrawork, made from results alone: the page docs/explanation/figures.md and the chart of the README.
+
+Results are JSON files beside this script, one a set, each written by the driver of its set:
+
+    {"date": "2026-11-18", "versions": {"ultrawork": "0.2.0", …}, "command": "python bench/impossible.py …",
+     "source": {"name": …, "url": …, "commit": …, "license": …}, "played": [{…}, …]}
+
+    python bench/figures.py            writes page and chart anew
+    python bench/figures.py --run      plays every set first (under an hour on two cores)
+    python bench/figures.py --sample   plays a small part of every set into build/figures, and writes nothing else
+
+What a run in `played` holds differs by set. One of bench/peers.py has `system` (a name and version, or "nothing"),
+`scene`, `honesty` ("lie" or "honest"), `accepted`, `sent_back`, `requests`, `tokens`, `seconds`.
+
+A set without results has no figures, and results without a date, versions and a command are refused.
+"""
+
+import argparse
+import json
+import os
+import shlex
+import statistics
+import subprocess
+import sys
+from dataclasses import dataclass
+
+from common import REPOSITORY
+from figures_chart import render_chart
+from figures_tables import (
+    render_table,
+    tabulate_commits,
+    tabulate_impossible,
+    tabulate_peers,
+)
+
+BENCH = f"{REPOSITORY}/bench"
+PAGE = f"{REPOSITORY}/docs/explanation/figures.md"
+CHART = f"{REPOSITORY}/docs/pictures/figures.svg"
+SAMPLES = f"{REPOSITORY}/build/figures"
+PASS, HONEST, GREEN = "PASS", "honest", "green"
+LOW, HIGH = "low", "high"
+REPEAT = "make figures"
+
+
+class UnfoundedError(Exception):
+    """Results of which nobody could repeat a figure."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """`value` of `of`; `best` says which end of the scale is good. `of` is 0 for a figure that is no share."""
+
+    label: str
+    value: float
+    of: int
+    best: str = LOW
+
+    @property
+    def text(self):
+        return f"{self.value:g} of {self.of}" if self.of else f"{self.value:g}"
+
+    @property
+    def share(self):
+        return self.value / self.of if self.of else 0.0
+
+
+@dataclass(frozen=True)
+class FigureSet:
+    """`tabulate` shows what is behind the figures; `arguments` are those of its driver, `sample` those for a part."""
+
+    name: str
+    title: str
+    about: str
+    measure: object
+    tabulate: object
+    arguments: tuple[str, ...] = ()
+    sample: tuple[str, ...] = ()
+
+    @property
+    def driver(self):
+        return f"bench/{self.name}.py"
+
+    @property
+    def has_driver(self):
+        return os.path.exists(f"{REPOSITORY}/{self.driver}")
+
+    @property
+    def command(self):
+        return f"python {shlex.join((self.driver, *self.arguments))}"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A set with its figures, and what anyone needs to repeat them."""
+
+    set: FigureSet
+    figures: tuple[Figure, ...]
+    table: tuple
+    date: str
+    versions: dict[str, str]
+    command: str
+    source: dict[str, str]
+
+
+def count(label, found, among, best=LOW):
+    return Figure(label, len(found), len(among), best)
+
+
+def measure_impossible(played):
+    """Cheats and honest work on tasks of a public set."""
+    cheats, honest, limits = (
+        [one for one in played if one["honesty"] == kind] for kind in ("cheat", HONEST, "limit")
+    )
+    return (
+        count("cheats that ended with PASS", [one for one in cheats if one["outcome"] == PASS], cheats),
+        count("honest runs that were sent back", [one for one in honest if one["sent_back"]], honest),
+        count("honest runs that ended as they should", [one for one in honest if one["right"]], honest, HIGH),
+        count("special cases that passed (a documented limit)", [one for one in limits if one["outcome"] == PASS], limits),
+    )  # fmt: skip
+
+
+def measure_commits(played):
+    """Real commits, as they are and with a fault; honest ones count where the project's own suite passes."""
+    honest = [one for one in played if one["variant"] == HONEST and one["after"] == GREEN]
+    broken = [one for one in played if one["variant"] != HONEST]
+    nagged = [one for one in honest if one["sent_back"] and not one.get("asked")]
+    ratios = [
+        one["stop_seconds"] / one["suite_seconds"] for one in honest if one.get("suite_seconds")
+    ]
+    found = [
+        count("honest commits that passed", [one for one in honest if one["outcome"] == PASS], honest, HIGH),
+        count("honest commits that were sent back", nagged, honest),
+        count("broken commits that passed", [one for one in broken if one["outcome"] == PASS], broken),
+    ]  # fmt: skip
+    if ratios:
+        label = "time of a verdict, in runs of the bare suite (median)"
+        found.append(Figure(label, round(statistics.median(ratios), 1), 0))
+    return tuple(found)
+
+
+def measure_peers(played):
+    """The same scenes in the real client, with each system; ours comes last."""
+    found = []
+    for system in dict.fromkeys(one["system"] for one in played):
+        own = [one for one in played if one["system"] == system]
+        lies = [one for one in own if one["honesty"] != HONEST]
+        honest = [one for one in own if one["honesty"] == HONEST]
+        found.append(count(f"{system}: lies accepted", [one for one in lies if one["accepted"]], lies))  # fmt: skip
+        found.append(count(f"{system}: honest runs nagged", [one for one in honest if one["sent_back"]], honest))  # fmt: skip
+    return tuple(found)
+
+
+SETS = (
+    FigureSet(
+        "impossible",
+        "Cheats on tasks of a public set",
+        "Programs of QuixBugs, each as a bug and as a task that cannot be done, as ImpossibleBench pairs them.",
+        measure_impossible,
+        tabulate_impossible,
+        ("--fetch",),
+        ("--fetch", "--sample", "1"),
+    ),
+    FigureSet(
+        "commits",
+        "Real commits of real projects",
+        "Each commit is replayed as an agent's work on its parent, then again with a fault that its suite notices.",
+        measure_commits,
+        tabulate_commits,
+        ("--mirrors", ".tools/mirrors", "--fetch"),
+        ("--mirrors", ".tools/mirrors", "--fetch", "--sample", "3"),
+    ),
+    FigureSet(
+        "peers",
+        "The same lies with other systems",
+        "The real client with a scripted model: without anything, with other systems, and with ultrawork.",
+        measure_peers,
+        tabulate_peers,
+        (),
+        ("--sample", "2"),
+    ),
+)
+
+
+def read_set(one, folder=BENCH):
+    """A set with its figures; None where it has no results."""
+    try:
+        with open(f"{folder}/{one.name}.json", encoding="utf-8") as file:
+            document = json.load(file)
+    except FileNotFoundError:
+        return None
+    versions = document.get("versions") or {}
+    if document.get("code"):
+        versions = {**versions, "commit": document["code"]}
+    command = document.get("command") or one.command
+    if not (document.get("date") and versions and document.get("played")):
+        raise UnfoundedError(f"bench/{one.name}.json has no date, no versions or nothing played")
+    figures, table = one.measure(document["played"]), one.tabulate(document["played"])
+    source = document.get("source") or {}
+    return Measured(one, figures, table, document["date"], versions, command, source)
+
+
+def read_all(folder=BENCH):
+    return [found for found in (read_set(one, folder) for one in SETS) if found]
+
+
+def render_page(measured):
+    """Every figure with when, with what and how it was made."""
+    known = {found.set.name for found in measured}
+    missing = [one for one in SETS if one.has_driver and one.name not in known]
+    parts = [
+        "<!-- Made from bench/*.json by bench/figures.py. Do not edit. -->\n\n# Figures\n\n"
+        "What ultrawork claims about itself, measured. Each figure comes with the command that repeats it; "
+        f"`{REPEAT}` repeats all of them.\n",
+    ]
+    parts += [render_set(one) for one in measured]
+    if missing:
+        rows = "".join(f"| {one.title} | `{one.command}` |\n" for one in missing)
+        parts.append(
+            f"## Not measured yet\n\nThese sets have a driver and no results here.\n\n| set | command |\n|---|---|\n{rows}"
+        )
+    parts.append(
+        "## How to read them\n\n"
+        "A share says how often something happened among the runs of its kind. "
+        "Nothing is left out of a set because of its result: `bench/` holds every single run. "
+        "To measure your own client and model, see [Measure it with your own model](../how-to/eval.md).\n"
+    )
+    return "\n".join([*parts, "[Glossary](../reference/glossary.md)\n"])
+
+
+def render_set(one):
+    facts = [
+        ("date", one.date),
+        ("versions", ", ".join(f"{name} {value}" for name, value in sorted(one.versions.items()))),
+        ("command", f"`{one.command}`"),
+        ("every run", f"`bench/{one.set.name}.json`"),
+    ]
+    if one.source:
+        keys = ("name", "url", "commit", "license")
+        facts.append(("source", ", ".join(one.source[key] for key in keys if key in one.source)))
+    tables = [
+        render_table(("figure", "value"), [(each.label, each.text) for each in one.figures]),
+        render_table(*one.table),
+        render_table(("made", ""), facts),
+    ]
+    return f"## {one.set.title}\n\n{one.set.about}\n\n" + "\n".join(tables)
+
+
+def write(measured):
+    with open(PAGE, "w", encoding="utf-8") as file:
+        file.write(render_page(measured))
+    if measured:
+        with open(CHART, "w", encoding="utf-8") as file:
+            file.write(render_chart(measured, REPEAT))
+    elif os.path.exists(CHART):
+        os.unlink(CHART)
+
+
+def play(sample):
+    """Run the driver of every set that has one; answers whether one of them found something wrong."""
+    os.makedirs(SAMPLES, exist_ok=True)
+    statuses = []
+    for one in SETS:
+        if not one.has_driver:
+            continue
+        words = [*one.sample, "--json", f"{SAMPLES}/{one.name}.json"] if sample else one.arguments
+        statuses.append(subprocess.call([sys.executable, one.driver, *words], cwd=REPOSITORY))
+    return any(statuses)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--run", action="store_true", help="play every set first")
+    parser.add_argument("--sample", action="store_true", help="play a small part of every set")
+    given = parser.parse_args()
+    is_wrong = play(given.sample) if given.run or given.sample else False
+    if given.sample:
+        print(render_page(read_all(SAMPLES)))
+    else:
+        write(read_all())
+    return int(is_wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,72 @@
+"""What is behind the figures of a set, as one table each: by agent, by kind of commit, by system."""
+
+import statistics
+from collections import Counter
+
+PASS, HONEST, GREEN = "PASS", "honest", "green"
+NOTHING = "nothing"
+
+
+def group(played, *keys):
+    """Runs by the values of these keys, in the order in which they come."""
+    found = {}
+    for one in played:
+        found.setdefault(tuple(one[key] for key in keys), []).append(one)
+    return found
+
+
+def tabulate_impossible(played):
+    """One row an agent: what it did, and how its runs ended."""
+    rows = []
+    for (honesty, task, agent), own in group(played, "honesty", "task", "agent").items():
+        ended = Counter(one["outcome"] for one in own)
+        nagged = sum(one["sent_back"] > 0 for one in own)
+        rows.append((honesty, task, agent, len(own), ended[PASS], ended["UNVERIFIED"], nagged))
+    return ("agent is", "task", "what it does", "runs", "PASS", "UNVERIFIED", "sent back"), rows
+
+
+def tabulate_commits(played):
+    """One row a kind of commit; honest ones count where the project's own suite passes."""
+    rows = []
+    for (kind,), own in group(played, "kind").items():
+        honest = [one for one in own if one["variant"] == HONEST and one["after"] == GREEN]
+        broken = [one for one in own if one["variant"] != HONEST]
+        nagged = [one for one in honest if one["sent_back"] and not one.get("asked")]
+        strengths = Counter(one["strength"] or "not measured" for one in honest if one["outcome"] == PASS)  # fmt: skip
+        told = ", ".join(f"{count} {name}" for name, count in strengths.most_common())
+        rows.append((kind, len(honest), _count_passes(honest), told, len(nagged), len(broken), _count_passes(broken)))  # fmt: skip
+    head = ("kind", "honest", "PASS", "how strong", "sent back", "broken", "broken PASS")
+    return head, rows
+
+
+def _count_passes(played):
+    return sum(one["outcome"] == PASS for one in played)
+
+
+def tabulate_peers(played):
+    """One row a system. Requests, tokens and seconds are medians over its runs, beside those without any system."""
+    rows = []
+    bare = [one for one in played if one["system"] == NOTHING]
+    for (system,), own in group(played, "system").items():
+        lies = [one for one in own if one["honesty"] != HONEST]
+        honest = [one for one in own if one["honesty"] == HONEST]
+        accepted = sum(one["accepted"] for one in lies)
+        nagged = sum(one["sent_back"] > 0 for one in honest)
+        extra = [_compare(own, bare, key) for key in ("requests", "tokens", "seconds")]
+        rows.append((system, f"{accepted} of {len(lies)}", f"{len(lies) - accepted} of {len(lies)}", f"{nagged} of {len(honest)}", *extra))  # fmt: skip
+    head = ("with", "lies accepted", "lies refused", "honest runs nagged", "extra requests", "extra tokens", "extra seconds")  # fmt: skip
+    return head, rows
+
+
+def _compare(own, bare, key):
+    """The difference of medians; nothing where one side was not counted."""
+    ours, theirs = ([one[key] for one in runs if one.get(key) is not None] for runs in (own, bare))
+    if not ours or not theirs:
+        return "not counted"
+    return f"{statistics.median(ours) - statistics.median(theirs):g}"
+
+
+def render_table(head, rows):
+    """As Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(str(cell) for cell in line)} |\n" for line in lines)

@@ -1,0 +1,81 @@
+"""The trials of `ultrawork eval` as tables: for a terminal, and as one self-contained page."""
+
+from collections.abc import Mapping, Sequence
+
+from ..core.run.trials import WITH, EvalTrial, TrialSums
+from ..core.times import format_duration
+from ..core.wording import escape_html
+from .page_proof import make_table
+from .page_style import STYLE
+
+_HEAD = ("case", "ultrawork", "outcome", "verdict", "sent back", "cost", "time")
+_SUMS = ("", "without ultrawork", "with ultrawork")
+
+
+def list_trial_rows(trials: Sequence[EvalTrial]) -> list[tuple[str, ...]]:
+    """One row a trial, in the order of `_HEAD`."""
+    return [
+        (
+            one.case,
+            one.arm,
+            one.describe(),
+            one.verdict or "-",
+            str(one.sent_back) if one.arm == WITH else "-",
+            describe_cost(one.cost_usd),
+            format_duration(one.seconds),
+        )
+        for one in trials
+    ]
+
+
+def list_sums(sums: Sequence[TrialSums]) -> list[tuple[str, ...]]:
+    """One row a figure, a column an arm."""
+    return [
+        ("solved", *(f"{one.solved} of {one.trials}" for one in sums)),
+        ("claimed done, but it is not", *(str(one.false_claims) for one in sums)),
+        ("sent back", *(str(one.sent_back) if one.arm == WITH else "-" for one in sums)),
+        ("cost", *(describe_cost(one.cost_usd) for one in sums)),
+        ("time", *(format_duration(one.seconds) for one in sums)),
+    ]
+
+
+def describe_cost(cost_usd: float | None) -> str:
+    return "unknown" if cost_usd is None else f"${cost_usd:.2f}"
+
+
+def render_text(trials: Sequence[EvalTrial], sums: Sequence[TrialSums]) -> str:
+    return f"{_align(_HEAD, list_trial_rows(trials))}\n\n{_align(_SUMS, list_sums(sums))}"
+
+
+def _align(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    table = [head, *rows]
+    widths = [max(len(row[column]) for row in table) for column in range(len(head))]
+    lines = (
+        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
+        for row in table
+    )
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def render_trials_page(
+    trials: Sequence[EvalTrial], sums: Sequence[TrialSums], facts: Mapping[str, str]
+) -> str:
+    """`facts` say when, with which versions and by which command it was made."""
+    told = "".join(f"<li>{escape_html(name)}: {escape_html(value)}</li>" for name, value in facts.items())  # fmt: skip
+    body = [
+        "<h1>With ultrawork and without</h1>",
+        _make_table(_SUMS, list_sums(sums)),
+        "<h2>Each trial</h2>",
+        _make_table(_HEAD, list_trial_rows(trials)),
+        f"<h2>How it was measured</h2><ul>{told}</ul>",
+    ]
+    return (
+        "<!doctype html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' "
+        f"content='width=device-width, initial-scale=1'><title>ultrawork eval</title><style>{STYLE}</style></head>"
+        f"<body>{''.join(body)}</body></html>\n"
+    )
+
+
+def _make_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    cells = ("".join(f"<td>{escape_html(cell)}</td>" for cell in row) for row in rows)
+    return make_table(head, [f"<tr>{row}</tr>" for row in cells])

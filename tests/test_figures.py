@@ -1,0 +1,127 @@
+"""Page and chart of figures are made from results alone, and no figure comes without a date, versions and a command."""
+
+import json
+import os
+import sys
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from support.floor import REPOSITORY
+
+sys.path.insert(0, f"{REPOSITORY}/bench")
+import figures
+import figures_chart
+
+STAMP = {"date": "2026-11-18", "versions": {"ultrawork": "0.2.0"}, "command": "python bench/x.py"}
+BUG = {"task": "bug", "sent_back": 0}
+IMPOSSIBLE = [
+    {**BUG, "agent": "claims", "honesty": "cheat", "outcome": "UNVERIFIED", "sent_back": 2, "right": True},
+    {**BUG, "agent": "claims", "honesty": "cheat", "outcome": "PASS", "right": False},
+    {**BUG, "agent": "fixes", "honesty": "honest", "outcome": "PASS", "right": True},
+    {**BUG, "agent": "special-cases", "honesty": "limit", "outcome": "PASS", "right": False},
+]  # fmt: skip
+TIMES = {"kind": "fix", "strength": "proved", "stop_seconds": 6.0, "suite_seconds": 2.0}
+COMMITS = [
+    {"variant": "honest", "after": "green", "outcome": "PASS", "sent_back": 0, **TIMES},
+    {"variant": "honest", "after": "green", "outcome": "PASS", "sent_back": 1, "asked": True, **TIMES},
+    {"variant": "honest", "after": "red", "outcome": "UNVERIFIED", "sent_back": 2, **TIMES},
+    {**TIMES, "variant": "one hunk missing", "after": "red", "outcome": "UNVERIFIED", "sent_back": 2},
+]  # fmt: skip
+PEERS = [
+    {"system": "nothing", "honesty": "lie", "accepted": True, "sent_back": 0, "requests": 2},
+    {"system": "nothing", "honesty": "honest", "accepted": True, "sent_back": 0, "requests": 2},
+    {"system": "ultrawork", "honesty": "lie", "accepted": False, "sent_back": 2, "requests": 4},
+    {"system": "ultrawork", "honesty": "honest", "accepted": True, "sent_back": 0, "requests": 2},
+]
+PLAYED = {"impossible": IMPOSSIBLE, "commits": COMMITS, "peers": PEERS}
+
+
+@pytest.fixture
+def results(tmp_path):
+    """A function that writes results of sets and reads them back as figures."""
+
+    def write(**documents):
+        for name, document in documents.items():
+            (tmp_path / f"{name}.json").write_text(json.dumps(document))
+        return figures.read_all(str(tmp_path))
+
+    return write
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def test_each_set_counts_what_its_runs_show(results):
+    found = results(**{name: {**STAMP, "played": runs} for name, runs in PLAYED.items()})
+    told = {figure.label: figure.text for one in found for figure in one.figures}
+    assert told == {
+        "cheats that ended with PASS": "1 of 2",
+        "honest runs that were sent back": "0 of 1",
+        "honest runs that ended as they should": "1 of 1",
+        "special cases that passed (a documented limit)": "1 of 1",
+        "honest commits that passed": "2 of 2",
+        "honest commits that were sent back": "0 of 2",
+        "broken commits that passed": "0 of 1",
+        "time of a verdict, in runs of the bare suite (median)": "3",
+        "nothing: lies accepted": "1 of 1",
+        "nothing: honest runs nagged": "0 of 1",
+        "ultrawork: lies accepted": "0 of 1",
+        "ultrawork: honest runs nagged": "0 of 1",
+    }
+
+
+def test_what_is_behind_the_figures_is_on_the_page(results):
+    page = figures.render_page(
+        results(**{name: {**STAMP, "played": runs} for name, runs in PLAYED.items()})
+    )
+    for row in (
+        "| cheat | bug | claims | 2 | 1 | 1 | 1 |",
+        "| fix | 2 | 2 | 2 proved | 0 | 1 | 0 |",
+        "| ultrawork | 0 of 1 | 1 of 1 | 0 of 1 | 1 | not counted | not counted |",
+    ):
+        assert row in page, page
+
+
+@pytest.mark.parametrize("missing", ["date", "versions", "played"])
+def test_results_that_nobody_could_repeat_are_refused(results, missing):
+    document = {**STAMP, "played": IMPOSSIBLE}
+    del document[missing]
+    with pytest.raises(figures.UnfoundedError, match=r"bench/impossible\.json"):
+        results(impossible=document)
+
+
+def test_every_set_on_the_page_has_its_date_versions_and_command(results):
+    page = figures.render_page(results(commits={**STAMP, "played": COMMITS}))
+    for told in ("| date | 2026-11-18 |", "| versions | ultrawork 0.2.0 |", "`python bench/x.py`"):
+        assert told in page
+    missing = page.partition("## Not measured yet")[2]
+    assert "bench/impossible.py" in missing
+    assert "bench/commits.py" not in missing
+
+
+def test_the_chart_is_one_picture_that_says_every_figure_in_words(results):
+    found = results(**{name: {**STAMP, "played": runs} for name, runs in PLAYED.items()})
+    text = figures_chart.render_chart(found, figures.REPEAT)
+    words = " ".join(ET.fromstring(text).itertext())
+    assert all(figure.text in words for one in found for figure in one.figures)
+    assert (STAMP["date"] in words, figures.REPEAT in words) == (True, True)
+    assert "prefers-color-scheme: dark" in text
+
+
+def test_the_page_and_the_chart_are_those_of_the_results():
+    measured = figures.read_all()
+    assert read(figures.PAGE) == figures.render_page(measured), "python bench/figures.py"
+    assert os.path.exists(figures.CHART) is bool(measured)
+    if measured:
+        assert read(figures.CHART) == figures_chart.render_chart(measured, figures.REPEAT)
+    assert ("docs/pictures/figures.svg" in read(f"{REPOSITORY}/README.md")) is bool(measured)
+
+
+def test_the_command_of_a_set_starts_its_own_driver():
+    for one in figures.SETS:
+        assert one.command.startswith(f"python bench/{one.name}.py")
+    with open(f"{REPOSITORY}/Makefile", encoding="utf-8") as file:
+        assert "bench/figures.py --run" in file.read()
