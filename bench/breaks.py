@@ -54,7 +54,9 @@ def is_product(path):
 
 
 def list_hunks(before, after):
-    """The places where two texts differ, as lines of the old and of the new one."""
+    """The places where two texts differ, as lines of the old and of the new one; Rust's tests inside a file are none."""
+    after = after.partition("#[cfg(test)]")[0]
+    before = before.partition("#[cfg(test)]")[0]
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     found = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     return [(old[one:two], three, new[three:four]) for tag, one, two, three, four in found if tag != "equal"]  # fmt: skip

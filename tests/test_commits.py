@@ -43,6 +43,16 @@ def test_a_reverted_hunk_is_the_old_text_there_and_the_new_one_elsewhere():
     assert texts == ["a = 1\nb = 2\nc = 8\n", "a = 9\nb = 2\nc = 3\n"]
 
 
+def test_a_test_inside_a_rust_file_is_never_broken():
+    before, tests = (
+        "fn a() -> i32 {\n    1\n}\n",
+        "#[cfg(test)]\nmod tests {\n    use super::*;\n}\n",
+    )
+    after = before + tests.replace("use super::*;", "assert!(a() == 1);")
+    made = breaks.mutate("a.rs", before + tests, after) + breaks.revert_hunks("a.rs", before + tests, after)  # fmt: skip
+    assert made == []
+
+
 def test_a_mutant_changes_only_lines_that_the_commit_added():
     before, after = "if a == b:\n    pass\n", "if a == b:\n    pass\nif c == d:\n    pass\n"
     texts = [one.text for one in breaks.mutate("x.py", before, after)]
