@@ -43,7 +43,7 @@ class Shop(Workshop):
         shared = {"PIP_CACHE_DIR": "pip", "NPM_CONFIG_CACHE": "npm", "GOCACHE": "go", "GOPATH": "gopath", "CARGO_HOME": "cargo"}  # fmt: skip
         found |= {name: f"{self.caches}/{folder}" for name, folder in shared.items()}
         own = f"{self.place}/.venv/bin:{self.place}/node_modules/.bin"
-        return {**found, "PATH": f"{own}:{found['PATH']}", "PYTHONDONTWRITEBYTECODE": "1", "CI": "1"}  # fmt: skip
+        return {**found, "PATH": f"{own}:{found['PATH']}", "PYTHONDONTWRITEBYTECODE": "1"}  # fmt: skip
 
     def git(self, *words):
         return subprocess.run(["git", "-C", self.place, *words], check=True, capture_output=True).stdout  # fmt: skip
@@ -62,7 +62,8 @@ class Shop(Workshop):
     def prepare(self, language):
         """What the project's package manager installs; it stays when the files are reset."""
         self.run([f"{PLUGIN}/bin/ultrawork", "gates", "prepare", "--yes"], where=self.place, limit=PREPARE)  # fmt: skip
-        if language == "Python" and self.run("python -m pytest --version", where=self.place)[0]:
+        ready = "test ! -e pyproject.toml -a ! -e setup.py || .venv/bin/python -m pytest --version"
+        if language == "Python" and self.run(ready, where=self.place)[0]:
             # What the tests import besides is the project's to name; the runner itself is not always named.
             self.run("python3 -m venv .venv && .venv/bin/pip install -q -e . pytest", where=self.place, limit=PREPARE)  # fmt: skip
 
