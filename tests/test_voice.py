@@ -12,7 +12,6 @@ from ultrawork.cli.verbs_table import ALIASES, VERBS
 from ultrawork.hooks.prompt.free_words import _ANSWERS as IN_CLIENT
 
 MOST_WORDS = 30
-MESSAGES = list(voice.list_messages())
 PAGES = list(voice.list_pages())
 # Sentences of prompts may be longer than those of screens.
 PROMPTS = ("core/course/judges.py", "core/course/roles.py", "engine/agents/prompts.py")
@@ -76,12 +75,12 @@ NOT_VERBS = frozenset(
 
 
 def test_the_program_has_sentences_to_check():
-    assert len(MESSAGES) > 1000
-    assert sum(one.is_error for one in MESSAGES) > 100
+    assert len(voice.list_messages()) > 1000
+    assert sum(one.is_error for one in voice.list_messages()) > 100
 
 
 def test_no_message_uses_a_banned_phrase():
-    found = [f"{one} {bad}" for one in MESSAGES for bad in voice.find_banned(one.text)]
+    found = [f"{one} {bad}" for one in voice.list_messages() for bad in voice.find_banned(one.text)]
     assert not found, "\n".join(found)
 
 
@@ -95,10 +94,15 @@ def test_no_page_uses_a_banned_phrase(name, text):
     assert not found, "\n".join(found)
 
 
+def test_no_message_installs_our_name_from_an_index():
+    found = [str(one) for one in voice.list_messages() if voice.FROM_AN_INDEX.search(one.text)]
+    assert found == []
+
+
 def test_sentences_are_short():
     found = [
         f"{one} {part!r}"
-        for one in MESSAGES
+        for one in voice.list_messages()
         if one.path not in PROMPTS
         for part in voice.find_long_sentences(one.text, MOST_WORDS)
     ]
@@ -109,7 +113,7 @@ def test_errors_have_one_form():
     """They follow `ultrawork: `, so they begin in lower case and end without a period."""
     found = [
         str(one)
-        for one in MESSAGES
+        for one in voice.list_messages()
         if one.is_error and (re.match(r"[A-Z][a-z]+ [a-z]", one.text) or one.text.endswith("."))
     ]
     assert not found, "\n".join(found)
@@ -118,7 +122,7 @@ def test_errors_have_one_form():
 def test_commands_that_a_message_names_exist():
     found = [
         f"{one}: {why}"
-        for one in MESSAGES
+        for one in voice.list_messages()
         for program, words, flags in voice.find_commands(one.text)
         if (why := explain_unknown(program, words, flags))
     ]

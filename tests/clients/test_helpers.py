@@ -138,16 +138,21 @@ def test_claude_code_asks_the_real_codex_by_the_plugins_own_tool(seat_at, codex,
 
 
 def test_both_servers_cost_little_in_the_first_request(newest, tmp_path, capsys):
-    def size(path):
-        seat = newest([])
-        seat.env["PATH"] = path
-        seat.run("go", plugins=[PLUGIN])
-        body = next(one for one in seat.model.requests if one.get("agent") == "main")["body"]
-        return len(json.dumps(body, ensure_ascii=False).encode())
+    def size(path, *servers):
+        """The first request that names the tools of these servers: on a busy machine a client may not wait for them."""
+        for _ in range(5):
+            seat = newest([])
+            seat.env["PATH"] = path
+            seat.run("go", plugins=[PLUGIN])
+            body = next(one for one in seat.model.requests if one.get("agent") == "main")["body"]
+            text = json.dumps(body, ensure_ascii=False)
+            if all(f"mcp__plugin_ultrawork_{name}__" in text for name in servers):
+                return len(text.encode())
+        raise AssertionError(f"never connected: {servers}")
 
     bare = newest([]).env["PATH"]
     programs = HelperPrograms(f"{tmp_path}/bin", "codex", "gemini")
-    added = size(f"{programs.folder}:{bare}") - size(bare)
+    added = size(f"{programs.folder}:{bare}", "t", "x", "g") - size(bare, "t")
     with capsys.disabled():
         print(f"\nCodex and Gemini add {added:,} bytes to the first request")
     assert 0 < added <= 900

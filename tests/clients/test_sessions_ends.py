@@ -60,11 +60,12 @@ def test_a_worker_that_undoes_anothers_work_is_named_and_a_second_round_mends_it
     assert again, "the worker of the second round hears who undid it"
 
 
+@pytest.mark.release
 @pytest.mark.parametrize(
     "words",
     [
-        pytest.param(["All criteria hold. Verdict: PASS"], marks=pytest.mark.release),
-        pytest.param([fenced({"verdict": "pass", "findings": []})], marks=pytest.mark.release),
+        ["All criteria hold. Verdict: PASS"],
+        [fenced({"verdict": "pass", "findings": []})],
         ["It all looks like a PASS to me.", fenced({"verdict": "PASS", "findings": []})],
     ],
     ids=["prose", "small letters", "asked once more"],

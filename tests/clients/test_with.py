@@ -137,6 +137,6 @@ def test_in_the_default_sandbox_of_codex_exec_the_last_line_names_it(installed, 
 def test_an_agent_that_may_write_nothing_may_say_that_it_is_blocked(installed):
     seat = installed([], "I can write no file.\nBLOCKED: the folder is read-only")
     done = ulw.run_with(seat, "exec", TRUSTED, f"ulw {GOAL}")
-    why = "the agent reports that it is blocked: the folder is read-only"
+    why = "The agent reports that it is blocked: the folder is read-only"
     assert (done.exit, done.out.splitlines()[-1]) == (3, f"ultrawork: UNVERIFIED. {why}")
     assert len(seat.model.requests) == 1

@@ -3,6 +3,7 @@
 import ast
 import os
 import re
+from functools import cache
 
 from .floor import PLUGIN, REPOSITORY
 
@@ -68,6 +69,10 @@ DEMANDED = {
     "수정 요청": "a button, demanded word for word",
 }
 _ERRORS = ("UsageError", "NotFound", "Conflict", "Trouble", "Unwritable", "RunHalted")
+# An index may hold a stranger's package under our name; a clone holds ours.
+FROM_AN_INDEX = re.compile(
+    r"(?:pip|pipx|uv tool|uv pip|uvx|npm|npx)\s+(?:install|run|add)?\s*(?:-\S+\s+)*['\"]?(?:@\w+/)?ultrawork\b"
+)
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]+")
 _PATTERN = re.compile(r"</|\\[bdswSWD.(\[]|\(\?|\[\^|^[A-Z]+ .*(?:FROM|INTO|SET|WHERE)\b")
 
@@ -84,15 +89,18 @@ class Message:
         return f"{self.path}:{self.line} {self.text!r}"
 
 
-def list_messages() -> "Iterator[Message]":
+@cache
+def list_messages() -> "tuple[Message, ...]":
     """Every text with at least three words, but for docstrings, patterns and word lists."""
+    found: list[Message] = []
     for folder, _, files in sorted(os.walk(SOURCE)):
         for name in sorted(files):
             path = f"{folder}/{name}"
             local = path[len(SOURCE) + 1 :]
             if name.endswith(".py") and (local in SHOWN or not local.startswith(DATA)):
                 with open(path, encoding="utf-8") as file:
-                    yield from _read(local, file.read())
+                    found += _read(local, file.read())
+    return tuple(found)
 
 
 def list_pages() -> "Iterator[tuple[str, str]]":
@@ -107,32 +115,32 @@ def list_pages() -> "Iterator[tuple[str, str]]":
 
 
 def _read(path: str, source: str) -> "Iterator[Message]":
-    tree = ast.parse(source)
-    hidden = _find_hidden(tree)
+    nodes = list(ast.walk(ast.parse(source)))
+    hidden = _find_hidden(nodes)
     errors = {
-        id(one)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and _name(node.func) in _ERRORS and node.args
-        for one in [node.args[0]]
+        id(node.args[0])
+        for node in nodes
+        if isinstance(node, ast.Call) and node.args and _name(node.func) in _ERRORS
     }
-    for node in ast.walk(tree):
-        if id(node) in hidden or not isinstance(node, ast.Constant | ast.JoinedStr):
+    for node in nodes:
+        if not isinstance(node, ast.Constant | ast.JoinedStr) or id(node) in hidden:
             continue
         text = _write(node)
         if len(_WORD.findall(text)) >= 3 and not _PATTERN.search(text):
             yield Message(path, node.lineno, text, is_error=id(node) in errors)
 
 
-def _find_hidden(tree: ast.Module) -> set[int]:
+def _find_hidden(nodes: list[ast.AST]) -> set[int]:
     """Docstrings, annotations, and the parts of texts that are read as a whole."""
     found = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             found.add(id(node.value))
-        if isinstance(node, ast.JoinedStr):
+        elif isinstance(node, ast.JoinedStr):
             found |= {id(one) for one in node.values}
-        for name in ("annotation", "returns"):
-            found |= {id(one) for one in ast.walk(getattr(node, name, None) or ast.Pass())}
+        elif isinstance(node, ast.arg | ast.AnnAssign | ast.FunctionDef | ast.AsyncFunctionDef):
+            annotation = getattr(node, "annotation", None) or getattr(node, "returns", None)
+            found |= {id(one) for one in ast.walk(annotation or ast.Pass())}
     return found
 
 

@@ -136,7 +136,8 @@ def _verb(words: list[str]) -> tuple[str, list[str]]:
 
 def _no_verb(word: str) -> str:
     known = [*VERBS, *ALIASES]
-    swapped = (name for name in known if sorted(name) == sorted(word))
+    same = (name for name in known if len(name) == len(word))
+    swapped = (name for name in same if sorted(name) == sorted(word))
     close = next(swapped, None) or find_nearest(word, known)
     return f"no verb {quote(word)}; " + (
         f"did you mean {close}?" if close else "see ultrawork --help"
