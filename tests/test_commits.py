@@ -1,16 +1,23 @@
-"""The driver of bench/commits.py: its list, its breaks and its figures."""
+"""The driver of bench/commits.py: its list, its breaks, its figures, and one commit of a little project."""
 
+import subprocess
 import sys
 import tomllib
 
 import pytest
 
 from support.floor import REPOSITORY
+from support.scene import GIT
 
 sys.path.insert(0, f"{REPOSITORY}/bench")
 import breaks
 import commits
 import commits_table
+
+WRONG = "def total(prices):\n    return sum(prices[1:])\n\n\ndef count(prices):\n    return len(prices)\n"
+RIGHT = "def total(prices):\n    return sum(prices) + 0\n\n\ndef count(prices):\n    return len(prices)\n"
+OLD_TEST = "from shop import count, total\n\n\ndef test_count():\n    assert count([1, 2]) == 2\n\n\ndef test_zero():\n    assert total([0, 5]) == 5\n"
+NEW_TEST = OLD_TEST + "\n\ndef test_total():\n    assert total([1, 2]) == 3\n"
 
 
 def test_the_list_names_150_commits_of_20_projects_in_6_languages_and_none_of_the_other_set():
@@ -87,3 +94,26 @@ def make_result(**given):
 def test_the_goal_is_missed_by_what_is_not_right_and_by_nothing_else(capsys, result, missed):
     assert commits_table.show([result]) is missed
     assert ("not right: a/b" in capsys.readouterr().out) is missed
+
+
+@pytest.mark.slow
+def test_a_real_commit_is_replayed_honestly_and_broken(tmp_path, monkeypatch):
+    mirror = tmp_path / "mirrors/own+shop"
+    mirror.mkdir(parents=True)
+    for texts, subject in (
+        ({"shop.py": WRONG, "test_shop.py": OLD_TEST, ".gitignore": "__pycache__/\n"}, "Start"),
+        ({"shop.py": RIGHT, "test_shop.py": NEW_TEST}, "Fix total, which leaves out the first price"),
+    ):  # fmt: skip
+        for name, text in texts.items():
+            (mirror / name).write_text(text)
+        for words in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", subject)):
+            subprocess.run([*GIT, *words], cwd=mirror, check=True)
+    head = commits.read_line(str(mirror), "rev-parse", "HEAD")
+    monkeypatch.setenv("PATH", f"{sys.prefix}/bin:/usr/bin:/bin")
+    job = commits.Job("own/shop", "Python", head, "fix with test")
+    found = commits.find_mirror(str(tmp_path / "mirrors"), job.project)
+    honest, *broken = commits.replay(job, found, str(tmp_path / "caches"), with_breaks=True)
+    assert (honest.before, honest.after) == ("green", "green")
+    assert (honest.outcome, honest.strength, honest.sent_back) == ("PASS", "proved", 0), honest
+    assert [one.variant for one in broken] == ["hunk reverted", "mutant", "noticing test removed"]
+    assert all(one.outcome != "PASS" and one.sent_back for one in broken), broken
