@@ -1,0 +1,267 @@
+"""
+Real commits of real projects, replayed as an agent's work on their parent, and what ultrawork says of each.
+
+bench/commits.toml pins them by id. Each is checked out at its parent and prepared with `ultrawork gates prepare`. The
+prompt is `ulw` and the commit's subject. Its files are written one by one, with the events that the client sends. The
+truth is the project's own suite, before and after. The second half breaks the same commit: one hunk is missing, or one
+added line has a fault that the suite notices, or the noticing test is removed as well.
+
+    python bench/commits.py --mirrors FOLDER     clones: FOLDER/owner+name, owner/name or name, bare or not
+    python bench/commits.py --fetch              clones what is missing there first
+    options: --sample N (commits, drawn with --seed), --only WORD (project, language, kind, start of an id),
+             --honest (no breaks), --again (repeat what the results hold), --json FILE, --show (only the table)
+"""
+
+import argparse
+import json
+import os
+import random
+import sys
+import tempfile
+import time
+import tomllib
+from dataclasses import asdict, dataclass, field
+
+import breaks
+from commits_table import show
+from common import REPOSITORY
+from replays import (
+    GREEN,
+    RED,
+    SUITES,
+    Replay,
+    Shop,
+    count_cpu,
+    fetch,
+    find_mirror,
+    read_at,
+    read_change,
+    read_line,
+)
+
+from support.scene import refused
+
+LIST = f"{REPOSITORY}/bench/commits.toml"
+RESULTS = f"{REPOSITORY}/bench/commits.json"
+HONEST, REMOVED = "honest", "noticing test removed"
+STOPS, TRIES = 4, 4
+# An agent that changes one of these installs again.
+MANIFESTS = ("package.json", "package-lock.json", "pyproject.toml", "setup.py", "setup.cfg", "go.mod", "Cargo.toml", "Gemfile", "pom.xml")  # fmt: skip
+
+
+@dataclass(slots=True)
+class Job:
+    project: str
+    language: str
+    commit: str
+    kind: str
+
+    @property
+    def key(self):
+        return f"{self.project}@{self.commit[:10]}"
+
+
+@dataclass(slots=True)
+class Played:
+    """One replay. `before` and `after` are the suite's own result; `asked` is the one request for a test of a fix."""
+
+    project: str
+    language: str
+    commit: str
+    kind: str
+    variant: str
+    before: str
+    after: str = ""
+    outcome: str = ""
+    strength: str = ""
+    sent_back: int = 0
+    asked: bool = False
+    denied: int = 0
+    rules: list[str] = field(default_factory=list)
+    findings: list[str] = field(default_factory=list)
+    line: str = ""
+    detail: str = ""
+    suite_seconds: float = 0.0
+    suite_cpu: float = 0.0
+    stop_seconds: float = 0.0
+    stop_cpu: float = 0.0
+
+
+class Trial:
+    """One commit at its parent: played honestly, then broken in each way that its own suite notices."""
+
+    def __init__(self, job, mirror, root, caches):
+        self.job = job
+        self.shop = Shop(root, caches)
+        self.scene = Replay(root, self.shop.environ())
+        parent = read_line(mirror, "rev-parse", f"{job.commit}^")
+        self.subject = read_line(mirror, "log", "-1", "--format=%s", job.commit)
+        self.shop.clone(mirror, parent)
+        self.change = read_change(self.shop, parent, job.commit)
+        self.files = {name: after for name, (_, after) in self.change.items()}
+        self.shop.prepare(job.language)
+        self.kept = self.shop.keep_installed()
+        self.before, _ = self.try_files({})
+        self.shop.reset(self.kept)
+
+    def try_files(self, files):
+        """What the suite says of these files, without a session."""
+        self.shop.reset(self.kept)
+        for name, text in files.items():
+            self.scene.put(name, text)
+        state, output, *_ = self.shop.suite(self.job.language)
+        return state, output
+
+    def find_breaks(self):
+        """At most one break of each kind: its name, the files that the agent leaves, and what is broken."""
+        product = [(name, old or "", new) for name, (old, new) in self.change.items() if new is not None and breaks.is_product(name)]  # fmt: skip
+        removed = None
+        for make in (breaks.revert_hunks, breaks.mutate):
+            made = [one for given in product for one in make(*given)]
+            for one in breaks.draw(made, self.job.commit, TRIES):
+                broken = {**self.files, one.path: one.text}
+                state, output = self.try_files(broken)
+                if state == RED:
+                    yield one.kind, broken, one.what
+                    removed = removed or self.remove_noticing(broken, output)
+                    break
+        if removed:
+            yield REMOVED, *removed
+
+    def remove_noticing(self, broken, output):
+        """The same files without the tests that failed, if one of these is older than the commit and the rest passes."""
+        language = self.job.language
+        names = breaks.list_failing(language, output)
+        tracked = self.shop.git("ls-files").decode().splitlines()
+        left, older = dict(broken), []
+        for path in dict.fromkeys([*tracked, *broken]):
+            old = read_at(self.shop, "HEAD", path) or ""
+            text = broken.get(path, old)
+            if not text or not breaks.SOURCE.search(path):
+                continue
+            without = breaks.remove_tests(language, text, names)
+            if without != text:
+                left[path] = without
+                older += [one for one in names if breaks.remove_tests(language, old, [one]) != old]
+        if not older or self.try_files(left)[0] != GREEN:
+            return None
+        return left, f"removed {', '.join(older[:3])}"
+
+    def play(self, variant, files):
+        """The agent's work and its stops. It runs the suite; only an honest one says no more than it saw."""
+        job, scene = self.job, self.scene
+        scene.begin()
+        scene.prompt(f"ulw {self.subject}")
+        found = Played(job.project, job.language, job.commit, job.kind, variant, self.before)
+        found.denied = sum(scene.act(name, text) for name, text in files.items())
+        if any(os.path.basename(name) in MANIFESTS for name in files):
+            self.shop.prepare(job.language)
+        found.after, _, found.suite_seconds, found.suite_cpu = self.shop.suite(job.language)
+        scene.tool("Bash", {"command": SUITES[job.language]}, ok=found.after == GREEN)
+        claims = variant != HONEST or found.after == GREEN
+        self.stop(found, "Done; all tests pass." if claims else "Done.")
+        return found
+
+    def stop(self, found, says):
+        told, sent = {}, set()
+        for number in range(STOPS):
+            began, spent = time.monotonic(), count_cpu()
+            answer = self.scene.stop(says)
+            told = self.scene.wait_for_verdict(answer)
+            if number == 0:
+                found.stop_seconds = round(time.monotonic() - began, 2)
+                found.stop_cpu = round(count_cpu() - spent, 2)
+            found.line = answer.get("systemMessage", "").partition("\n")[0] or found.line
+            if not refused(answer):
+                break
+            found.sent_back += 1
+            sent |= list_open(told)
+            found.detail = found.detail or refused(answer)[:400]
+        found.outcome = told.get("verdict") or ("UNVERIFIED" if "UNVERIFIED" in found.line else "silent")  # fmt: skip
+        found.strength = told.get("strength") or ""
+        found.rules = sorted(sent | list_open(told))
+        found.asked = found.sent_back == 1 and found.outcome == "PASS" and sent == {"fix-unshown"}
+        found.findings = [f"{one['rule']} ({one['level']}): {one['what'][:160]}" for one in told.get("findings", ())][:6]  # fmt: skip
+
+
+def list_open(told):
+    return {one["rule"] for one in told.get("findings", ()) if one["level"] != "note"}
+
+
+def replay(job, mirror, caches, *, with_breaks):
+    """All replays of one commit."""
+    with tempfile.TemporaryDirectory(prefix="commits-", ignore_cleanup_errors=True) as folder:
+        trial = Trial(job, mirror, os.path.realpath(folder), caches)
+        found = [trial.play(HONEST, trial.files)]
+        if with_breaks and found[0].after == GREEN:
+            for variant, files, what in list(trial.find_breaks()):
+                trial.shop.reset(trial.kept)
+                one = trial.play(variant, files)
+                one.detail = f"{what}. {one.detail}"
+                found.append(one)
+        return found
+
+
+def load_jobs(wanted, sample, seed):
+    with open(LIST, "rb") as file:
+        listed = tomllib.load(file)["project"]
+    jobs = [Job(one["name"], one["language"], *commit) for one in listed for commit in one["commits"]]  # fmt: skip
+    if wanted:
+        jobs = [job for job in jobs if any(word in (job.project, job.language, job.kind) or job.commit.startswith(word) for word in wanted)]  # fmt: skip
+    return random.Random(seed).sample(jobs, min(sample, len(jobs))) if sample else jobs
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser.add_argument("--mirrors", help="a folder of clones")
+    parser.add_argument("--fetch", action="store_true", help="clone what is missing")
+    parser.add_argument("--sample", type=int, default=0, help="how many commits")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", action="append", default=[], help="a project, language, kind or id")  # fmt: skip
+    parser.add_argument("--honest", action="store_true", help="no breaks")
+    parser.add_argument("--again", action="store_true", help="repeat what the results hold")
+    parser.add_argument("--show", action="store_true", help="only print the table")
+    parser.add_argument("--json", default=RESULTS, help="where the results are kept")
+    given = parser.parse_args()
+    kept = read_results(given.json)
+    if not given.show:
+        if not given.mirrors and not given.fetch:
+            parser.error("name a folder of clones with --mirrors FOLDER, or clone with --fetch")
+        kept = run(load_jobs(given.only, given.sample, given.seed), kept, given)
+    return int(show(kept["played"]))
+
+
+def run(jobs, kept, given):
+    """Results are kept after each commit, so that a run can be cut and continued."""
+    folder = os.path.abspath(given.mirrors or f"{tempfile.gettempdir()}/ultrawork-mirrors")
+    caches = f"{tempfile.gettempdir()}/ultrawork-commits"
+    for job in jobs:
+        if not given.again and any(one["commit"] == job.commit for one in kept["played"]):
+            continue
+        mirror = find_mirror(folder, job.project) or (fetch(folder, job.project) if given.fetch else None)  # fmt: skip
+        if mirror is None:
+            print(f"{job.key}: no clone in {folder}", file=sys.stderr)
+            continue
+        began = time.monotonic()
+        found = replay(job, mirror, caches, with_breaks=not given.honest)
+        kept["played"] = [one for one in kept["played"] if one["commit"] != job.commit]
+        kept["played"] += [asdict(one) for one in found]
+        kept["date"], kept["code"] = time.strftime("%Y-%m-%d"), read_line(REPOSITORY, "rev-parse", "--short=8", "HEAD")  # fmt: skip
+        with open(given.json, "w", encoding="utf-8") as file:
+            json.dump(kept, file, indent=1)
+            file.write("\n")
+        for one in found:
+            print(f"{job.key:45} {one.variant:22} {one.before}/{one.after} {one.outcome} {one.strength}, sent back {one.sent_back}", file=sys.stderr)  # fmt: skip
+        print(f"{job.key:45} {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+    return kept
+
+
+def read_results(path):
+    if not os.path.exists(path):
+        return {"date": "", "code": "", "played": []}
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
