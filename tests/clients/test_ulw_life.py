@@ -20,7 +20,9 @@ pytestmark = pytest.mark.client
 
 ASKS = "Which file comes first?"
 BRIEF_ENDS = "or end with a line `BLOCKED: why`."
-FORK = "ultrawork: off in this fork; the original conversation is unchanged. Turn on here: ulw <task>"
+FORK = (
+    "ultrawork: off in this fork; the original conversation is unchanged. Turn on here: ulw <task>"
+)
 SLOW = {
     **QUICK,
     "check.sh": "sleep 2; grep -q right app.txt && echo 1 passed\n",

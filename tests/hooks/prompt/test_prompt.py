@@ -194,7 +194,9 @@ def accepted(scene, session=SESSION):
 
 def test_a_person_allows_one_test_to_be_changed_and_it_stays_on(armed):
     told = armed.prompt("ulw accept test test_adds")["stopReason"]
-    assert told.startswith("ultrawork: the agent is now allowed to change test_adds in this session.")
+    assert told.startswith(
+        "ultrawork: the agent is now allowed to change test_adds in this session."
+    )
     armed.prompt("ulw accept test `sorts by name`")
     armed.prompt("ulw accept test test_adds")
     assert armed.is_on()

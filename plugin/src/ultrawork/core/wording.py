@@ -36,7 +36,9 @@ _MARKS = {
 _PLACED_MARKS = r"^[#+=-]|(?<![^\W_])_|_(?![^\W_])"
 READY = "ultrawork is ready. Start a request with ulw; turn it off with ulw off."
 NOT_ON = "ultrawork: already off. Turn on: ulw <task>"
-FORK = "ultrawork: off in this fork; the original conversation is unchanged. Turn on here: ulw <task>"
+FORK = (
+    "ultrawork: off in this fork; the original conversation is unchanged. Turn on here: ulw <task>"
+)
 NO_GOAL = "ultrawork: not on. Add a task, for example: ulw fix the login bug"
 STILL_ON = "ultrawork: still on, with the same goal. Details: ulw status"
 NO_GATE = "ultrawork: on, but I found no checks in this project. Add one: ulw gates draft"
@@ -115,9 +117,7 @@ def tell_not_on(why: str) -> str:
 
 def tell_test_accepted(test: str) -> str:
     text = f"ultrawork: the agent is now allowed to change {join_lines(test)} in this session."
-    return cut(text, 2 * WIDTH) + (
-        "\n  Continue: ulw <task>"
-    )
+    return cut(text, 2 * WIDTH) + ("\n  Continue: ulw <task>")
 
 
 def tell_personal(word: str) -> str:

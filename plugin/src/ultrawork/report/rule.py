@@ -62,7 +62,9 @@ def describe_rule(name: str) -> tuple[dict[str, Any], str] | None:
         f"  runs            {runs}",
         f"  result          {EFFECTS[rule.effect]}",
     ]
-    lines += [f"  message         {_fill(rule, rule.words)}"] if rule.words not in ("", "{what}") else []
+    lines += (
+        [f"  message         {_fill(rule, rule.words)}"] if rule.words not in ("", "{what}") else []
+    )
     if rule.effect not in ("", rules.SAID):
         lines.append(f"  cleared by      {_fill(rule, rule.clears)}")
     document = {
