@@ -34,7 +34,8 @@ class InstallStep:
     act: Callable[[], None]
 
     def carry_out(self, home: Home) -> list[RecordedChange]:
-        """What was changed is recorded, also where the act failed halfway."""
+        """Record what was changed, also where the act failed halfway. What cannot be recorded is not done."""
+        install_record.prepare(home)
         folders = [
             one for path in self.watched for one in install_record.list_missing_folders(path)
         ]
@@ -42,6 +43,10 @@ class InstallStep:
         before = install_record.list_entries(watched)
         try:
             self.act()
+        except OSError as error:
+            raise Trouble(
+                f"could not {self.says} ({error.strerror}); fix that and run ultrawork install again"
+            ) from None
         finally:
             after = install_record.list_entries(watched)
             changes = install_record.compare(self.part, before, after)
