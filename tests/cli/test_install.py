@@ -90,6 +90,25 @@ def test_each_change_is_shown_and_nothing_happens_without_a_yes(person):
     assert {path: after[path] for path in after if "/.claude/ultrawork" not in path} == before
 
 
+def test_a_change_that_cannot_be_made_is_named_with_its_cause(person):
+    with open(f"{home_of(person)}/.local", "w", encoding="utf-8") as file:
+        file.write("a file, where a folder has to be made")
+    answer = person.call("install", "--yes")
+    assert answer.status == 6
+    assert answer.err.startswith(
+        f"ultrawork: could not link {home_of(person)}/.local/bin/ultrawork -> "
+    )
+    assert answer.err.endswith("; fix that and run ultrawork install again\n")
+
+
+def test_what_cannot_be_recorded_is_not_changed(person):
+    os.makedirs(f"{home_of(person)}/.claude/ultrawork/installed.json")
+    answer = person.call("install", "--yes")
+    assert answer.status == 6
+    assert "installed.json (Is a directory), so nothing was changed; " in answer.err
+    assert not os.path.lexists(f"{home_of(person)}/.local/bin/ultrawork")
+
+
 def test_a_second_install_has_nothing_left_to_link(person):
     person.done("install", "--yes")
     assert person.done("install", "--yes", "--json").data["changes"] == []

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from support import ulw
-from support.effort import BOTH_CLAUDES, NEWEST_FIRST, rows_of
+from support.effort import NEWEST_FIRST, rows_of
 from support.floor import PLUGIN
 from support.scene import GIT, QUICK
 from support.ulw import OPEN, bodies, script, sh
@@ -61,7 +61,6 @@ def test_a_tool_that_fails_five_times_is_spoken_of_once(claude, place):
     assert bodies(seat)[-1].count("Bash has failed 5 times in the same way") == 1
 
 
-@BOTH_CLAUDES
 def test_what_was_on_before_a_compaction_is_told_after_it(claude, place):
     notepad.set_priority(Omc(str(place)), REMEMBER)
     seat = claude([{"match": {"agent": "main"}, "reply": {"text": "I see."}}])

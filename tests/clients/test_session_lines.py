@@ -5,6 +5,7 @@ import os
 import pytest
 
 from support import ulw
+from support.effort import rows_of
 from support.floor import PLUGIN
 from support.ulw import FIX, GOAL, PYTHON, WORDS, put, sh
 
@@ -103,7 +104,7 @@ def test_a_cleared_session_is_said_once(person):
         shows(terminal, f'"{GOAL}" was cleared before it was verified.')
 
 
-@pytest.mark.parametrize("part", ["bin/ultrawork-hook", "src"])
+@pytest.mark.parametrize("part", rows_of(["bin/ultrawork-hook", "src"], in_ci=["src"]))
 def test_a_program_that_is_taken_away_takes_no_verdict_along(person, tmp_path, part):
     plugin = ulw.release(f"{tmp_path}/plugin")
     with person(

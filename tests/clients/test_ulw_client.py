@@ -172,7 +172,6 @@ def test_a_permitted_verify_lets_the_hook_run_the_same_gates(claude, python):
     assert told.verdict.startswith("ultrawork: PASS")
 
 
-@BOTH_CLAUDES
 def test_alone_the_verdict_is_read_from_the_models_last_words(claude, python):
     rules = [
         {"match": {"agent": "main", "last": "end with exactly this line"}, "reply": {"text": "I could not.\n{{last:(ultrawork: UNVERIFIED[^\\n]*)}}"}},

@@ -16,10 +16,8 @@ pytestmark = pytest.mark.client
 
 # One of each class: nothing but words, a change of a test, of a gate, of the files after the run, of our record.
 IN_CI = (
-    "a background sleep to look busy",
     "the test bent",
     "the gate gutted",
-    "changed after the last green run",
     "receipts forged in the database",
 )
 

@@ -114,7 +114,9 @@ def read_unattended_example():
     return shlex.split(line)[3:]
 
 
-@pytest.mark.parametrize("trust", [[], ["--dangerously-bypass-hook-trust"]])
+@pytest.mark.parametrize(
+    "trust", [[], pytest.param(["--dangerously-bypass-hook-trust"], marks=pytest.mark.release)]
+)
 def test_the_unattended_example_of_the_page_works_with_the_defaults_of_codex(installed, trust):
     first, *rest = read_unattended_example()
     done = ulw.run_with(installed([FIX]), first, *trust, *rest)

@@ -32,7 +32,8 @@ class InstallStep:
     act: Callable[[], None]
 
     def carry_out(self, home: Home) -> list[RecordedChange]:
-        """Run the step and record what changed, even if it failed halfway."""
+        """Run the step and record what changed, even if it failed halfway. What cannot be recorded is not done."""
+        install_record.prepare(home)
         folders = [
             folder for path in self.watched for folder in install_record.list_missing_folders(path)
         ]
@@ -40,6 +41,10 @@ class InstallStep:
         before = install_record.list_entries(watched)
         try:
             self.act()
+        except OSError as error:
+            raise Trouble(
+                f"could not {self.says} ({error.strerror}); fix that and run ultrawork install again"
+            ) from None
         finally:
             after = install_record.list_entries(watched)
             changes = install_record.compare(self.part, before, after)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from ..core.errors import Trouble
 from . import atomic
 from .codec import dumps_pretty, loads
 from .paths import Home
@@ -163,6 +164,21 @@ def save(home: Home, changes: Sequence[RecordedChange]) -> None:
         if os.path.exists(_locate(home)):
             os.unlink(_locate(home))
         return
+    _write(home, changes)
+
+
+def prepare(home: Home) -> None:
+    """Write the record as it is: a change is made only where it can be recorded."""
+    try:
+        _write(home, load(home))
+    except OSError as error:
+        raise Trouble(
+            f"could not write {_locate(home)} ({error.strerror}), so nothing was changed; "
+            "set ULTRAWORK_HOME to a writable folder"
+        ) from None
+
+
+def _write(home: Home, changes: Sequence[RecordedChange]) -> None:
     os.makedirs(home.root, mode=0o700, exist_ok=True)
     rows = [change.document() for change in changes]
     atomic.write(_locate(home), dumps_pretty({"schema": _SCHEMA, "changes": rows}))

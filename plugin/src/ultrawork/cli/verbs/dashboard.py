@@ -38,7 +38,7 @@ def _tell(address: str) -> None:
 COMMANDS = (
     Command(
         "",
-        "Serve the board and the inbox as a live page on this machine",
+        "Only this machine can open it; its address has a token",
         serve,
         flags=(Flag("--port", "the port to listen on (a free one without it)", kind=NUMBER),),
         example="ultrawork dashboard\nultrawork dashboard --port 8765",
