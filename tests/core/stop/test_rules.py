@@ -270,7 +270,7 @@ def test_a_weak_finding_is_the_last_word_on_it():
         ({"over": "the same failure 3 times"}, "the same failure 3 times"),
         (
             {"others": ["a.py", "b.py", "c.py"], "refusals": 1},
-            "the checks fail, and files changed outside this session: a.py, b.py",
+            "the checks fail, and someone else changed a.py, b.py",
         ),
     ],
 )

@@ -336,7 +336,7 @@ def _admitted(facts: StopFacts) -> StopDecision | None:
 
 def _others(facts: StopFacts) -> StopDecision | None:
     if facts.verdict == verdict_values.FAIL and facts.others and facts.refusals:
-        because = f"the checks fail, and files changed outside this session: {', '.join(facts.others[:2])}"
+        because = f"the checks fail, and someone else changed {', '.join(facts.others[:2])}"
         return StopDecision(LET_GO, "others", because, TRY_AGAIN)
     return None
 
