@@ -15,6 +15,7 @@ from ...core.wording import name_some
 from ...store.pins import Pin
 from ...system.git import Git
 from ..context import ENGINE
+from ..testcode.cases import find_language
 from ..testcode.code import has_other_code
 from ..testcode.files import is_source_path
 from ..trees.lost_work import find_lost
@@ -156,6 +157,9 @@ def _ran_fresh(runs: TestRuns) -> bool:
     if any(runs.read(now, one).status == PASSED for one in fresh):
         return True
     after = now.result.report if now else None
+    if not (after and after.outcomes) and any(map(_is_unread, change.test_paths)):
+        # No one names these tests, so a check that passes with the changed file counts.
+        return runs.read_check(now).status == PASSED
     if after is None:
         return False
     if any(path in change.inline for path in change.around) and not after.failed:
@@ -167,3 +171,8 @@ def _ran_fresh(runs: TestRuns) -> bool:
     return any(
         one == PASSED and name not in before.outcomes for name, one in after.outcomes.items()
     )
+
+
+def _is_unread(path: str) -> bool:
+    """Return whether this is the source of tests in a language that cannot be read."""
+    return is_source_path(path) and not find_language(path)
