@@ -14,6 +14,7 @@ from ...system.git import FileChange
 from ..testcode import files as testfiles
 from ..testcode.cases import (
     TestChange,
+    find_language,
     list_cases,
     list_changed_tests,
     list_module_lines,
@@ -181,6 +182,8 @@ class ChangedFiles:
         if after is None:
             return not list_cases(path, before)
         lines = [testfiles.list_lines_around_tests(path, text) for text in (before, after)]
+        if not find_language(path):
+            return lines[0] != lines[1]
         return any(not _is_import(line) for line in set(lines[0]) ^ set(lines[1]))
 
     @property
