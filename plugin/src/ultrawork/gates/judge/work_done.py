@@ -66,6 +66,7 @@ def _gather(comparison: Comparison, pin: Pin) -> WorkDone:
         done.outside = context.outside
         if context.by != ENGINE:  # whose own branches and tags are no work of an agent
             done.outside = done.outside or describe_ref_moves(context.root, context.environ, pin)
+        done.committed = request.asks_commit(goal) and not _list_differing(comparison)
         return done
     names = list_code_names(goal)
     done.asked_names = names
@@ -134,13 +135,18 @@ def _list_nowhere(comparison: Comparison, names: Sequence[str]) -> list[str]:
 
 def _list_uncommitted(comparison: Comparison) -> list[str]:
     """Return changed paths whose content is not in HEAD."""
-    source, tree = comparison.source, comparison.matrix.tree
+    differing = _list_differing(comparison)
+    return [path for path in comparison.change.paths if path in differing]
+
+
+def _list_differing(comparison: Comparison) -> set[str]:
+    """Return all paths whose content is not in HEAD."""
     git = Git(comparison.context.root, comparison.context.environ)
     head = git.answer(["rev-parse", "--quiet", "--verify", "HEAD^{tree}"])
     if head.exit:
-        return []
-    differing = {one.path for one in source.changes(head.out.decode().strip(), tree)}
-    return [path for path in comparison.change.paths if path in differing]
+        return set()
+    found = comparison.source.changes(head.out.decode().strip(), comparison.matrix.tree)
+    return {one.path for one in found}
 
 
 def _is_pushed(comparison: Comparison) -> bool:
