@@ -85,6 +85,11 @@ AFTER = [
     ({**RED, "admits": True, "refusals": 1}, ("let-go", "admitted")),
     ({**RED, "others": ["a.py"]}, ("refuse", "red")),
     ({**RED, "others": ["a.py"], "refusals": 1}, ("let-go", "others")),
+    ({"verdict": UNVERIFIED, "failing": ["a"], "claims_checks": True}, ("nudge", "contradicted")),
+    (
+        {"verdict": UNVERIFIED, "failing": ["a"], "claims_checks": True, "weak": ["b"]},
+        ("nudge", "weak"),
+    ),
     ({"verdict": UNVERIFIED, "weak": ["not-run:test"]}, ("nudge", "weak")),
     ({"verdict": UNVERIFIED, "weak": ["a", "b"], "told": ["a"]}, ("nudge", "weak")),
     ({"verdict": UNVERIFIED, "weak": ["a"], "told": ["a"]}, ("let-go", "not-proved")),

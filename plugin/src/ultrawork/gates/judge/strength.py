@@ -314,7 +314,8 @@ def _explain_unmeasured(runs: TestRuns) -> str:
     paths = runs.change.code_paths
     unknown = [path for path in paths if runs.change.functions(path) is None]
     if unknown:
-        return f"I cannot undo changes in .{unknown[0].rpartition('.')[2]} files"
+        _, dot, ending = unknown[0].rpartition("/")[2].rpartition(".")
+        return f"I cannot undo changes in {f'.{ending} files' if dot else ending}"
     return "no function changed" if paths else ""
 
 

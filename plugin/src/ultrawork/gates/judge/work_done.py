@@ -15,6 +15,7 @@ from ...core.wording import name_some
 from ...store.pins import Pin
 from ...system.git import Git
 from ..context import ENGINE
+from ..testcode.cases import find_language
 from ..testcode.code import has_other_code
 from ..testcode.files import is_source_path
 from ..trees.lost_work import find_lost
@@ -65,6 +66,7 @@ def _gather(comparison: Comparison, pin: Pin) -> WorkDone:
         done.outside = context.outside
         if context.by != ENGINE:  # whose own branches and tags are no work of an agent
             done.outside = done.outside or describe_ref_moves(context.root, context.environ, pin)
+        done.committed = request.asks_commit(goal) and not _list_differing(comparison)
         return done
     names = list_code_names(goal)
     done.asked_names = names
@@ -133,13 +135,18 @@ def _list_nowhere(comparison: Comparison, names: Sequence[str]) -> list[str]:
 
 def _list_uncommitted(comparison: Comparison) -> list[str]:
     """Return changed paths whose content is not in HEAD."""
-    source, tree = comparison.source, comparison.matrix.tree
+    differing = _list_differing(comparison)
+    return [path for path in comparison.change.paths if path in differing]
+
+
+def _list_differing(comparison: Comparison) -> set[str]:
+    """Return all paths whose content is not in HEAD."""
     git = Git(comparison.context.root, comparison.context.environ)
     head = git.answer(["rev-parse", "--quiet", "--verify", "HEAD^{tree}"])
     if head.exit:
-        return []
-    differing = {one.path for one in source.changes(head.out.decode().strip(), tree)}
-    return [path for path in comparison.change.paths if path in differing]
+        return set()
+    found = comparison.source.changes(head.out.decode().strip(), comparison.matrix.tree)
+    return {one.path for one in found}
 
 
 def _is_pushed(comparison: Comparison) -> bool:
@@ -156,6 +163,9 @@ def _ran_fresh(runs: TestRuns) -> bool:
     if any(runs.read(now, one).status == PASSED for one in fresh):
         return True
     after = now.result.report if now else None
+    if not (after and after.outcomes) and any(map(_is_unread, change.test_paths)):
+        # No one names these tests, so a check that passes with the changed file counts.
+        return runs.read_check(now).status == PASSED
     if after is None:
         return False
     if any(path in change.inline for path in change.around) and not after.failed:
@@ -167,3 +177,8 @@ def _ran_fresh(runs: TestRuns) -> bool:
     return any(
         one == PASSED and name not in before.outcomes for name, one in after.outcomes.items()
     )
+
+
+def _is_unread(path: str) -> bool:
+    """Return whether this is the source of tests in a language that cannot be read."""
+    return is_source_path(path) and not find_language(path)
