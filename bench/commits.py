@@ -7,7 +7,6 @@ truth is the project's own suite, before and after. The second half breaks the s
 added line has a fault that the suite notices, or the noticing test is removed as well.
 
     python bench/commits.py --mirrors FOLDER     clones: FOLDER/owner+name, owner/name or name, bare or not
-    python bench/commits.py --fetch              clones what is missing there first
     options: --sample N (commits, drawn with --seed), --only WORD (project, language, kind, start of an id),
              --honest (no breaks), --again (repeat what the results hold), --json FILE, --show (only the table)
 """
@@ -24,7 +23,7 @@ from dataclasses import asdict, dataclass, field
 
 import breaks
 from commits_table import show
-from common import REPOSITORY
+from common import REPOSITORY, describe_run
 from replays import (
     GREEN,
     RED,
@@ -32,7 +31,6 @@ from replays import (
     Replay,
     Shop,
     count_cpu,
-    fetch,
     find_mirror,
     read_at,
     read_change,
@@ -214,7 +212,6 @@ def load_jobs(wanted, sample, seed):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     parser.add_argument("--mirrors", help="a folder of clones")
-    parser.add_argument("--fetch", action="store_true", help="clone what is missing")
     parser.add_argument("--sample", type=int, default=0, help="how many commits")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", action="append", default=[], help="a project, language, kind or id")  # fmt: skip
@@ -225,20 +222,20 @@ def main():
     given = parser.parse_args()
     kept = read_results(given.json)
     if not given.show:
-        if not given.mirrors and not given.fetch:
-            parser.error("name a folder of clones with --mirrors FOLDER, or clone with --fetch")
+        if not given.mirrors:
+            parser.error("name a folder of clones with --mirrors FOLDER")
         kept = run(load_jobs(given.only, given.sample, given.seed), kept, given)
     return int(show(kept["played"]))
 
 
 def run(jobs, kept, given):
     """Results are kept after each commit, so that a run can be cut and continued."""
-    folder = os.path.abspath(given.mirrors or f"{tempfile.gettempdir()}/ultrawork-mirrors")
+    folder = os.path.abspath(given.mirrors)
     caches = f"{tempfile.gettempdir()}/ultrawork-commits"
     for job in jobs:
         if not given.again and any(one["commit"] == job.commit for one in kept["played"]):
             continue
-        mirror = find_mirror(folder, job.project) or (fetch(folder, job.project) if given.fetch else None)  # fmt: skip
+        mirror = find_mirror(folder, job.project)
         if mirror is None:
             print(f"{job.key}: no clone in {folder}", file=sys.stderr)
             continue
@@ -246,7 +243,7 @@ def run(jobs, kept, given):
         found = replay(job, mirror, caches, with_breaks=not given.honest)
         kept["played"] = [one for one in kept["played"] if one["commit"] != job.commit]
         kept["played"] += [asdict(one) for one in found]
-        kept["date"], kept["code"] = time.strftime("%Y-%m-%d"), read_line(REPOSITORY, "rev-parse", "--short=8", "HEAD")  # fmt: skip
+        kept |= describe_run()
         with open(given.json, "w", encoding="utf-8") as file:
             json.dump(kept, file, indent=1)
             file.write("\n")
@@ -258,7 +255,7 @@ def run(jobs, kept, given):
 
 def read_results(path):
     if not os.path.exists(path):
-        return {"date": "", "code": "", "played": []}
+        return {"played": []}
     with open(path, encoding="utf-8") as file:
         return json.load(file)
 
