@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import random
+import subprocess
 import sys
 import tempfile
 import time
@@ -240,7 +241,12 @@ def run(jobs, kept, given):
             print(f"{job.key}: no clone in {folder}", file=sys.stderr)
             continue
         began = time.monotonic()
-        found = replay(job, mirror, caches, with_breaks=not given.honest)
+        try:
+            found = replay(job, mirror, caches, with_breaks=not given.honest)
+        except (OSError, subprocess.SubprocessError, UnicodeError) as error:
+            # A clone without this commit, a name that this system cannot write: the others go on.
+            print(f"{job.key}: not replayed: {error}", file=sys.stderr)
+            continue
         kept["played"] = [one for one in kept["played"] if one["commit"] != job.commit]
         kept["played"] += [asdict(one) for one in found]
         kept |= describe_run()
