@@ -42,6 +42,7 @@ from support.scene import refused
 
 LIST = f"{REPOSITORY}/bench/commits.toml"
 RESULTS = f"{REPOSITORY}/bench/commits.json"
+COMMAND = "python bench/commits.py --mirrors FOLDER"
 HONEST, REMOVED = "honest", "noticing test removed"
 STOPS, TRIES = 4, 4
 # An agent that changes one of these installs again.
@@ -175,12 +176,13 @@ class Trial:
                 break
             found.sent_back += 1
             sent |= list_open(told)
-            found.detail = found.detail or refused(answer)[:400]
+            print(refused(answer)[:600], file=sys.stderr)
         found.outcome = told.get("verdict") or ("UNVERIFIED" if "UNVERIFIED" in found.line else "silent")  # fmt: skip
         found.strength = told.get("strength") or ""
         found.rules = sorted(sent | list_open(told))
         found.asked = found.sent_back == 1 and found.outcome == "PASS" and sent == {"fix-unshown"}
-        found.findings = [f"{one['rule']} ({one['level']}): {one['what'][:160]}" for one in told.get("findings", ())][:6]  # fmt: skip
+        # Names alone: the sentences quote lines of the project.
+        found.findings = sorted({f"{one['rule']} ({one['level']})" for one in told.get("findings", ())})  # fmt: skip
 
 
 def list_open(told):
@@ -196,7 +198,7 @@ def replay(job, mirror, caches, *, with_breaks):
             for variant, files, what in list(trial.find_breaks()):
                 trial.shop.reset(trial.kept)
                 one = trial.play(variant, files)
-                one.detail = f"{what}. {one.detail}"
+                one.detail = what
                 found.append(one)
         return found
 
@@ -249,7 +251,7 @@ def run(jobs, kept, given):
             continue
         kept["played"] = [one for one in kept["played"] if one["commit"] != job.commit]
         kept["played"] += [asdict(one) for one in found]
-        kept |= describe_run()
+        kept |= {**describe_run(), "command": COMMAND}
         with open(given.json, "w", encoding="utf-8") as file:
             json.dump(kept, file, indent=1)
             file.write("\n")
