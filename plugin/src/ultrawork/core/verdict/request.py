@@ -13,7 +13,7 @@ from itertools import pairwise
 from . import goal_words as words
 from .gate import BUILD, LINT, TEST, TYPES
 from .goal_names import is_named_by, list_code_names, list_marked, mark_tests
-from .goals import find_named_checks, has_order, is_read_only
+from .goals import find_named_checks, has_order, is_fix, is_read_only
 from .phrases import find, find_all, fold_goal, split_at_marks, split_sentences
 
 _CHECKS = {
@@ -221,6 +221,20 @@ def wants_check(goal: str, kind: str, command: str) -> bool:
     if find(_SAID_WHOLE.get(kind, ()), text):
         return True
     return any(_wants_green(sentence, names) for sentence in split_sentences(text))
+
+
+def is_fix_for_tests(goal: str) -> bool:
+    """Return whether it wants a fix that a test can show: more than lint, types or the build."""
+    if not is_fix(goal):
+        return False
+    marks = [part for one in split_sentences(fold_goal(goal)) for part in split_at_marks(one)]
+    parts = [part for one in marks for part in re.split(r"\band\b", one)]
+    others = [part for part in parts if not _wants_other_check(part)]
+    return len(others) == len(parts) or any(map(is_fix, others))
+
+
+def _wants_other_check(part: str) -> bool:
+    return _wants_green(part.strip(), tuple(_CHECKS[kind] for kind in (LINT, TYPES, BUILD)))
 
 
 def _wants_green(sentence: str, names: tuple[str, ...]) -> bool:

@@ -7,7 +7,7 @@ from ...core.session.session import CHECKOUT
 from ...core.verdict import goals, request, rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_findings import is_doc
-from ...core.verdict.gate_run import PASSED
+from ...core.verdict.gate_run import GREEN, PASSED
 from ...core.verdict.goal_names import list_code_names
 from ...core.verdict.old_tests import REMOVED, SKIP
 from ...core.verdict.work import WorkDone, is_loss_asked
@@ -15,7 +15,6 @@ from ...core.wording import name_some
 from ...store.pins import Pin
 from ...system.git import Git
 from ..context import ENGINE
-from ..testcode.cases import find_language
 from ..testcode.code import has_other_code
 from ..testcode.files import is_source_path
 from ..trees.lost_work import find_lost
@@ -163,11 +162,10 @@ def _ran_fresh(runs: TestRuns) -> bool:
     if any(runs.read(now, one).status == PASSED for one in fresh):
         return True
     after = now.result.report if now else None
-    if not (after and after.outcomes) and any(map(_is_unread, change.test_paths)):
-        # No one names these tests, so a check that passes with the changed file counts.
-        return runs.read_check(now).status == PASSED
-    if after is None:
-        return False
+    if after is None or not after.outcomes:
+        # A check that names no tests counts as one test, made of all test files.
+        passes = now is not None and now.result.colour == GREEN
+        return passes and any(change.after(path) is not None for path in change.test_paths)
     if any(path in change.inline for path in change.around) and not after.failed:
         return True
     base = runs.check.baseline(runs.matrix)
@@ -177,8 +175,3 @@ def _ran_fresh(runs: TestRuns) -> bool:
     return any(
         one == PASSED and name not in before.outcomes for name, one in after.outcomes.items()
     )
-
-
-def _is_unread(path: str) -> bool:
-    """Return whether this is the source of tests in a language that cannot be read."""
-    return is_source_path(path) and not find_language(path)
