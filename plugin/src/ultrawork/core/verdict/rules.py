@@ -63,7 +63,7 @@ def _fits_the_rest(_facts: Any) -> bool:
 
 _EXIT = ", or end with BLOCKED: why"
 _ANEW = "start again: ulw off, then ulw <task>"
-_ROWS = (
+ROWS = (
     # --- results of checks ------------------------------------------------------------------------
     Rule("check-fails", CHECKS, "a check fails now", NOW, BASELINE, FAIL,
          "{check} fails{names}{before}", "{fix}", failing.is_failure),
@@ -160,11 +160,6 @@ _ROWS = (
          "{became}; it runs as many tests as before", read=definition_change.is_exchanged),
     Rule("check-unread", DEFINITION, "the old form of the check could not run", OLD, BASELINE, UNVERIFIED,
          "{became}; {why}", "get `{command}` to run again, or ulw accept <reason>", _fits_the_rest),
-    Rule("check-shadowed", DEFINITION, "a new file has the name of the runner", OLD, BASELINE, FAIL,
-         "{where} is new and replaces {runner}; without it the tests {became}",
-         "remove {where} and make the tests pass"),
-    Rule("check-shadow-idle", DEFINITION, "the same, and the tests pass without it", OLD, BASELINE, SAID,
-         "{where} is new and has the same name as {runner}; the tests also pass without it"),
     Rule("check-overlooks", DEFINITION, "settings or ignore lists of a linter changed", OLD, BASELINE, UNVERIFIED,
          "{where} changed what {check} covers, and {check} fails with the old settings",
          "get {check} to pass with the old {where}"),
@@ -256,24 +251,30 @@ _ROWS = (
     Rule("review-confirmed", SESSION, "a reviewer's command fails", NOW, "", FAIL,
          "{reviewer} reports a problem, and its command fails: {title}", "fix it: `{command}` must pass"),
     Rule("review-open", SESSION, "a reviewer's finding was not tested", NOW, "", SAID, "{reviewer} reports: {title} ({why})"),
-    Rule("surroundings-changed", SESSION, "programs or settings outside the files changed", TEXT, "", SAID, "{what}"),
-    Rule("own-program", SESSION, "ultrawork's own program changed", TEXT, "", UNVERIFIED, "{what}", _ANEW),
-    Rule("own-program-work", SESSION, "the session works on ultrawork itself", TEXT, "", SAID, "{what}"),
+    Rule("surroundings-changed", SESSION, "programs or settings outside the files changed", TEXT, "", SAID,
+         "changed since ulw: {names}"),
+    Rule("own-program", SESSION, "ultrawork's own program changed", TEXT, "", UNVERIFIED,
+         "ultrawork's own program was changed since ulw", _ANEW),
+    Rule("own-program-work", SESSION, "the session works on ultrawork itself", TEXT, "", SAID,
+         "ultrawork's own program was changed since ulw"),
     Rule("record-changed", SESSION, "another program changed the record of the session", TEXT, "", UNVERIFIED,
-         "{what}", _ANEW),
+         "another program changed the record of this session", _ANEW),
     Rule("session-changed", SESSION, "another program changed the goal or the folder", TEXT, "", UNVERIFIED,
-         "{what}", _ANEW),
+         "another program changed the goal or the folder of this session", _ANEW),
     Rule("pins-changed", SESSION, "another program changed the session's baseline", TEXT, "", UNVERIFIED,
-         "{what}", _ANEW),
-    Rule("taken-over", SESSION, "another process took the session over", TEXT, "", UNVERIFIED, "{what}", _ANEW),
-    Rule("tampering", SESSION, "the agent tried to edit ultrawork's own files", TEXT, "", UNVERIFIED, "{what}", _ANEW),
-    Rule("forged-event", SESSION, "events came that the client did not send", TEXT, "", SAID, "{what}"),
+         "another program changed the baseline of this session, so nothing can be compared with it", _ANEW),
+    Rule("taken-over", SESSION, "another process took the session over", TEXT, "", UNVERIFIED,
+         "another process took over this session while its client was running", _ANEW),
+    Rule("tampering", SESSION, "the agent tried to edit ultrawork's own files", TEXT, "", UNVERIFIED,
+         "the agent tried to edit ultrawork's own files: {paths}", _ANEW),
+    Rule("forged-event", SESSION, "events came that the client did not send", TEXT, "", SAID,
+         "{count} did not come from the client and had no effect: {last}"),
     Rule("asked-by-agent", SESSION, "another agent turned ultrawork on", TEXT, "", SAID,
          "another agent turned ultrawork on, not you"),
     Rule("settled-by-hand", SESSION, "someone marked tasks as done by hand", TEXT, "", SAID, "marked done by hand: {names}"),
 )  # fmt: skip
-RULES = {row.id: row for row in _ROWS}
-_READ = {name: [row for row in _ROWS if row.family == name and row.read] for name in FAMILIES}
+RULES = {row.id: row for row in ROWS}
+_READ = {name: [row for row in ROWS if row.family == name and row.read] for name in FAMILIES}
 # A test was changed instead of the code.
 BENT_RULES = ("test-changed", "test-loosened")
 _FIRST_DECIDES = frozenset((CHECKS, OLD_TESTS, DEFINITION))
@@ -290,46 +291,31 @@ def judge(family: str, facts: Any) -> list[Finding]:
         if not told:
             continue
         if row.effect:
-            found.append(_make(row, {**facts.words, "said": told}, _take(facts)))
+            found.append(make_finding(row.id, **{**_place(facts), **facts.words, "said": told}))
         if family in _FIRST_DECIDES:
             break
     return found
 
 
+def _place(facts: Any) -> dict[str, Any]:
+    return {name: getattr(facts, name, None) for name in ("gate", "where", "receipt")}
+
+
 def make_finding(rule: str, **words: Any) -> Finding:
-    """Make the finding of one row. `gate`, `where` and `receipt` say where it comes from."""
-    place = {
-        "gate": words.get("gate"),
-        "where": words.get("where", ""),
-        "receipt": words.get("receipt"),
-    }
-    return _make(RULES[rule], words, place)
-
-
-def _take(facts: Any) -> dict[str, Any]:
-    return {
-        "gate": getattr(facts, "gate", None) or None,
-        "where": getattr(facts, "where", ""),
-        "receipt": getattr(facts, "receipt", None),
-    }
-
-
-def _make(row: Rule, words: dict[str, Any], place: dict[str, Any]) -> Finding:
-    # `check` is what a screen calls the gate, where the caller knows that.
-    words = {"check": place["gate"], **words}
+    """Make the finding of one row. `gate`, `where` and `receipt` say where it comes from; `check` is what a screen
+    calls the gate."""
+    row = RULES[rule]
+    words = {"check": words.get("gate"), **words}
     return Finding(
         rule=row.id,
         level=_LEVELS[row.effect],
         what=row.words.format(**words),
         clears=row.clears.format(**words),
+        gate=words.get("gate") or None,
+        where=words.get("where") or "",
+        receipt=words.get("receipt"),
         doubt=row.effect == UNVERIFIED,
-        **place,
     )
-
-
-def list_judging_rules() -> tuple[Rule, ...]:
-    """Return every row in reading order."""
-    return _ROWS
 
 
 def is_of_family(rule: str, family: str) -> bool:

@@ -68,8 +68,7 @@ def check_moved(comparison: Comparison, states: Sequence[CheckState]) -> list[Fi
             continue
         run = comparison.matrix.run(Cell(DELIVERED, now.gate, comparison.matrix.tree))
         if run.result.colour == RED:
-            words = {"gate": state.fact.name, "check": state.fact.label, "where": moved[0]}
-            found.append(rules.make_finding("moved-while-running", receipt=run.number, **words))
+            found.append(state.find("moved-while-running", where=moved[0], receipt=run.number))
     return found
 
 
@@ -88,9 +87,7 @@ def check_excused(
             continue
         named = f"{comparison.context.root}/" in base.result.output
         if named and comparison.change.code_paths and not is_running_own_files(comparison, state):
-            found.append(
-                rules.make_finding("copy-foreign", gate=state.fact.name, check=state.fact.label)
-            )
+            found.append(state.find("copy-foreign"))
     return found
 
 

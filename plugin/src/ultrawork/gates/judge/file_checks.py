@@ -141,10 +141,5 @@ def _find_suppressed(
         run = comparison.matrix.run(Cell(DELIVERED, gate, comparison.matrix.tree, texts=bare))
         if run.result.colour == RED:
             mark = next((one for one in new if floor.is_named(one, run.result.output)), new[0])
-            words = {
-                "gate": state.fact.name,
-                "check": state.fact.label,
-                "mark": f"`{floor.shorten_mark(mark.mark)}`",
-                "where": f"{mark.path}:{mark.line}",
-            }
-            yield rules.make_finding("suppressed", receipt=run.number, **words)
+            words = {"mark": floor.shorten_mark(mark.mark), "where": f"{mark.path}:{mark.line}"}
+            yield state.find("suppressed", receipt=run.number, **words)

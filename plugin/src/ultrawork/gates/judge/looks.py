@@ -63,7 +63,7 @@ def _find_suppressions(comparison: Comparison) -> Iterator[Finding]:
     before = {path: change.before(path) or "" for path in own}
     for one in floor.find_new_suppressions(before, own):
         mark = floor.shorten_mark(one.mark)
-        yield rules.make_finding("suppression", where=f"{one.path}:{one.line}", mark=f"`{mark}`")
+        yield rules.make_finding("suppression", where=f"{one.path}:{one.line}", mark=mark)
 
 
 def _find_generated(comparison: Comparison) -> Iterator[Finding]:

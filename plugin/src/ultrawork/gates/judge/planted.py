@@ -5,7 +5,7 @@ The control is the same test on the baseline."""
 
 from collections.abc import Callable, Sequence
 
-from ...core.verdict import rules, test_names
+from ...core.verdict import test_names
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_run import FAILED, PASSED, RED
 from ..run.receipt import PLANTED, RunReceipt
@@ -57,7 +57,8 @@ Planted = tuple[str, tuple[Parts, ...]]
 
 def list_blind(comparison: Comparison, state: CheckState) -> list[Finding]:
     """A finding if the planted test does not fail, though it does on the baseline."""
-    if not _is_asked(comparison, state) or state.now is None:
+    loaded = any(map(testfiles.is_loaded_with_runner, comparison.change.paths))
+    if not (state.rules or loaded) or state.now is None:
         return []
     now = _plant(comparison, state, comparison.matrix.tree)
     if now is None or _is_seen(*now):
@@ -65,16 +66,7 @@ def list_blind(comparison: Comparison, state: CheckState) -> list[Finding]:
     before = _plant(comparison, state, comparison.matrix.base)
     if before is None or not _is_seen(*before):
         return []
-    return [
-        rules.make_finding(
-            "check-blind", gate=state.fact.name, check=state.fact.label, receipt=now[0].number
-        )
-    ]
-
-
-def _is_asked(comparison: Comparison, state: CheckState) -> bool:
-    changed = comparison.change.paths
-    return bool(state.rules or state.shadows) or any(map(testfiles.is_loaded_with_runner, changed))
+    return [state.find("check-blind", receipt=now[0].number)]
 
 
 def _plant(

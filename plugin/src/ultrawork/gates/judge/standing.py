@@ -69,6 +69,13 @@ class CheckState(Value):
             self.base = self.now if same else matrix.run_baseline(gate)
         return self.base
 
+    def report(self, rule: str, **words: object) -> None:
+        """Add a finding about this check."""
+        self.findings.append(self.find(rule, **words))
+
+    def find(self, rule: str, **words: object) -> Finding:
+        return rules.make_finding(rule, gate=self.pair.name, check=self.pair.gate.label, **words)
+
     @property
     def decides(self) -> bool:
         return self.pair.gate.required
@@ -85,7 +92,7 @@ def measure(comparison: Comparison, pair: CheckPair) -> CheckState:
     if idle:
         return CheckState(pair, GateFact(gate.name, NOT_NEEDED, reason=idle, called=gate.label))
     if is_unwanted(comparison):
-        return _make_idle(pair, _find(pair, "check-unwanted"))
+        return _make_idle(pair, "check-unwanted")
     if pair.now is None and comparison.is_gone(gate.where):
         return _make_gone(comparison, pair)
     chosen = _choose_allowed(comparison, pair)
@@ -95,7 +102,7 @@ def measure(comparison: Comparison, pair: CheckPair) -> CheckState:
     state = CheckState(pair, fact)
     if pair.now is not None:
         if chosen is not pair.now:
-            state.findings.append(_find(pair, "check-unread-consent"))
+            state.report("check-unread-consent")
         state.now = _run_now(comparison, state, chosen)
     return state
 
@@ -126,15 +133,12 @@ def is_unwanted(comparison: Comparison) -> bool:
     return comparison.context.by != PERSON and goals.forbids_running(comparison.goal)
 
 
-def _find(pair: CheckPair, rule: str, **words: object) -> Finding:
-    return rules.make_finding(rule, gate=pair.name, check=pair.gate.label, **words)
-
-
-def _make_idle(pair: CheckPair, finding: Finding, reason: str = "") -> CheckState:
-    fact = GateFact(
-        pair.name, None, required=pair.gate.required, reason=reason, called=pair.gate.label
-    )
-    return CheckState(pair, fact, [finding])
+def _make_idle(pair: CheckPair, rule: str, reason: str = "", **words: object) -> CheckState:
+    gate = pair.gate
+    fact = GateFact(pair.name, None, required=gate.required, reason=reason, called=gate.label)
+    state = CheckState(pair, fact)
+    state.report(rule, **words)
+    return state
 
 
 def _make_gone(comparison: Comparison, pair: CheckPair) -> CheckState:
@@ -145,7 +149,7 @@ def _make_gone(comparison: Comparison, pair: CheckPair) -> CheckState:
     base = state.baseline(comparison.matrix) if allowed else None
     passed = base is not None and base.result.colour == GREEN
     rule = "checks-gone" if passed else "checks-gone-failing"
-    state.findings.append(rules.make_finding(rule, gate=pair.name, where=where))
+    state.report(rule, where=where)
     return state
 
 
@@ -154,13 +158,8 @@ def _make_blocked(comparison: Comparison, pair: CheckPair) -> CheckState:
     held: Confinement | None = comparison.context.confinement
     if held is not None and not held.program:
         why = f"cannot run in {held.name}"
-        finding = _find(pair, "check-sandboxed", why=why, cure=held.remedy)
-        return _make_idle(pair, finding, why)
-    return _make_idle(
-        pair,
-        _find(pair, "check-blocked"),
-        "not run: it needs your permission",
-    )
+        return _make_idle(pair, "check-sandboxed", why, why=why, cure=held.remedy)
+    return _make_idle(pair, "check-blocked", "not run: it needs your permission")
 
 
 def _run_now(comparison: Comparison, state: CheckState, gate: Gate) -> RunReceipt:
@@ -247,7 +246,7 @@ def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> Ru
     state.fact.counts = gate_run.may_count_flaky(further)
     told = gate_run.describe_flaky(wavered, red=1 + further.count(RED), runs=2 + len(further))
     rule = "flaky-here" if found == gate_run.ONLY_HERE else "flaky"
-    state.findings.append(_find(state.pair, rule, what=told, receipt=failed.number))
+    state.report(rule, what=told, receipt=failed.number)
     if again.result.colour == GREEN:
         again.result.colour = FLAKY
     return again
@@ -272,11 +271,11 @@ def compare_with_baseline(comparison: Comparison, state: CheckState) -> None:
     if report is not None and report.ran is not None:
         fact.ok = report.ran - (report.failed_count or 0)
     if now.result.colour == GREEN and state.pair.gate.kind == TEST:
-        state.findings += _say_little(comparison, state)
+        _say_little(comparison, state)
     tells = report is not None and bool(report.ran)
     new = state.pair.pinned is None and state.pair.gate.kind == TEST
     if new and now.result.colour == GREEN and not tells:
-        state.findings.append(_find(state.pair, "check-new", receipt=now.number))
+        state.report("check-new", receipt=now.number)
     fact.result, fact.receipt, fact.reason = now.result.colour, now.number, now.result.reason
     if fact.result == BROKEN and state.pair.gate.kind != TEST:
         base = state.baseline(comparison.matrix)
@@ -314,14 +313,12 @@ def _as_run(receipt: RunReceipt) -> gate_run.RunFacts:
     return gate_run.RunFacts(exit=exit_, output=receipt.result.output, report=receipt.result.report)
 
 
-def _say_little(comparison: Comparison, state: CheckState) -> list[Finding]:
-    """Return findings about a passing test check that names no tests or missed the faults that `gates try` planted."""
-    found, pair = [], state.pair
+def _say_little(comparison: Comparison, state: CheckState) -> None:
+    """Report a passing test check that names no tests or missed the faults that `gates try` planted."""
     report = state.now.result.report if state.now else None
     if report is None or (report.ran is None and not report.outcomes):
-        found.append(_find(pair, "names-no-tests"))
+        state.report("names-no-tests")
     faults = list_faults(comparison.context, state.pair.gate)
     missed = sum(result == GREEN for result in faults)
     if faults and missed * 2 > len(faults):
-        found.append(_find(pair, "misses-faults", missed=missed, planted=len(faults)))
-    return found
+        state.report("misses-faults", missed=missed, planted=len(faults))

@@ -176,9 +176,7 @@ def _run_here_again(runs: TestRuns, names: Sequence[str]) -> RunReceipt:
 
 def _report_flaky(runs: TestRuns, names: Sequence[str]) -> Finding:
     """Report a test that both fails and passes without the change. It proves nothing and is always shown."""
-    return rules.make_finding(
-        "flaky", gate=runs.check.fact.name, what=describe_flaky(names, red=1, runs=3)
-    )
+    return runs.check.find("flaky", what=describe_flaky(names, red=1, runs=3))
 
 
 def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Finding:
@@ -197,8 +195,8 @@ def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Fi
     report = whole.result.report
     failed = [name for name in names if report is None or report.has_failed(name)]
     if failed:
-        words = {"gate": runs.check.fact.name, "first": shorten_name(failed[0])}
-        return rules.make_finding("passes-sometimes", receipt=whole.number, **words)
+        first = shorten_name(failed[0])
+        return runs.check.find("passes-sometimes", receipt=whole.number, first=first)
     return _report_flaky(runs, names)
 
 
