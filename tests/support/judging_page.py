@@ -71,7 +71,7 @@ def _list_rules() -> list[str]:
         lines += [
             f"## Rules: {family}",
             "",
-            "| rule | applies when | reads | compares with | effect |",
+            "| | rule | applies when | reads | compares with | effect |",
         ]
         lines.append("|---|---|---|---|---|")
         for row in rules.ROWS:

@@ -10,7 +10,6 @@ from ...core.session.session import CHECKOUT
 from ...core.value import Value
 from ...core.verdict import goals, rules
 from ...core.verdict import verdict as verdicts
-from ...core.verdict.failing import is_failure
 from ...core.verdict.finding import STRONG, Finding
 from ...core.verdict.gate import BUILD, LINT, TYPES, has_service
 from ...core.verdict.gate_run import FLAKY, GREEN, RED
@@ -267,7 +266,7 @@ class _Verification:
             groups = list_failing(self._comparison, state, proved=proved, reach=reach)
             told = [one for group in groups for one in rules.judge(rules.CHECKS, group)]
             if groups:
-                state.fact.as_before = not any(map(is_failure, groups))
+                state.fact.as_before = not any(group.counts_against for group in groups)
             found += told if state.decides else [one.as_note() for one in told]
         return found
 
