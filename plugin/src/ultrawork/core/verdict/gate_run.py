@@ -278,7 +278,7 @@ def _environment(run: RunFacts) -> Colour | None:
 
 
 def _trouble(run: RunFacts) -> Colour | None:
-    from . import troubles
+    from ..toolchains import troubles
 
     found = troubles.find_start_trouble(run.output, run.toolchain.get("troubles"))
     if found is not None:

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from ...core.errors import NotFound
 from ...core.verdict import error_free
 from ...core.verdict.finding import Finding
-from ...core.verdict.gate import ERROR_FREE, Gate, parse_table
+from ...core.verdict.gate import ERROR_FREE, Gate
 from ..context import HOOK, GateContext
+from ..find.gate_table import parse_table
 from ..run.receipt import BASE, RunReceipt
 from .comparison import Comparison
 from .matrix import Cell

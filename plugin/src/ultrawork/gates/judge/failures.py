@@ -5,11 +5,12 @@ Whether tests that failed before run the changed code is measured only if that d
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ...core.verdict import gate_findings, goals, request
+from ...core.goal import goals, request
+from ...core.goal.goal_names import names_test_in_words
+from ...core.verdict import gate_findings
 from ...core.verdict.failing import FailingTests
 from ...core.verdict.gate import ASKED, LINT, TYPES
 from ...core.verdict.gate_run import HIDDEN, RED, GateResult
-from ...core.verdict.goal_names import names_test_in_words
 from ...core.wording import name_some
 from .comparison import Comparison
 from .standing import CheckState

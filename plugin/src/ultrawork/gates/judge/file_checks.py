@@ -5,8 +5,9 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 
+from ...core.goal import request
 from ...core.patterns import compile_late
-from ...core.verdict import floor, gate_findings, request, rules
+from ...core.verdict import floor, gate_findings, rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate import LINT, TYPES
 from ...core.verdict.gate_run import GREEN, RED

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Collection, Sequence
 
+from ...core.goal import request
 from ...core.patterns import compile_late
-from ...core.verdict import missing, request, rules
+from ...core.verdict import missing, rules
 from ...core.verdict.finding import NOTE, STRONG, WEAK, Finding
 from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, SKIPPED, shorten_name
 from ...core.verdict.old_tests import (

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...core.times import format_duration
-from ...core.verdict import summary, troubles
+from ...core.toolchains import troubles
+from ...core.verdict import summary
 from ...core.verdict.finding import Finding, drop_turn_words
 from ...core.verdict.gate_run import BROKEN, RED, shorten_name
 from ...core.verdict.strength import LITTLE_RULES

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from functools import partial
 
 from ...clients.confinement import Confinement
+from ...core.goal import goals
+from ...core.toolchains import replay
 from ...core.value import Value, fresh
-from ...core.verdict import gate_findings, gate_run, goals, replay, rules
+from ...core.verdict import gate_findings, gate_run, rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate import TEST, Gate, has_service
 from ...core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, GateResult

@@ -6,14 +6,15 @@ stored verdict. Only one verification runs at a time in a checkout, and the next
 import os
 from collections.abc import Sequence
 
+from ...core.goal import goals
+from ...core.goal.goal_names import clip_goal
 from ...core.session.session import CHECKOUT
 from ...core.value import Value
-from ...core.verdict import goals, rules
+from ...core.verdict import rules
 from ...core.verdict import verdict as verdicts
 from ...core.verdict.finding import STRONG, Finding
 from ...core.verdict.gate import BUILD, LINT, TYPES, has_service
 from ...core.verdict.gate_run import FLAKY, GREEN, RED
-from ...core.verdict.goal_names import clip_goal
 from ...core.verdict.strength import (
     EXPECTATION_RULES,
     NOT_PROVED,

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from ...core.course.lost_work import HUNK
+from ...core.goal import goals, request
+from ...core.goal.goal_names import list_code_names
 from ...core.session.session import CHECKOUT
-from ...core.verdict import goals, request, rules
+from ...core.verdict import rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_findings import is_doc
 from ...core.verdict.gate_run import PASSED
-from ...core.verdict.goal_names import list_code_names
 from ...core.verdict.old_tests import REMOVED, SKIP
 from ...core.verdict.work import WorkDone, is_loss_asked
 from ...core.wording import name_some
