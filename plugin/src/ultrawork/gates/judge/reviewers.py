@@ -1,10 +1,11 @@
 """Test the claims of external reviewers: run each command that the user approved in a scratch copy of the current
 files. A failure confirms the claim, which stays in the verdict until its command passes."""
 
-from ...core.verdict import reviews, rules
+from ...core import reviews
+from ...core.reviews import CONFIRMED, OPINION, ReviewClaim
+from ...core.verdict import rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate import FUNCTIONALITY, Gate
-from ...core.verdict.reviews import CONFIRMED, OPINION, ReviewClaim
 from ...store import receipts
 from ...store import reviews as stored
 from .comparison import Comparison

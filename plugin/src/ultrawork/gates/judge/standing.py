@@ -71,6 +71,12 @@ class CheckState(Value):
             self.base = self.now if same else matrix.run_baseline(gate)
         return self.base
 
+    def find_baseline(self, matrix: Matrix, quick: float) -> RunReceipt | None:
+        """Return that run if it exists, or if the check takes at most `quick` seconds."""
+        known = self.base or matrix.find_baseline(self.pair.pinned)
+        short = self.now is not None and self.now.seconds <= quick
+        return self.baseline(matrix) if known is not None or short else None
+
     def report(self, rule: str, **words: object) -> None:
         """Add a finding about this check."""
         self.findings.append(self.find(rule, **words))
@@ -174,13 +180,13 @@ def _run_now(comparison: Comparison, state: CheckState, gate: Gate) -> RunReceip
     if kept is not None:
         return kept
     first = matrix.run_now(gate, choose=_find_foresight(comparison, state.pair))
-    if not gate_run.decide_after_writing(first.wrote, None):
+    if not first.wrote:
         return _repeat_failure(comparison, state, first)
     if first.result.colour == BROKEN:
         # Its leftovers would hide from the next run why no test ran.
         return first
     second = matrix.run_now(gate)
-    if gate_run.decide_after_writing(first.wrote, second.wrote) == gate_run.REWRITES:
+    if second.wrote:
         same = set(first.wrote) & set(second.wrote)
         second.result.colour = BROKEN
         second.result.reason = gate_run.REWRITES if same else gate_run.MOVES
@@ -237,7 +243,9 @@ def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> Ru
     if replay.has_example(failed.result.output) or again.result.colour not in (GREEN, RED):
         return failed
     here = [failed.result, again.result]
-    base = here if matrix.tree == matrix.base else _repeat_baseline(matrix, state)
+    base, pinned = here, state.pair.pinned
+    if matrix.tree != matrix.base:
+        base = [one.result for one in matrix.repeat_baseline(pinned, 2)] if pinned else []
     found = gate_run.judge_wavering(wavered, base)
     if found == RED:
         failed.result.reason = "failed in one run, as it did at the start"
@@ -245,18 +253,14 @@ def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> Ru
     further = []
     if found == FLAKY and again.result.colour == GREEN:
         further = [matrix.run_now(failed.gate).result.colour for _ in range(_MORE_RUNS)]
-    state.fact.counts = gate_run.may_count_flaky(further)
+    # Flaky with and without the change: it counts after more passing runs.
+    state.fact.counts = bool(further) and all(one == GREEN for one in further)
     told = gate_run.describe_flaky(wavered, red=1 + further.count(RED), runs=2 + len(further))
     rule = "flaky-here" if found == gate_run.ONLY_HERE else "flaky"
     state.report(rule, what=told, receipt=failed.number)
     if again.result.colour == GREEN:
         again.result.colour = FLAKY
     return again
-
-
-def _repeat_baseline(matrix: Matrix, state: CheckState) -> list[GateResult]:
-    gate = state.pair.pinned
-    return [] if gate is None else [one.result for one in matrix.repeat_baseline(gate, 2)]
 
 
 # --- what it comes to ----------------------------------------------------------------------------
@@ -288,13 +292,12 @@ def _compare_colours(comparison: Comparison, state: CheckState, now: RunReceipt)
     """Could not run is a failure where it did run at the start; a failure for want of a service is not."""
     own = {one.path for one in comparison.change.own}
     if now.result.colour == BROKEN and state.settled and not own <= set(now.wrote):
-        worse = gate_run.compare_to_base(
-            gate_run.Colour(BROKEN, now.result.reason), _find_baseline_colour(comparison, state)
-        )
+        colour = gate_run.Colour(BROKEN, now.result.reason)
+        worse = gate_run.compare_to_base(colour, _find_baseline_colour(comparison, state))
         now.result.colour, now.result.reason = worse.value, worse.reason
     elif now.result.colour == RED:
         base = state.baseline(comparison.matrix)
-        if base is not None and gate_run.needs_service(_as_run(now), _as_run(base)):
+        if base is not None and gate_run.needs_service(now.result, base.result):
             now.result.colour, now.result.reason = BROKEN, "needs a service that is not running"
 
 
@@ -308,11 +311,6 @@ def _find_baseline_colour(comparison: Comparison, state: CheckState) -> str | No
         again = matrix.repeat_baseline(pinned, 1)
         state.base = base = again[0] if again else base
     return base.result.colour
-
-
-def _as_run(receipt: RunReceipt) -> gate_run.RunFacts:
-    exit_ = receipt.document["run"]["exit"]
-    return gate_run.RunFacts(exit=exit_, output=receipt.result.output, report=receipt.result.report)
 
 
 def _say_little(comparison: Comparison, state: CheckState) -> None:

@@ -72,7 +72,7 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
 
 def _list_failing_before(runs: TestRuns, old: OldTests) -> list[str]:
     """Return tests that failed on the baseline and pass now, with their source unchanged."""
-    base = runs.check.baseline(runs.matrix) if _knows_baseline(runs) else None
+    base = runs.check.find_baseline(runs.matrix, _QUICK * 3)
     if base is None or base.result.report is None:
         return []
     now = runs.check.now
@@ -81,13 +81,6 @@ def _list_failing_before(runs: TestRuns, old: OldTests) -> list[str]:
         for name in _list_failed(runs, base)
         if now and _passes(now, name) and not old.is_bent(name)
     ][:MOST_PROOFS]
-
-
-def _knows_baseline(runs: TestRuns) -> bool:
-    """Return whether a baseline result exists or is cheap. A long baseline run is not made for a word."""
-    now, check = runs.check.now, runs.check
-    known = check.base is not None or runs.matrix.find_baseline(check.pair.pinned) is not None
-    return known or (now is not None and now.seconds <= _QUICK * 3)
 
 
 def _list_failed(runs: TestRuns, run: RunReceipt) -> list[str]:
