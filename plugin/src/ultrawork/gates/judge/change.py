@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ...core.patterns import compile_late
 from ...core.verdict.gate import TEST, Gate
-from ...core.verdict.gate_findings import is_doc
+from ...core.verdict.gate_findings import has_only_docs, is_doc
 from ...core.verdict.old_tests import ADDED, CHANGED, REMOVED
 from ...system.git import FileChange
 from ..testcode import files as testfiles
@@ -91,6 +91,7 @@ class ChangedFiles:
         self.test_paths = [path for path in self.paths if self.is_test(path)]
         tests = set(self.test_paths)
         self.product_paths = [path for path in self.paths if path not in tests]
+        self._functions: dict[str, list[ChangedFunction] | None] = {}
 
     def is_test(self, path: str) -> bool:
         return testfiles.is_test_path(path, self.convention)
@@ -126,8 +127,7 @@ class ChangedFiles:
     def _list_items_beside(self, path: str) -> list[TestChange]:
         if path.endswith(".rs"):
             return self._list_items(path)
-        texts = (self.before(path) or "", self.after(path) or "")
-        if not any(map(may_hold_cases, texts)):
+        if not any(map(may_hold_cases, self._read_both(path))):
             return []
         return [item for item in self._list_items(path) if len(item.parts) > 1]
 
@@ -156,9 +156,10 @@ class ChangedFiles:
         """Test files that changed outside their tests, or hold none: fixtures, data, runner settings. Every test that
         depends on them counts as touched."""
         found = [path for path in self.test_paths if self._changed_around(path)]
-        return [
-            *found,
-            *(path for path in self.inline if self._lost_examples(path) or path in self._modules),
+        return found + [
+            path
+            for path in self.inline
+            if path in self._modules or has_lost_shown(path, *self._read_both(path))
         ]
 
     @cached_property
@@ -198,12 +199,12 @@ class ChangedFiles:
             and (path in self._beside or path in self._modules or self._has_other_examples(path))
         ]
 
-    def _has_other_examples(self, path: str) -> bool:
-        before, after = self.before(path) or "", self.after(path) or ""
-        return list_shown(path, before) != list_shown(path, after)
+    def _read_both(self, path: str) -> tuple[str, str]:
+        return self.before(path) or "", self.after(path) or ""
 
-    def _lost_examples(self, path: str) -> bool:
-        return has_lost_shown(path, self.before(path) or "", self.after(path) or "")
+    def _has_other_examples(self, path: str) -> bool:
+        before, after = self._read_both(path)
+        return list_shown(path, before) != list_shown(path, after)
 
     def mix(self, *, tests: str, code: str) -> dict[str, str]:
         """Return product files that hold tests, with the code of one tree and the tests of the other."""
@@ -233,20 +234,11 @@ class ChangedFiles:
         """A file that lost one function and gained one has renamed it."""
         found = {}
         for path in self.product_paths:
-            gone, new = self._gone_functions(path), self._new_functions(path)
+            before, after = self.before(path), self.after(path)
+            gone, new = _list_new(path, after, before), _list_new(path, before, after)
             if len(gone) == 1 and len(new) == 1 and self._was_renamed(gone[0], new[0]):
                 found[gone[0]] = new[0]
         return found
-
-    def _gone_functions(self, path: str) -> list[str]:
-        before, after = self.before(path), self.after(path)
-        told = list_changed(path, after, before) if before is not None else None
-        return [_own_name(one.name) for one in told or () if one.kind == NEW_FUNCTION]
-
-    def _new_functions(self, path: str) -> list[str]:
-        return [
-            _own_name(one.name) for one in self.functions(path) or () if one.kind == NEW_FUNCTION
-        ]
 
     @cached_property
     def _renamed_pairs(self) -> list[tuple[TestChange, TestChange]]:
@@ -270,8 +262,7 @@ class ChangedFiles:
 
     def _was_renamed(self, old: str, new: str) -> bool:
         defines = self.source.search.defines
-        gone = defines(self.base, old) and not defines(self.tree, old)
-        return gone and defines(self.tree, new) and not defines(self.base, new)
+        return self.is_gone(old) and defines(self.tree, new) and not defines(self.base, new)
 
     def is_gone(self, name: str) -> bool:
         """Return whether the product defined a name and does not any more."""
@@ -316,10 +307,6 @@ class ChangedFiles:
             self._functions[path] = list_changed(path, self.before(path), self.after(path))
         return self._functions[path]
 
-    @cached_property
-    def _functions(self) -> dict[str, list[ChangedFunction] | None]:
-        return {}
-
     def list_naming(self) -> list[str]:
         """Return the names of tests whose text names a changed function."""
         functions = [one for path in self.code_paths for one in self.functions(path) or ()]
@@ -355,18 +342,16 @@ class ChangedFiles:
 
     @property
     def has_only_docs(self) -> bool:
-        return bool(self.paths) and all(map(is_doc, self.paths))
+        return has_only_docs(self.paths)
 
 
-def _own_name(name: str) -> str:
-    return name.rpartition(".")[2]
+def _list_new(path: str, before: str | None, after: str | None) -> list[str]:
+    """Return the own names of functions that only the second text has."""
+    told = list_changed(path, before, after) if after is not None else None
+    return [one.name.rpartition(".")[2] for one in told or () if one.kind == NEW_FUNCTION]
 
 
 def _is_import(line: str) -> bool:
     """Return whether a line is an import. Imports give a test nothing to pass with, unless they rename something."""
-    if " as " in line:
-        return False
-    return line.startswith(("import ", "from ", "use ", "require", '"')) or line in (
-        "import (",
-        ")",
-    )
+    imports = line.startswith(("import ", "from ", "use ", "require", '"')) or line == ")"
+    return imports and " as " not in line

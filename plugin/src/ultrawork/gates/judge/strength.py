@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from ...core.value import Value, fresh
 from ...core.verdict import rules, strength
 from ...core.verdict.finding import Finding
+from ...core.verdict.gate import has_service
 from ...core.verdict.gate_run import FAILED, GREEN, PASSED, SOME_TESTS, describe_flaky, shorten_name
 from ...core.verdict.old_tests import ADDED, COULD_NOT_RUN
 from ...core.verdict.strength import StrengthFacts
@@ -49,7 +50,7 @@ class ChangeStrength(Value):
 def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noticing:
     """Return tests that fail on the old code twice, or that cannot run there and fail with their functions undone."""
     now = runs.check.now
-    if now is None or not runs.change.code_paths:
+    if now is None or not runs.change.code_paths or has_service(runs.check.pair.gate):
         return Noticing([], measured=False)
     if now.result.report is None:
         return _find_whole(runs, old)
@@ -258,7 +259,7 @@ def grade_change(
     zero = _measure_zero(all_runs) if measured or not found else StrengthFacts()
     if not change.code_paths:
         zero = StrengthFacts(reason="only data changed")
-    value = strength.grade(zero)
+    value = zero.grade
     noticed: list[str] | None = [] if value != strength.NOT_MEASURED else None
     return ChangeStrength(value, zero.reason or zero.where, noticed, findings)
 

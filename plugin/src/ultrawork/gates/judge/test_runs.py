@@ -79,13 +79,7 @@ class TestRuns:
 
     def old_tests_of(self, names: Sequence[str]) -> RunReceipt:
         """Run some of the old tests on the current code."""
-        gate, matrix = self.check.pair.pinned or self.check.pair.gate, self.matrix
-        paths = self.change.test_paths
-        return matrix.run(
-            Cell(
-                OLD_TESTS, narrow(gate, names), matrix.tree, matrix.base, paths, builds=self.builds
-            )
-        )
+        return self._run_old(narrow(self.check.pair.pinned or self.check.pair.gate, names), {})
 
     def old_code(self, names: Sequence[str] = ()) -> RunReceipt | None:
         """Run the current tests on the old code; None if a service prevents that."""
