@@ -121,8 +121,7 @@ class ChangedFiles:
         attributes = self.source.read(self.base, ".gitattributes") or ""
         if testfiles.is_generated(path, before or "", attributes):
             return []
-        # A file whose tests cannot be parsed is not a test itself: the runs name its tests.
-        return [test for test in list_changed_tests(before, after, path) if test.parts]
+        return list_changed_tests(before, after, path)
 
     def _list_items_beside(self, path: str) -> list[TestChange]:
         if path.endswith(".rs"):
@@ -245,7 +244,7 @@ class ChangedFiles:
         """Removed tests, each with a new one that is the same except for renamed names."""
         pairs = []
         added = [item for item in self._all_items if item.kind == ADDED]
-        for old in (item for item in self._all_items if item.kind == REMOVED and item.parts):
+        for old in (item for item in self._all_items if item.kind == REMOVED):
             for new in added:
                 names = find_renames(self.text_of(self.base, old), self.text_of(self.tree, new))
                 others = {was: now for was, now in (names or {}).items() if was != old.parts[-1]}
@@ -307,12 +306,13 @@ class ChangedFiles:
             self._functions[path] = list_changed(path, self.before(path), self.after(path))
         return self._functions[path]
 
+    def list_functions(self) -> list[tuple[str, ChangedFunction]]:
+        """Return every changed function of the product, with its file."""
+        return [(path, one) for path in self.code_paths for one in self.functions(path) or ()]
+
     def list_naming(self) -> list[str]:
         """Return the names of tests whose text names a changed function."""
-        functions = [one for path in self.code_paths for one in self.functions(path) or ()]
-        words = sorted(
-            {function.name.rpartition(".")[2].partition("#")[0] for function in functions}
-        )
+        words = sorted({find_own_name(function.name) for _, function in self.list_functions()})
         paths = self.source.search.find_tests_naming(self.tree, words[:_WORDS], ())[:_FILES]
         return [
             case.parts[-1]
@@ -343,6 +343,11 @@ class ChangedFiles:
     @property
     def has_only_docs(self) -> bool:
         return has_only_docs(self.paths)
+
+
+def find_own_name(name: str) -> str:
+    """Return a function's name without its class and its number among several of that name."""
+    return name.rpartition(".")[2].partition("#")[0]
 
 
 def _list_new(path: str, before: str | None, after: str | None) -> list[str]:

@@ -7,6 +7,7 @@ from ...core.verdict.finding import Finding
 from ...core.verdict.gate_findings import is_doc
 from ..testcode import files as testfiles
 from ..undone.undo import ADDED, CHANGED, is_trivial
+from .change import find_own_name
 from .comparison import Comparison
 
 # Per kind: a change over many files would bury the verdict.
@@ -43,17 +44,16 @@ def _list_sources(comparison: Comparison) -> list[str]:
 
 def _find_emptied(comparison: Comparison) -> Iterator[Finding]:
     change = comparison.change
-    for path in change.code_paths:
+    for path, one in change.list_functions():
         before, after = change.before(path), change.after(path)
-        if before is None or after is None or change.is_test(path):
+        if before is None or after is None or one.kind != CHANGED:
             continue
-        for one in change.functions(path) or ():
-            became = one.kind == CHANGED and is_trivial(path, after, one.name)
-            if became and is_trivial(path, before, one.name) is False:
-                name = one.name.partition("#")[0]
-                yield rules.make_finding(
-                    "emptied", where=f"{path}:{one.lines[0]}", function=f"{name}()"
-                )
+        if is_trivial(path, after, one.name) and is_trivial(path, before, one.name) is False:
+            words = {
+                "where": f"{path}:{one.lines[0]}",
+                "function": f"{one.name.partition('#')[0]}()",
+            }
+            yield rules.make_finding("emptied", **words)
 
 
 def _find_suppressions(comparison: Comparison) -> Iterator[Finding]:
@@ -95,16 +95,14 @@ def _find_deleted(comparison: Comparison) -> Iterator[Finding]:
 def _find_only_tested(comparison: Comparison) -> Iterator[Finding]:
     """Yield new functions whose name no other product line uses."""
     change, search = comparison.change, comparison.source.search
-    for path in change.code_paths:
-        for one in change.functions(path) or ():
-            own = one.name.rpartition(".")[2].partition("#")[0]
-            if one.kind != ADDED or change.is_test(path) or len(own) < 4 or own.startswith("__"):
-                continue
-            named = search.find_tests_naming(change.tree, [own], change.convention.paths)
-            text = change.after(path) or ""
-            public = not own.startswith("_") or text.count(own) > 1
-            if named and not public:
-                yield rules.make_finding("only-tests-call", where=path, function=f"{own}()")
+    for path, one in change.list_functions():
+        own = find_own_name(one.name)
+        if one.kind != ADDED or len(own) < 4 or own.startswith("__"):
+            continue
+        named = search.find_tests_naming(change.tree, [own], change.convention.paths)
+        public = not own.startswith("_") or (change.after(path) or "").count(own) > 1
+        if named and not public:
+            yield rules.make_finding("only-tests-call", where=path, function=f"{own}()")
 
 
 def _find_contradictions(comparison: Comparison) -> Iterator[Finding]:

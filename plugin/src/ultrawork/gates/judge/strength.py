@@ -19,6 +19,7 @@ from ..run.receipt import RunReceipt
 from ..testcode.cases import TestChange, find_case
 from ..undone.undo import CHANGED as CHANGED_FUNCTION
 from ..undone.undo import OLD, ZERO
+from .change import find_own_name
 from .comparison import Comparison
 from .delivered import is_running_own_files
 from .old_tests import OldTests
@@ -224,12 +225,11 @@ def _add_undone(
 def _find_undone_function(runs: TestRuns, test: TestChange) -> str:
     """Return an undone function that this test names; empty if there is none."""
     case = find_case(test.path, runs.change.after(test.path) or "", test.parts)
-    for path in runs.change.code_paths:
-        for one in runs.change.functions(path) or ():
-            own = one.name.rpartition(".")[2].partition("#")[0]
-            undone = one.has_old_body if one.kind == CHANGED_FUNCTION else one.can_zero
-            if undone and case is not None and own in case.names:
-                return own
+    for _, one in runs.change.list_functions():
+        own = find_own_name(one.name)
+        undone = one.has_old_body if one.kind == CHANGED_FUNCTION else one.can_zero
+        if undone and case is not None and own in case.names:
+            return own
     return ""
 
 
@@ -311,11 +311,9 @@ def _explain_unmeasured(runs: TestRuns) -> str:
 
 
 def _name_places(runs: TestRuns) -> str:
-    functions = [
-        one for path in runs.change.code_paths for one in runs.change.functions(path) or ()
-    ]
+    functions = runs.change.list_functions()
     if len(functions) == 1:
-        return f"{functions[0].name.partition('#')[0]}()"
+        return f"{functions[0][1].name.partition('#')[0]}()"
     return runs.change.code_paths[0] if len(runs.change.code_paths) == 1 else "this change"
 
 

@@ -140,9 +140,6 @@ class TestRuns:
         report = run.result.report
         if report is None:
             return self.read_check(run)
-        if isinstance(test, TestChange) and not test.parts:
-            named = test.path in report.outcomes
-            return self._read_names(run, [test.path]) if named else self.read_check(run)
         if isinstance(test, str):
             names = [test] if test in report.outcomes else []
         else:
@@ -196,7 +193,7 @@ class TestRuns:
         """Return the result of a test's old version on the new code. If its file does not load because a name is
         missing, its tests are put one by one into the current file, under the new names."""
         found = self.read(self.old_tests(), test)
-        if found.status != COULD_NOT_RUN or isinstance(test, str) or not test.parts:
+        if found.status != COULD_NOT_RUN or isinstance(test, str):
             return found
         self._graft()
         if test.name in self._dropped:
@@ -236,7 +233,7 @@ class TestRuns:
         lost = [
             one
             for one in self.change.judged
-            if one.parts and self.read(self.old_tests(), one).status == COULD_NOT_RUN
+            if self.read(self.old_tests(), one).status == COULD_NOT_RUN
         ]
         gone = {name for name in self._list_gone() if name not in self.change.renames}
         for one in lost:
@@ -269,7 +266,7 @@ class TestRuns:
 
     def list_fresh(self) -> list[TestChange]:
         """Tests that are new or changed and are there now."""
-        return [item for item in self.change.items if item.parts and self._is_there(item)]
+        return [item for item in self.change.items if self._is_there(item)]
 
     def _is_there(self, test: TestChange) -> bool:
         return find_case(test.path, self.change.after(test.path) or "", test.parts) is not None
