@@ -3,10 +3,12 @@
 Both versions of everything are available, so that the tests of one can run on the code of the other. Nothing here runs
 anything."""
 
+import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from ...core.patterns import compile_late
+from ...core.verdict import floor
 from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_findings import has_only_docs, is_doc
 from ...core.verdict.old_tests import ADDED, CHANGED, REMOVED
@@ -101,6 +103,21 @@ class ChangedFiles:
 
     def after(self, path: str) -> str | None:
         return self.source.read(self.tree, path)
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """Changed files that are there, with their text. Links are left out: their content is a path."""
+        root = self.source.context.root
+        there = [one for one in self.own if one.status != "D" and not (one.binary or one.submodule)]
+        paths = [one.path for one in there]
+        told = {path: self.after(path) for path in paths if not os.path.islink(f"{root}/{path}")}
+        return {path: text for path, text in told.items() if text is not None}
+
+    @cached_property
+    def new_suppressions(self) -> list[floor.Suppression]:
+        """Marks that disable a complaint and were not there before; generated files may hold any."""
+        own = {path: text for path, text in self.texts.items() if not testfiles.is_generated(path)}
+        return floor.find_new_suppressions({path: self.before(path) or "" for path in own}, own)
 
     # --- tests -----------------------------------------------------------------------------------
 

@@ -26,20 +26,11 @@ def list_looks(comparison: Comparison) -> list[Finding]:
 def _read_lines(comparison: Comparison) -> Iterator[Finding]:
     """Rows that read a line at a time."""
     change, matrix = comparison.change, comparison.matrix
-    for path in _list_sources(comparison):
+    for path in filter(testfiles.is_source_path, change.texts):
         test = change.is_test(path)
         kind = {"in_test": test and change.before(path) is not None, "in_product": not test}
         for number, text in comparison.source.list_added_lines(matrix.base, matrix.tree, path):
             yield from rules.judge(rules.LOOK, looks.AddedLine(path, number, text, **kind))
-
-
-def _list_sources(comparison: Comparison) -> list[str]:
-    change = comparison.change
-    return [
-        one.path
-        for one in change.own
-        if one.status != "D" and not one.binary and testfiles.is_source_path(one.path)
-    ]
 
 
 def _find_emptied(comparison: Comparison) -> Iterator[Finding]:
@@ -57,11 +48,7 @@ def _find_emptied(comparison: Comparison) -> Iterator[Finding]:
 
 
 def _find_suppressions(comparison: Comparison) -> Iterator[Finding]:
-    change = comparison.change
-    texts = {path: change.after(path) or "" for path in _list_sources(comparison)}
-    own = {path: text for path, text in texts.items() if not testfiles.is_generated(path)}
-    before = {path: change.before(path) or "" for path in own}
-    for one in floor.find_new_suppressions(before, own):
+    for one in comparison.change.new_suppressions:
         mark = floor.shorten_mark(one.mark)
         yield rules.make_finding("suppression", where=f"{one.path}:{one.line}", mark=mark)
 
