@@ -45,7 +45,6 @@ class FailingTests(Value):
             "check": check,
             "names": said,
             "failing": said or f": {check}",
-            "first": shorten_name(self.names[0]) if len(self.names) == 1 else check,
             # A check is named by its command: "make make test pass" would be unreadable.
             "fix": f"make {shorten_name(self.names[0])} pass"
             if len(self.names) == 1

@@ -18,6 +18,7 @@ from ..testcode.cases import (
     TestChange,
     list_cases,
     list_changed_tests,
+    list_lines_around,
     list_module_lines,
     read_case,
     transplant_tests,
@@ -26,7 +27,6 @@ from ..testcode.code import has_other_code
 from ..testcode.examples import ENDINGS, has_lost_shown, list_shown
 from ..testcode.files import TestConvention
 from ..testcode.graft import find_renames
-from ..testcode.inline import may_hold_cases
 from ..trees.source import Source
 from ..undone.undo import ADDED as NEW_FUNCTION
 from ..undone.undo import ChangedFunction, list_changed
@@ -128,7 +128,7 @@ class ChangedFiles:
 
     @cached_property
     def _beside(self) -> dict[str, list[TestChange]]:
-        """Test items inside product files: `#[cfg(test)]`, `unittest` cases."""
+        """Test items inside product files: `#[cfg(test)]`, `unittest` cases; a method named test… alone is too common."""
         paths = [path for path in self.product_paths if path.endswith(ENDINGS)]
         told = {path: self._list_items_beside(path) for path in paths}
         return {path: items for path, items in told.items() if items}
@@ -143,7 +143,7 @@ class ChangedFiles:
     def _list_items_beside(self, path: str) -> list[TestChange]:
         if path.endswith(".rs"):
             return self._list_items(path)
-        if not any(map(may_hold_cases, self._read_both(path))):
+        if not any("TestCase" in text for text in self._read_both(path)):
             return []
         return [item for item in self._list_items(path) if len(item.parts) > 1]
 
@@ -197,8 +197,8 @@ class ChangedFiles:
             return False
         if after is None:
             return not list_cases(path, before)
-        lines = [testfiles.list_lines_around_tests(path, text) for text in (before, after)]
-        return any(not _is_import(line) for line in set(lines[0]) ^ set(lines[1]))
+        lines = [list_lines_around(path, text) for text in (before, after)]
+        return not all(map(_is_idle, set(lines[0]) ^ set(lines[1])))
 
     @property
     def touches_tests(self) -> bool:
@@ -373,7 +373,9 @@ def _list_new(path: str, before: str | None, after: str | None) -> list[str]:
     return [one.name.rpartition(".")[2] for one in told or () if one.kind == NEW_FUNCTION]
 
 
-def _is_import(line: str) -> bool:
-    """Return whether a line is an import. Imports give a test nothing to pass with, unless they rename something."""
+def _is_idle(line: str) -> bool:
+    """Whether a line gives a test nothing to pass with: a comment, or an import unless it renames something."""
+    if line.startswith(("#", "//", "*", "/*")):
+        return True
     imports = line.startswith(("import ", "from ", "use ", "require", '"')) or line == ")"
     return imports and " as " not in line

@@ -185,7 +185,8 @@ def _list_rules(comparison: Comparison, state: CheckState) -> list[str]:
     places, runner = find_shadows(pair.gate, comparison.context.root), pair.gate.runner
     new = [path for path, status in changed.items() if status == "A"]
     new += [path for path in comparison.unseen if not _is_support(path)]
-    state.shadows = [path for path in new if _is_at(path, places) or _can_shadow(path, runner)]
+    at = tuple(f"{place}/" for place in places)
+    state.shadows = [path for path in new if f"{path}/".startswith(at) or _can_shadow(path, runner)]
     return list(dict.fromkeys([*found, *state.shadows]))
 
 
@@ -220,10 +221,6 @@ def _can_shadow(path: str, runner: str) -> bool:
 
 def _is_support(path: str) -> bool:
     return is_loaded_with_runner(path) and not path.endswith("customize.py")
-
-
-def _is_at(path: str, places: Sequence[str]) -> bool:
-    return any(path == place or path.startswith(place + "/") for place in places)
 
 
 def find_untracked(source: Source, tree: str, gates: Iterable[Gate]) -> list[str]:

@@ -49,6 +49,7 @@ _ASSERTIONS = {
     "assert(": "assert(false);",
 }
 _GO = '\n\nfunc TestPlantedByUltrawork(t *testing.T) { t.Fatal("planted") }\n'
+_GO_NAMES = (("TestPlantedByUltrawork",),)
 _RUST = "\n    #[test]\n    fn planted_by_ultrawork() { assert_eq!(1, 2); }\n"
 
 Parts = tuple[str, ...]
@@ -115,10 +116,6 @@ def _find_host(comparison: Comparison, state: CheckState, tree: str) -> str:
     return next(iter([*named, *inside]), "")
 
 
-def _into_python(text: str) -> Planted | None:
-    return text + _PYTHON, _PYTHON_NAMES
-
-
 def _into_javascript(text: str) -> Planted | None:
     """Plant a test with the functions that the file uses, each assertion once: one alone may have been altered."""
     word = next((word for word in ("test", "it") if f"{word}(" in text), None)
@@ -134,10 +131,6 @@ def _into_javascript(text: str) -> Planted | None:
     return f"{text}\n\n{''.join(tests)}", tuple((name,) for name in names)
 
 
-def _into_go(text: str) -> Planted | None:
-    return (text + _GO, (("TestPlantedByUltrawork",),)) if '"testing"' in text else None
-
-
 def _into_rust(text: str) -> Planted | None:
     module = find_test_module(text)
     if module is not None:
@@ -147,8 +140,8 @@ def _into_rust(text: str) -> Planted | None:
 
 
 _PLANTERS: dict[str, Callable[[str], Planted | None]] = {
-    "python": _into_python,
+    "python": lambda text: (text + _PYTHON, _PYTHON_NAMES),
     "javascript": _into_javascript,
-    "go": _into_go,
+    "go": lambda text: (text + _GO, _GO_NAMES) if '"testing"' in text else None,
     "rust": _into_rust,
 }

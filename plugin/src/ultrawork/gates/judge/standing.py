@@ -3,7 +3,6 @@ it fails.
 
 A check that could not run now but did on the baseline has failed. One that could run on neither shows nothing."""
 
-from collections.abc import Callable
 from functools import partial
 
 from ...clients.confinement import Confinement
@@ -103,7 +102,9 @@ def measure(comparison: Comparison, pair: CheckPair) -> CheckState:
         return _make_idle(pair, "check-unwanted")
     if pair.now is None and comparison.is_gone(gate.where):
         return _make_gone(comparison, pair)
-    chosen = _choose_allowed(comparison, pair)
+    # The new command if it may run, else the old one, which was approved at the start.
+    candidates = [one for one in (pair.now, pair.pinned if pair.changed else None, gate) if one]
+    chosen = next((one for one in candidates if comparison.context.may_run(one.command)), None)
     if chosen is None:
         return _make_blocked(comparison, pair)
     fact = GateFact(gate.name, None, required=gate.required, called=gate.label)
@@ -113,13 +114,6 @@ def measure(comparison: Comparison, pair: CheckPair) -> CheckState:
             state.report("check-unread-consent")
         state.now = _run_now(comparison, state, chosen)
     return state
-
-
-def _choose_allowed(comparison: Comparison, pair: CheckPair) -> Gate | None:
-    """Return the new command if it may run, else the old one, which was approved at the start."""
-    may_run = comparison.context.may_run
-    candidates = [pair.now, pair.pinned] if pair.changed else [pair.gate]
-    return next((gate for gate in candidates if gate is not None and may_run(gate.command)), None)
 
 
 def _explain_not_needed(comparison: Comparison, pair: CheckPair) -> str:
@@ -179,7 +173,10 @@ def _run_now(comparison: Comparison, state: CheckState, gate: Gate) -> RunReceip
     kept = matrix.find_now(gate)
     if kept is not None:
         return kept
-    first = matrix.run_now(gate, choose=_find_foresight(comparison, state.pair))
+    # Where scanning the files takes longer than a short run, two runs share a scan.
+    large = state.pair.gate.kind == TEST and comparison.source.is_large(matrix.tree)
+    choose = partial(_foresee_confirmation, comparison, state.pair) if large else None
+    first = matrix.run_now(gate, choose=choose)
     if not first.wrote:
         return _repeat_failure(comparison, state, first)
     if first.result.colour == BROKEN:
@@ -193,16 +190,6 @@ def _run_now(comparison: Comparison, state: CheckState, gate: Gate) -> RunReceip
         state.settled = False
         return second
     return _repeat_failure(comparison, state, second)
-
-
-def _find_foresight(
-    comparison: Comparison, pair: CheckPair
-) -> Callable[[GateResult, float], Gate | None] | None:
-    """Return a function that predicts a second run. Only where scanning the files takes longer than a short run, so
-    that two runs share a scan."""
-    if pair.gate.kind != TEST or not comparison.source.is_large(comparison.matrix.tree):
-        return None
-    return partial(_foresee_confirmation, comparison, pair)
 
 
 def _foresee_confirmation(

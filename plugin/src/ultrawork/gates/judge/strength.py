@@ -16,7 +16,7 @@ from ...core.verdict.old_tests import ADDED, COULD_NOT_RUN
 from ...core.verdict.strength import StrengthFacts
 from ..run.narrow import is_narrow, narrow
 from ..run.receipt import RunReceipt
-from ..testcode.cases import TestChange, find_case
+from ..testcode.cases import TestChange
 from ..undone.undo import CHANGED as CHANGED_FUNCTION
 from ..undone.undo import OLD, ZERO
 from .change import find_own_name
@@ -224,7 +224,7 @@ def _add_undone(
 
 def _find_undone_function(runs: TestRuns, test: TestChange) -> str:
     """Return an undone function that this test names; empty if there is none."""
-    case = find_case(test.path, runs.change.after(test.path) or "", test.parts)
+    case = runs.find_case(test)
     for _, one in runs.change.list_functions():
         own = find_own_name(one.name)
         undone = one.has_old_body if one.kind == CHANGED_FUNCTION else one.can_zero

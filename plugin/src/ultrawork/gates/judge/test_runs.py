@@ -14,6 +14,7 @@ from ...core.verdict.gate_run import BROKEN, FAILED, FLAKY, GREEN, PASSED, RED, 
 from ...core.verdict.old_tests import COULD_NOT_RUN, GONE
 from ..run.narrow import is_narrow, narrow, narrow_to_files
 from ..run.receipt import AGAIN, OLD_CODE, OLD_TESTS, UNDONE, RunReceipt
+from ..testcode.case import TestCase
 from ..testcode.cases import TestChange, find_case
 from ..testcode.graft import drop_names, rename_words, restore_tests
 from ..undone.undo import undo
@@ -217,14 +218,10 @@ class TestRuns:
         messages = old.result.report.messages.values() if old.result.report else ()
         gone = set(missing.list_missing_names("\n".join([old.result.output, *messages])))
         used = {name for one in self.change.judged for name in one.names}
-        words = self._words_before()
-        return gone | {name for name in used & words if self.change.is_gone(name)}
-
-    def _words_before(self) -> set[str]:
-        """Words of changed product files at the start. Only those can be gone, and each search reads the tree."""
+        # Only words of changed product files can be gone, and each search reads the tree.
         paths = [*self.change.product_paths, *(other.path for other in self.change.others)]
-        texts = [self.change.before(path) or "" for path in paths]
-        return {word for text in texts for word in re.findall(r"\w+", text)}
+        words = set(re.findall(r"\w+", "\n".join(self.change.before(path) or "" for path in paths)))
+        return gone | {name for name in used & words if self.change.is_gone(name)}
 
     def _graft(self) -> None:
         if self._tried_graft:
@@ -266,10 +263,11 @@ class TestRuns:
 
     def list_fresh(self) -> list[TestChange]:
         """Tests that are new or changed and are there now."""
-        return [item for item in self.change.items if self._is_there(item)]
+        return [item for item in self.change.items if self.find_case(item) is not None]
 
-    def _is_there(self, test: TestChange) -> bool:
-        return find_case(test.path, self.change.after(test.path) or "", test.parts) is not None
+    def find_case(self, test: TestChange) -> TestCase | None:
+        """Return a test as it is now."""
+        return find_case(test.path, self.change.after(test.path) or "", test.parts)
 
     def narrow_names(self, tests: Iterable[TestChange], more: Iterable[str] = ()) -> list[str]:
         """Names to narrow a run to; none where there are too many."""

@@ -75,14 +75,19 @@ def list_module_lines(text: str) -> list[str]:
     place = rust.find_test_module(text)
     if place is None:
         return []
-    module = text[place[0] : place[1]]
+    lines = list_lines_around("module.rs", text[place[0] : place[1]])
+    return [line for line in lines if not line.startswith(("//", "use "))]
+
+
+def list_lines_around(path: str, text: str) -> list[str]:
+    """Return the lines outside all tests, without blank lines."""
     inside = {
         number
-        for case in rust.parse_cases(module) or ()
+        for case in list_cases(path, text) or ()
         for number in range(case.lines[0], case.lines[1] + 1)
     }
-    lines = (line.strip() for at, line in enumerate(module.splitlines(), 1) if at not in inside)
-    return [line for line in lines if line and not line.startswith(("//", "use "))]
+    lines = (line.strip() for at, line in enumerate(text.splitlines(), 1) if at not in inside)
+    return [line for line in lines if line]
 
 
 class TestChange:
