@@ -80,7 +80,10 @@ def _gather(comparison: Comparison, pin: Pin) -> WorkDone:
     if done.asks_commit or done.asks_push:
         done.uncommitted = _list_uncommitted(comparison)
     if done.asks_push:
-        done.pushed = _is_pushed(comparison)
+        # A remote-tracking ref holds HEAD; without a remote there is nothing to hold it.
+        words = ["for-each-ref", "--contains", "HEAD", "--format=%(refname)", "refs/remotes"]
+        told = Git(context.root, context.environ).answer(words)
+        done.pushed = not told.exit and bool(told.out.strip())
     return done
 
 
@@ -138,13 +141,6 @@ def _list_uncommitted(comparison: Comparison) -> list[str]:
         return []
     differing = {one.path for one in source.changes(head.out.decode().strip(), tree)}
     return [path for path in comparison.change.paths if path in differing]
-
-
-def _is_pushed(comparison: Comparison) -> bool:
-    """Return whether a remote-tracking ref holds HEAD; without a remote there is nothing to hold it."""
-    git = Git(comparison.context.root, comparison.context.environ)
-    told = git.answer(["for-each-ref", "--contains", "HEAD", "--format=%(refname)", "refs/remotes"])
-    return not told.exit and bool(told.out.strip())
 
 
 def _ran_fresh(runs: TestRuns) -> bool:
