@@ -176,7 +176,8 @@ ROWS = (
          lambda done: not done.changed and not done.outside and done.expects == "work"),
     Rule("nothing-changed-here", WORK, "no file changed, but something outside did, or nothing had to", TEXT, "",
          UNVERIFIED, "no file changed{outside}", "check whether this was already done",
-         lambda done: not done.changed and done.expects != "answer" and (done.outside or done.expects == "either")),
+         lambda done: not done.changed and done.expects != "answer" and not (done.committed and done.outside)
+         and (done.outside or done.expects == "either")),
     Rule("only-words", WORK, "the goal names code, and only comments, white space or docs changed", TEXT, "", ONCE,
          "only comments or docs changed, but the goal asks for {names}", "make the change" + _EXIT,
          lambda done: done.changed and done.words_only and done.asked_names),

@@ -16,6 +16,7 @@ from ...system.git import FileChange
 from ..testcode import files as testfiles
 from ..testcode.cases import (
     TestChange,
+    find_language,
     list_cases,
     list_changed_tests,
     list_lines_around,
@@ -38,6 +39,8 @@ _TESTPATHS = compile_late(
 _SETTINGS = ("pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini")
 # How many names are searched, and in how many test files.
 _WORDS, _FILES = 20, 20
+# How a line of a comment begins, by language; elsewhere every line counts.
+_COMMENTS = {"python": ("#",)} | dict.fromkeys(("javascript", "go", "rust"), ("//", "*", "/*"))
 _FOLDER = compile_late(r"[\w./-]+")
 _COMPARES, _SPELLED = compile_late(r"\b(?:diff|cmp)\b([^|;&\n]*)"), compile_late(r"[\w.+/-]+")
 
@@ -198,7 +201,11 @@ class ChangedFiles:
         if after is None:
             return not list_cases(path, before)
         lines = [list_lines_around(path, text) for text in (before, after)]
-        return not all(map(_is_idle, set(lines[0]) ^ set(lines[1])))
+        differing = set(lines[0]) ^ set(lines[1])
+        marks = _COMMENTS.get(find_language(path))
+        if marks is None:  # a comment or a directive may take a test away
+            return bool(differing)
+        return not all(_is_idle(line, marks) for line in differing)
 
     @property
     def touches_tests(self) -> bool:
@@ -344,18 +351,23 @@ class ChangedFiles:
         return [
             path
             for path in self.product_paths
-            if testfiles.is_source_path(path)
-            and has_other_code(path, self.before(path), self.after(path))
+            if has_other_code(path, self.before(path), self.after(path)) or self._is_script(path)
         ]
 
-    @property
+    @cached_property
     def data_paths(self) -> list[str]:
         """Product files that programs read rather than run."""
         return [
             path
             for path in self.product_paths
-            if not testfiles.is_source_path(path) and not is_doc(path)
+            if not testfiles.is_source_path(path) and not is_doc(path) and not self._is_script(path)
         ]
+
+    def _is_script(self, path: str) -> bool:
+        """Return whether a file without an ending says which program runs it."""
+        if "." in path.rpartition("/")[2]:
+            return False
+        return (self.after(path) or self.before(path) or "").startswith("#!")
 
     @property
     def has_only_docs(self) -> bool:
@@ -373,9 +385,9 @@ def _list_new(path: str, before: str | None, after: str | None) -> list[str]:
     return [one.name.rpartition(".")[2] for one in told or () if one.kind == NEW_FUNCTION]
 
 
-def _is_idle(line: str) -> bool:
+def _is_idle(line: str, marks: tuple[str, ...]) -> bool:
     """Whether a line gives a test nothing to pass with: a comment, or an import unless it renames something."""
-    if line.startswith(("#", "//", "*", "/*")):
+    if line.startswith(marks):
         return True
     imports = line.startswith(("import ", "from ", "use ", "require", '"')) or line == ")"
     return imports and " as " not in line

@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from ...core.goal import goals
 from ...core.goal.goal_names import clip_goal
+from ...core.goal.request import is_fix_for_tests
 from ...core.session.session import CHECKOUT
 from ...core.value import Value
 from ...core.verdict import rules
@@ -227,7 +227,7 @@ class _Verification:
         went from failing to passing, or if only text changed.
         """
         comparison, context = self._comparison, self._context
-        asked = context.settings["tests.fix_needs_test"] and goals.is_fix(comparison.goal)
+        asked = context.settings["tests.fix_needs_test"] and is_fix_for_tests(comparison.goal)
         if fails or not asked or context.part or self._strength.value != NOTHING_BROKE:
             return False
         change = comparison.change
