@@ -115,8 +115,8 @@ format: .venv/ready
 	@$(BIN)/ruff format -q --cache-dir $(CACHES)/ruff plugin/src tests bench
 
 generate: .venv/ready
-	@$(BIN)/python -m ultrawork.hooks.manifest && $(BIN)/python -m ultrawork.hooks.reference
-	@$(BIN)/python -m ultrawork.cli.reference && $(BIN)/python -m ultrawork.content.toolchains && $(BIN)/python -m ultrawork.content.evals
+	@PYTHONPATH=tests $(BIN)/python -m support.hook_files && PYTHONPATH=tests $(BIN)/python -m support.hooks_page
+	@PYTHONPATH=tests $(BIN)/python -m support.cli_page && PYTHONPATH=tests $(BIN)/python -m support.toolchain_table && PYTHONPATH=tests $(BIN)/python -m support.eval_files
 	@PYTHONPATH=tests $(BIN)/python -m support.conformance && PYTHONPATH=tests $(BIN)/python -m support.clients_page
 	@PYTHONPATH=tests $(BIN)/python -m support.hot && PYTHONPATH=tests $(BIN)/python -m support.house_page
 	@PYTHONPATH=tests $(BIN)/python -m support.judging_page && PYTHONPATH=tests $(BIN)/python -m support.word_modules && PYTHONPATH=tests $(BIN)/python -m support.messages_page

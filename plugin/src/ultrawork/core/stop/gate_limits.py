@@ -8,6 +8,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from ..times import format_duration
 from ..value import Value
 from ..wording import count_things
+from .time_budget import TOGETHER
 
 # Modes in which the client lets every command pass, and the one in which nothing is to be done yet.
 OPEN_MODES = ("bypassPermissions",)
@@ -94,9 +95,6 @@ def _may_match(rule: str, command: str) -> bool:
     return not pattern or any(f" {pattern}" in f" {text}" for text in (command, starts))
 
 
-TRIAL = 60.0  # for a check that was never timed
-RELATED = 30.0  # for the tests that reach a change, where the whole gate takes too long
-TOGETHER = 600.0  # all waiting in the stops of one session
 RECENT = 3
 
 
