@@ -146,16 +146,20 @@ def test_a_client_has_the_plugin_after_the_lines_of_the_page(way, tmp_path):
 
 
 @pytest.mark.client
-@pytest.mark.parametrize(("page", "heading"), [(README, "Three commands"), (FIRST, "Install")])
-def test_the_screens_of_a_page_are_those_of_the_client(page, heading, tmp_path):
+@pytest.mark.parametrize(
+    ("page", "headings"), [(README, ["Three commands"]), (FIRST, ["Install", "Choose a project"])]
+)
+def test_the_screens_of_a_page_are_those_of_the_client(page, headings, tmp_path):
     """From the clone over the lines that install to the last screen, in the real client."""
-    project = str(tmp_path / "project")
-    ulw.make(project, LOGIN)
+    project = os.path.realpath(tmp_path / "reader/home/login")
     text = read(page)
     rules = literal_client.make_script(page, text, project)
     with Pace() as pace, ScriptedModel(rules, log_bodies=True) as model:
         reader = Reader(str(tmp_path / "reader"), list_programs(clients.CLAUDE))
-        assert reader.follow(page, heading) == 2
+        for heading in headings:
+            assert reader.follow(page, heading) >= 2
+        if not os.path.exists(project):
+            ulw.make(project, LOGIN)
         seat = Claude(
             clients.program(clients.CLAUDE),
             home=reader.home,

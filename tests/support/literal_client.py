@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from .ulw import Step
 
 PERSON, AGENT = "\u276f ", "● "
-ROWS, COLUMNS = 140, 150
+# On a wider screen the client opens a panel beside the conversation, which cuts its lines.
+ROWS, COLUMNS = 140, 110
 _PATIENCE = 60.0
 
 
