@@ -94,6 +94,7 @@ def test_a_session_without_the_word_starts_python_for_its_prompt_alone(newest, p
     assert [line.split()[-1] for line in hooks] == ["UserPromptSubmit"]
 
 
+@pytest.mark.release
 def test_the_evals_are_read_by_the_clients_own_command(newest, tmp_path):
     shutil.copytree(PLUGIN, tmp_path / "plugin")
     seat = newest(QUESTION)

@@ -17,6 +17,8 @@ from support.scripted_model import ScriptedModel
 README, INSTALL, FIRST = "README.md", "docs/how-to/install.md", "docs/tutorial/first-ulw.md"
 CLIENTS = {"Claude Code": clients.CLAUDE, "Codex": clients.CODEX}
 INSTALLERS = {"pipx": "pipx", "uv": "uv"}
+# It builds and installs as pip does, in an environment of its own as uv does.
+REPEATS = ("pipx",)
 SETTINGS = {
     "Gemini CLI": ".gemini/settings.json",
     "opencode": ".config/opencode/opencode.json",
@@ -119,7 +121,14 @@ def test_the_unattended_tutorial_works_as_written(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", [one for one in WAYS if one not in CLIENTS])
+@pytest.mark.parametrize(
+    "way",
+    [
+        pytest.param(one, marks=[pytest.mark.release] if one in REPEATS else [])
+        for one in WAYS
+        if one not in CLIENTS
+    ],
+)
 def test_a_way_to_install_works_as_written(way, tmp_path):
     programs = [installers.find_folder(INSTALLERS[way])] if way in INSTALLERS else []
     reader = Reader(str(tmp_path), programs)

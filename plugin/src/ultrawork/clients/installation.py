@@ -56,7 +56,7 @@ class InstallStep:
                 f"could not {self.says} ({error.strerror}); fix that and run ultrawork install again"
             ) from None
         finally:
-            made = install_record.finish(home, intent)
+            made = install_record.record_made(home, intent)
         return made
 
 

@@ -132,7 +132,7 @@ def announce(home: Home, intent: Intent) -> None:
         ) from None
 
 
-def finish(home: Home, intent: Intent) -> list[RecordedChange]:
+def record_made(home: Home, intent: Intent) -> list[RecordedChange]:
     """Record what the announced act has changed, and return it."""
     made = intent.find_changes()
     known = [read_change(row) for row in _load_document(home)["changes"]]
