@@ -5,9 +5,9 @@ import tomllib
 
 import pytest
 
-from ultrawork.core.verdict import request
+from ultrawork.core.goal import request
+from ultrawork.core.goal.goals import WORK, find_expectation
 from ultrawork.core.verdict.gate import BUILD, LINT, TEST, TYPES
-from ultrawork.core.verdict.goals import WORK, find_expectation
 
 HERE = os.path.dirname(__file__)
 COMMANDS = {
@@ -39,6 +39,22 @@ def read(goal):
 @pytest.mark.parametrize("goal", REQUESTS)
 def test_a_goal_asks_for_what_a_fair_reader_would_say(goal):
     assert read(goal) == set(REQUESTS[goal].split())
+
+
+@pytest.mark.parametrize(
+    ("goal", "shows"),
+    [
+        ("fix the total", True),
+        ("fix the login bug, lint must pass", True),
+        ("Fix the crash and the lint errors", True),
+        ("fix staticcheck linting", False),
+        ("fix mypy errors", False),
+        ("fix the build", False),
+        ("add a total", False),
+    ],
+)
+def test_a_fix_of_lint_types_or_the_build_is_nothing_that_a_test_can_show(goal, shows):
+    assert request.is_fix_for_tests(goal) is shows
 
 
 @pytest.mark.parametrize(("goal", "test", "names", "covered"), COVERAGE["changed"])
