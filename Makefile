@@ -36,6 +36,8 @@ help:
 	@echo "make format        put the code into shape"
 	@echo "make generate      write the files that are made from others: hooks, reference pages, words, prompts"
 
+# A clone that only shows the demo gets no .venv: bytecode of the demo's project stays in it.
+demo: export PYTHONPYCACHEPREFIX :=
 demo:
 	@rm -rf demo && ULTRAWORK_HOME=$(CURDIR)/demo/state plugin/bin/ultrawork demo
 
