@@ -16,7 +16,7 @@ from ..flow.inbox_answers import answer_item
 from ..report.inbox import find_item
 from ..store.codec import dumps
 from ..store.store import Store
-from .model import Watcher
+from .model import SIGNS, Watcher
 
 HOST = "127.0.0.1"
 _EVERY = 1.0
@@ -104,6 +104,7 @@ class Dashboard:
                 "parts": [
                     {
                         **part.document(),
+                        "sign": SIGNS.get(part.state.word, ""),
                         "checking": describe_check(part.check, now) if part.check else "",
                     }
                     for part in parts
