@@ -36,7 +36,7 @@ class Desk:
         }
 
     def run(self, *words):
-        with Console(self.place) as console:
+        with Console(self.place, b"") as console:
             status = main(list(words), self.environ, lambda: TERMINAL)
         return status, console.out.text() + console.err.text()
 

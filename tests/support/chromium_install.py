@@ -25,7 +25,14 @@ exec '{root}/{binary}' "$@"
 """
 _FONTS = """<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir>/usr/share/fonts</dir><dir>{root}/usr/share/fonts</dir><cachedir>{root}/fonts</cachedir></fontconfig>
+<fontconfig>
+<dir>/usr/share/fonts</dir><dir>{root}/usr/share/fonts</dir><cachedir>{root}/fonts</cachedir>
+<alias><family>sans-serif</family><prefer><family>DejaVu Sans</family></prefer></alias>
+<alias><family>system-ui</family><prefer><family>DejaVu Sans</family></prefer></alias>
+<match><edit name="family" mode="append_last"><string>DejaVu Sans</string></edit></match>
+<alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
+<alias><family>ui-monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
+</fontconfig>
 """
 
 

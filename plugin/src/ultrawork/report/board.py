@@ -135,7 +135,7 @@ def _sum_costs(database: Database) -> dict[str, tuple[float, bool, bool]]:
 _PROOFS = {
     states.PROVED: "proved",
     states.PASSING: "checks pass",
-    states.CLAIMED: "its word only",
+    states.CLAIMED: "claim only",
     states.FAILING: "failing",
     states.COULD_NOT_RUN: "could not run",
     states.LOST: "none",

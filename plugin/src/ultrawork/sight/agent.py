@@ -17,7 +17,7 @@ from ..store.store import Store
 
 _WORDS = 12
 _FILES = 20
-_NOT_KEPT = "only its client keeps its words"
+_NOT_KEPT = "not recorded here; its client keeps the conversation"
 
 
 class AgentFacts(Value):

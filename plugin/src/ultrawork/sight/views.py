@@ -96,7 +96,7 @@ class Views:
         goal = join_lines(row.session.goal)
         doing = describe_check(row.check, self._store.now()) if row.check else row.state.what
         since = self._age(row.state.since or row.session.updated_at)
-        now = join_lines(doing) or row.strength or goal
+        now = join_lines("" if doing == row.state.word else doing) or goal
         return (sign(row.state.word), row.id, row.project, goal, now, row.progress, row.cost, since)
 
     def _draw_board(self, row: BoardRow, _name: str, width: int) -> Drawn:
@@ -118,9 +118,10 @@ class Views:
 
     def _list_part_cells(self, part: Part) -> tuple[str, ...]:
         doing = describe_check(part.check, self._store.now()) if part.check else part.state.what
-        process = str(part.driver.pid) if part.driver.pid and part.driver.is_alive else ""
+        is_working = part.state.word == states.WORKING and bool(part.driver.pid)
+        process = str(part.driver.pid) if is_working else ""
         cost = "" if part.cost_usd is None else f"${part.cost_usd:.2f}"
-        what = join_lines(doing or part.text)
+        what = join_lines(_describe_wait(part) or doing or part.text)
         since = self._age(part.state.since)
         return (f"  {part.name}", part.kind, part.proof, what, process, cost, since)
 
@@ -172,6 +173,13 @@ def sign(word: str) -> str:
 def _name_row(row: BoardRow) -> str:
     facts = (row.state.line, row.progress, row.cost)
     return f"{row.id}  {row.project}  " + ", ".join(part for part in facts if part)
+
+
+def _describe_wait(part: Part) -> str:
+    """Return `for task b: Correct a`, or nothing where the part does not wait."""
+    if part.state.word != states.WAITING or part.check:
+        return ""
+    return f"for {part.state.what}" + (f": {part.text}" if part.kind == "task" else "")
 
 
 def _set_beside(found: AgentFacts, width: int) -> list[str]:

@@ -103,7 +103,8 @@ function drawSession(row) {
   const done = (row.tasks.resolved || 0) + (row.tasks.skipped || 0);
   const cost = row.cost_usd == null ? "" : "$" + row.cost_usd.toFixed(2) + (row.cost_complete ? "" : "+");
   line.append(drawState(row.sign, row.state.word), cell, makeCell(row.project), makeCell(row.goal));
-  line.append(makeCell(row.checking || row.state.what), makeCell(all ? done + " of " + all : "", "Tasks", "fixed"));
+  const now = row.checking || (row.state.what === row.state.word ? "" : row.state.what);
+  line.append(makeCell(now), makeCell(all ? done + " of " + all : "", "Tasks", "fixed"));
   line.append(makeCell(cost, "Cost", "fixed"));
   return line;
 }
@@ -113,11 +114,17 @@ function drawState(sign, word) {
 }
 
 function drawPart(part) {
-  const line = document.createElement("tr"), process = part.driver.alive ? part.driver.pid : "";
+  const line = document.createElement("tr"), process = part.state.word === "working" ? part.driver.pid : "";
   line.append(drawState(part.sign, part.state.word), makeCell(part.kind), makeCell(part.name));
-  line.append(makeCell(part.proof, "Proof"), makeCell(part.checking || part.state.what || part.text));
+  line.append(makeCell(part.proof, "Proof"), makeCell(describePart(part)));
   line.append(makeCell(process, "Process", "fixed"));
   return line;
+}
+
+function describePart(part) {
+  const now = part.checking || part.state.what;
+  if (part.state.word !== "waiting" || part.checking) return now || part.text;
+  return "for " + now + (part.kind === "task" ? ": " + part.text : "");
 }
 
 async function openSession(name) {
