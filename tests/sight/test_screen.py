@@ -62,7 +62,7 @@ class Shown:
         lines, field = app.query_one(Lines), app.query_one(Input)
         self.lines, self.key = list(lines.lines), lines.key
         self.head, self.told = (
-            str(app.query_one(name, Static).content) for name in ("#head", "#told")
+            str(app.query_one(name, Static).content) for name in ("#head", "#message")
         )
         self.field = field.value if field.has_class("asking") else None
         self.text = "\n".join(self.lines)
