@@ -145,3 +145,64 @@ def test_two_hundred_agents_are_shown_within_a_second(page, server, scene):
     )
     assert page.evaluate("document.querySelectorAll('#parts tr').length") >= AGENTS
     assert milliseconds < 1000
+
+
+@pytest.fixture
+def disputed(tmp_path):
+    """A session whose agent ended with the claim that a test is wrong."""
+    scene = Scene(os.fspath(tmp_path), QUICK)
+    scene.prompt("ulw change the words")
+    scene.edit("app.txt", "right, too\n")
+    scene.stop("I stop here.\nBLOCKED: test check.sh is wrong: it looks for the wrong word")
+    return scene
+
+
+def test_a_question_is_answered_by_a_click_and_then_gone(page, disputed):
+    with DashboardProcess(disputed.home, beat=1.0) as server:
+        open_live(page, server)
+        page.wait_for("document.title === '(1) ultrawork'")
+        page.evaluate("window.prompt = () => null")
+        page.evaluate("document.querySelectorAll('#items button')[1].click()")
+        assert page.evaluate("document.title") == "(1) ultrawork"
+        page.evaluate("document.querySelectorAll('#items button')[0].click()")
+        page.wait_for("document.title === 'ultrawork'")
+        assert page.evaluate("document.getElementById('message').textContent") != ""
+    assert "accept" not in disputed.run("inbox")
+
+
+def pass_time(page, seconds):
+    """Let the clock of the page jump, as after a machine slept."""
+    page.evaluate(
+        "window.clock ??= Date.now; window.later = (window.later ?? 0) + "
+        f"{seconds * 1000}; Date.now = () => window.clock() + window.later"
+    )
+
+
+def test_a_tab_that_becomes_visible_asks_again_at_once(page, server):
+    page.open(server.address)
+    page.wait_for(f"{LIFE} === 'live'")
+    server.send_signal(signal.SIGSTOP)
+    try:
+        before = page.evaluate("tried")
+        pass_time(page, 30)
+        assert page.evaluate("tried") == before
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        assert page.evaluate("tried") >= before + 30_000
+    finally:
+        server.send_signal(signal.SIGCONT)
+
+
+def test_after_45_seconds_of_silence_the_page_is_no_longer_live_whatever_its_address_asks(
+    page, server
+):
+    page.open(f"{server.address}&silence=900000")
+    page.wait_for(f"{LIFE} === 'live'")
+    server.send_signal(signal.SIGSTOP)
+    try:
+        pass_time(page, 30)
+        page.evaluate("watch()")
+        assert page.evaluate(LIFE) == "live"
+        pass_time(page, 16)
+        page.wait_for(f"{LIFE}.startsWith('nothing heard from ultrawork since')", 5)
+    finally:
+        server.send_signal(signal.SIGCONT)
