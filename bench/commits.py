@@ -7,7 +7,6 @@ truth is the project's own suite, before and after. The second half breaks the s
 added line has a fault that the suite notices, or the noticing test is removed as well.
 
     python bench/commits.py --mirrors FOLDER     clones: FOLDER/owner+name, owner/name or name, bare or not
-    python bench/commits.py --fetch              clones what is missing there first
     options: --sample N (commits, drawn with --seed), --only WORD (project, language, kind, start of an id),
              --honest (no breaks), --again (repeat what the results hold), --json FILE, --show (only the table)
 """
@@ -16,6 +15,7 @@ import argparse
 import json
 import os
 import random
+import subprocess
 import sys
 import tempfile
 import time
@@ -24,7 +24,7 @@ from dataclasses import asdict, dataclass, field
 
 import breaks
 from commits_table import show
-from common import REPOSITORY
+from common import REPOSITORY, describe_run
 from replays import (
     GREEN,
     RED,
@@ -32,7 +32,6 @@ from replays import (
     Replay,
     Shop,
     count_cpu,
-    fetch,
     find_mirror,
     read_at,
     read_change,
@@ -43,6 +42,7 @@ from support.scene import refused
 
 LIST = f"{REPOSITORY}/bench/commits.toml"
 RESULTS = f"{REPOSITORY}/bench/commits.json"
+COMMAND = "python bench/commits.py --mirrors FOLDER"
 HONEST, REMOVED = "honest", "noticing test removed"
 STOPS, TRIES = 4, 4
 # An agent that changes one of these installs again.
@@ -176,12 +176,13 @@ class Trial:
                 break
             found.sent_back += 1
             sent |= list_open(told)
-            found.detail = found.detail or refused(answer)[:400]
+            print(refused(answer)[:600], file=sys.stderr)
         found.outcome = told.get("verdict") or ("UNVERIFIED" if "UNVERIFIED" in found.line else "silent")  # fmt: skip
         found.strength = told.get("strength") or ""
         found.rules = sorted(sent | list_open(told))
         found.asked = found.sent_back == 1 and found.outcome == "PASS" and sent == {"fix-unshown"}
-        found.findings = [f"{one['rule']} ({one['level']}): {one['what'][:160]}" for one in told.get("findings", ())][:6]  # fmt: skip
+        # Names alone: the sentences quote lines of the project.
+        found.findings = sorted({f"{one['rule']} ({one['level']})" for one in told.get("findings", ())})  # fmt: skip
 
 
 def list_open(told):
@@ -197,7 +198,7 @@ def replay(job, mirror, caches, *, with_breaks):
             for variant, files, what in list(trial.find_breaks()):
                 trial.shop.reset(trial.kept)
                 one = trial.play(variant, files)
-                one.detail = f"{what}. {one.detail}"
+                one.detail = what
                 found.append(one)
         return found
 
@@ -214,7 +215,6 @@ def load_jobs(wanted, sample, seed):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     parser.add_argument("--mirrors", help="a folder of clones")
-    parser.add_argument("--fetch", action="store_true", help="clone what is missing")
     parser.add_argument("--sample", type=int, default=0, help="how many commits")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", action="append", default=[], help="a project, language, kind or id")  # fmt: skip
@@ -225,28 +225,33 @@ def main():
     given = parser.parse_args()
     kept = read_results(given.json)
     if not given.show:
-        if not given.mirrors and not given.fetch:
-            parser.error("name a folder of clones with --mirrors FOLDER, or clone with --fetch")
+        if not given.mirrors:
+            parser.error("name a folder of clones with --mirrors FOLDER")
         kept = run(load_jobs(given.only, given.sample, given.seed), kept, given)
     return int(show(kept["played"]))
 
 
 def run(jobs, kept, given):
     """Results are kept after each commit, so that a run can be cut and continued."""
-    folder = os.path.abspath(given.mirrors or f"{tempfile.gettempdir()}/ultrawork-mirrors")
+    folder = os.path.abspath(given.mirrors)
     caches = f"{tempfile.gettempdir()}/ultrawork-commits"
     for job in jobs:
         if not given.again and any(one["commit"] == job.commit for one in kept["played"]):
             continue
-        mirror = find_mirror(folder, job.project) or (fetch(folder, job.project) if given.fetch else None)  # fmt: skip
+        mirror = find_mirror(folder, job.project)
         if mirror is None:
             print(f"{job.key}: no clone in {folder}", file=sys.stderr)
             continue
         began = time.monotonic()
-        found = replay(job, mirror, caches, with_breaks=not given.honest)
+        try:
+            found = replay(job, mirror, caches, with_breaks=not given.honest)
+        except (OSError, subprocess.SubprocessError, UnicodeError) as error:
+            # A clone without this commit, a name that this system cannot write: the others go on.
+            print(f"{job.key}: not replayed: {error}", file=sys.stderr)
+            continue
         kept["played"] = [one for one in kept["played"] if one["commit"] != job.commit]
         kept["played"] += [asdict(one) for one in found]
-        kept["date"], kept["code"] = time.strftime("%Y-%m-%d"), read_line(REPOSITORY, "rev-parse", "--short=8", "HEAD")  # fmt: skip
+        kept |= {**describe_run(), "command": COMMAND}
         with open(given.json, "w", encoding="utf-8") as file:
             json.dump(kept, file, indent=1)
             file.write("\n")
@@ -258,7 +263,7 @@ def run(jobs, kept, given):
 
 def read_results(path):
     if not os.path.exists(path):
-        return {"date": "", "code": "", "played": []}
+        return {"played": []}
     with open(path, encoding="utf-8") as file:
         return json.load(file)
 

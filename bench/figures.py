@@ -167,8 +167,8 @@ SETS = (
         "Each commit is replayed as an agent's work on its parent, then again with a fault that its suite notices.",
         measure_commits,
         tabulate_commits,
-        ("--mirrors", ".tools/mirrors", "--fetch"),
-        ("--mirrors", ".tools/mirrors", "--fetch", "--sample", "3"),
+        ("--mirrors", ".tools/mirrors"),
+        ("--mirrors", ".tools/mirrors", "--sample", "3"),
     ),
     FigureSet(
         "peers",

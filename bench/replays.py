@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import time
 
-from common import PLUGIN
+from common import PLUGIN, PYTHON
 from wild import Workshop
 
 from support import template
@@ -42,7 +42,7 @@ class Shop(Workshop):
         found = super().environ(project)
         shared = {"PIP_CACHE_DIR": "pip", "NPM_CONFIG_CACHE": "npm", "GOCACHE": "go", "GOPATH": "gopath", "CARGO_HOME": "cargo"}  # fmt: skip
         found |= {name: f"{self.caches}/{folder}" for name, folder in shared.items()}
-        own = f"{self.place}/.venv/bin:{self.place}/node_modules/.bin"
+        own = f"{self.root}/venv/bin:{self.place}/node_modules/.bin"
         return {**found, "PATH": f"{own}:{found['PATH']}", "PYTHONDONTWRITEBYTECODE": "1"}  # fmt: skip
 
     def git(self, *words):
@@ -60,12 +60,10 @@ class Shop(Workshop):
         self.git("checkout", "-q", "-b", "work")
 
     def prepare(self, language):
-        """What the project's package manager installs; it stays when the files are reset."""
+        """What `gates prepare` installs; it stays when the files are reset. Python gets an empty environment first."""
+        if language == "Python" and not os.path.exists(f"{self.root}/venv"):
+            self.run([PYTHON, "-m", "venv", f"{self.root}/venv"], limit=PREPARE)
         self.run([f"{PLUGIN}/bin/ultrawork", "gates", "prepare", "--yes"], where=self.place, limit=PREPARE)  # fmt: skip
-        ready = "test ! -e pyproject.toml -a ! -e setup.py || .venv/bin/python -m pytest --version"
-        if language == "Python" and self.run(ready, where=self.place)[0]:
-            # What the tests import besides is the project's to name; the runner itself is not always named.
-            self.run("python3 -m venv .venv && .venv/bin/pip install -q -e . pytest", where=self.place, limit=PREPARE)  # fmt: skip
 
     def keep_installed(self):
         made = self.git("ls-files", "--others", "--directory").decode().splitlines()
@@ -149,13 +147,6 @@ def find_mirror(folder, project):
         if os.path.exists(f"{folder}/{one}/HEAD") or os.path.exists(f"{folder}/{one}/.git"):
             return f"{folder}/{one}"
     return None
-
-
-def fetch(folder, project):
-    os.makedirs(folder, exist_ok=True)
-    target = f"{folder}/{project.replace('/', '+')}"
-    subprocess.run(["git", "clone", "-q", "--bare", f"https://github.com/{project}", target], check=True, timeout=600)  # fmt: skip
-    return target
 
 
 def read_change(shop, parent, commit):

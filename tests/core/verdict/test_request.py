@@ -41,6 +41,22 @@ def test_a_goal_asks_for_what_a_fair_reader_would_say(goal):
     assert read(goal) == set(REQUESTS[goal].split())
 
 
+@pytest.mark.parametrize(
+    ("goal", "shows"),
+    [
+        ("fix the total", True),
+        ("fix the login bug, lint must pass", True),
+        ("Fix the crash and the lint errors", True),
+        ("fix staticcheck linting", False),
+        ("fix mypy errors", False),
+        ("fix the build", False),
+        ("add a total", False),
+    ],
+)
+def test_a_fix_of_lint_types_or_the_build_is_nothing_that_a_test_can_show(goal, shows):
+    assert request.is_fix_for_tests(goal) is shows
+
+
 @pytest.mark.parametrize(("goal", "test", "names", "covered"), COVERAGE["changed"])
 def test_a_goal_allows_to_change_just_the_tests_that_it_means(goal, test, names, covered):
     assert request.covers_test(goal, test, names.split()) is covered

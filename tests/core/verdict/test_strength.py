@@ -108,6 +108,10 @@ LITTLE = {
         (passed(NOTHING_BROKE), "no regression: tests cover this change and see no difference"),
         (passed(NOT_PROVED, reason="refund()"), "not proved: no test covers refund()"),
         (passed(NOT_PROVED), "not proved: no test covers this change"),
+        (
+            passed(NOT_PROVED, reason="sale()", findings=[{"rule": "idle-test", "what": ""}]),
+            "not proved: no test notices sale()",
+        ),
         (passed(NOT_MEASURED, reason="only data changed"), "not measured: only data changed"),
         (passed(None), ""),
     ],

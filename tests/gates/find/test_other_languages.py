@@ -106,6 +106,12 @@ ROWS = [
         [],
     ),
     (
+        "rake spec without rspec",
+        {"Rakefile": 'task "spec" do\n  sh "ruby test/test.rb"\nend\ntask :default => :spec\n'},
+        ["test: rake spec | Rakefile | rspec"],
+        [],
+    ),
+    (
         "Rails",
         {"Gemfile": "", "bin/rails": "", "test/a_test.rb": ""},
         ["test: bin/rails test | bin/rails | minitest"],

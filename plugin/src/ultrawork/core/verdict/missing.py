@@ -40,6 +40,11 @@ _PATTERNS = (
     r"undefined (?:local variable or )?method [`'](\w+[?!=]?)'",
     r"uninitialized constant (?:\w+::)*(\w+)",
     r"wrong number of arguments",
+    r"undefined reference to [`'](\w+)'",
+    r"implicit declaration of function .(\w+)",
+    r"error: .(\w{1,80}). undeclared",
+    r"has no member named .(\w+)",
+    r"too (?:few|many) arguments to function .(\w+)",
     r"Could not find a declaration|Expected \d+ arguments?, but got \d+",
 )
 _MISSING = compile_late("|".join(f"(?:{one})" for one in _PATTERNS))

@@ -122,7 +122,8 @@ def _explain_not_proved(verdict: Mapping[str, Any], reason: str) -> str:
         return "the code checks whether a test is running"
     if reason == THE_FIX:
         return "tests run the fix, but none of them notices it"
-    return f"no test covers {reason or 'this change'}"
+    idle = any(finding["rule"] == "idle-test" for finding in verdict["findings"])
+    return f"no test {'notices' if idle else 'covers'} {reason or 'this change'}"
 
 
 def _show_changed(verdict: Mapping[str, Any]) -> str:

@@ -18,8 +18,8 @@ _SHOWN = 3
 class WorkDone(Value):
     """The work. `changed`: any file changed; `outside`: what was done beside the files; `expects` is WORK, EITHER or
     ANSWER of `goals`. `words_only`: nothing that runs changed. `uncommitted` are changed paths that HEAD does not
-    hold. `idle` are new functions that do nothing and count as unfinished. `runs_fix`: tests run the changed code and
-    none notices it."""
+    hold. `committed`: the goal asks for a commit, and HEAD holds all files. `idle` are new functions that do nothing
+    and count as unfinished. `runs_fix`: tests run the changed code and none notices it."""
 
     expects: str = ""
     changed: bool = False
@@ -27,6 +27,7 @@ class WorkDone(Value):
     words_only: bool = False
     asked_names: Sequence[str] = fresh(list)
     asks_commit: bool = False
+    committed: bool = False
     uncommitted: Sequence[str] = fresh(list)
     asks_push: bool = False
     pushed: bool = True
@@ -81,7 +82,7 @@ def is_nothing_done(done: WorkDone) -> bool:
 
 
 def is_done_elsewhere(done: WorkDone) -> bool:
-    if done.changed or done.expects == "answer":
+    if done.changed or done.expects == "answer" or (done.committed and done.outside):
         return False
     return bool(done.outside) or done.expects == "either"
 

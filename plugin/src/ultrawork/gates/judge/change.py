@@ -14,6 +14,7 @@ from ...system.git import FileChange
 from ..testcode import files as testfiles
 from ..testcode.cases import (
     TestChange,
+    find_language,
     list_cases,
     list_changed_tests,
     list_module_lines,
@@ -181,6 +182,8 @@ class ChangedFiles:
         if after is None:
             return not list_cases(path, before)
         lines = [testfiles.list_lines_around_tests(path, text) for text in (before, after)]
+        if not find_language(path):
+            return lines[0] != lines[1]
         return any(not _is_import(line) for line in set(lines[0]) ^ set(lines[1]))
 
     @property
@@ -340,18 +343,23 @@ class ChangedFiles:
         return [
             path
             for path in self.product_paths
-            if testfiles.is_source_path(path)
-            and has_other_code(path, self.before(path), self.after(path))
+            if has_other_code(path, self.before(path), self.after(path)) or self._is_script(path)
         ]
 
-    @property
+    @cached_property
     def data_paths(self) -> list[str]:
         """Product files that programs read rather than run."""
         return [
             path
             for path in self.product_paths
-            if not testfiles.is_source_path(path) and not is_doc(path)
+            if not testfiles.is_source_path(path) and not is_doc(path) and not self._is_script(path)
         ]
+
+    def _is_script(self, path: str) -> bool:
+        """Return whether a file without an ending says which program runs it."""
+        if "." in path.rpartition("/")[2]:
+            return False
+        return (self.after(path) or self.before(path) or "").startswith("#!")
 
     @property
     def has_only_docs(self) -> bool:

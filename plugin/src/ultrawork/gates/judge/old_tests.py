@@ -160,9 +160,9 @@ class OldTests:
     def _read_new_on_old(self, test: Test) -> str:
         runs = self._runs
         if self._touched.is_whole(test):
-            return runs.read_check(runs.old_code()).status
+            return runs.read_check(runs.old_product(())).status
         names = runs.narrow_names((), [test.name if isinstance(test, TestChange) else test])
-        found = runs.read(runs.old_code(names), test).status
+        found = runs.read(runs.old_product(tuple(names)), test).status
         if found != COULD_NOT_RUN:
             return found
         # It does not fit the old code: run it with the old bodies under the new names instead.

@@ -11,6 +11,7 @@ from ...core.value import Value, fresh
 from ...core.verdict import rules, strength
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_run import FAILED, GREEN, PASSED, SOME_TESTS, describe_flaky, shorten_name
+from ...core.verdict.missing import find_missing
 from ...core.verdict.old_tests import ADDED, COULD_NOT_RUN
 from ...core.verdict.strength import StrengthFacts
 from ..run.narrow import is_narrow, narrow
@@ -113,16 +114,18 @@ def _passes(now: RunReceipt, name: str, asked: int = 0) -> bool:
 
 
 def _find_whole(runs: TestRuns, old: OldTests) -> Noticing:
-    """Return a check without named tests as its own test, if it failed without the change and no test was touched."""
+    """Return a check without named tests as its own test, if it fails without the change."""
     check, matrix = runs.check, runs.matrix
     now = check.now
     assert now is not None
     if now.seconds > _QUICK * 3:
         return Noticing([], measured=False)
-    without = runs.old_code() if runs.change.inline else check.baseline(matrix)
-    if without is None or runs.change.test_paths or old.is_bent(check.fact.name):
+    without = runs.old_code()
+    if without is None or old.is_bent(check.fact.name):
         return Noticing([], measured=without is not None)
     failed = runs.read_check(without).status == FAILED
+    if failed and runs.change.test_paths and find_missing(without.result.output) is not None:
+        return Noticing([], measured=False)  # the new tests do not fit the old code
     if not failed or now.result.colour != GREEN:
         return Noticing()
     again = runs.old_code_again([])
@@ -314,7 +317,8 @@ def _explain_unmeasured(runs: TestRuns) -> str:
     paths = runs.change.code_paths
     unknown = [path for path in paths if runs.change.functions(path) is None]
     if unknown:
-        return f"I cannot undo changes in .{unknown[0].rpartition('.')[2]} files"
+        _, dot, ending = unknown[0].rpartition("/")[2].rpartition(".")
+        return f"I cannot undo changes in {f'.{ending} files' if dot else ending}"
     return "no function changed" if paths else ""
 
 

@@ -54,6 +54,7 @@ class TestRuns:
         self._dropped: dict[str, str] = {}
         self._tried_graft = False
         self._old_code: dict[tuple[str, ...], RunReceipt | None] = {}
+        self._old_product: dict[tuple[str, ...], RunReceipt] = {}
 
     # --- the cells -------------------------------------------------------------------------------
 
@@ -103,10 +104,21 @@ class TestRuns:
             self._old_code[key] = self.matrix.run(cell)
         return self._old_code[key]
 
-    def _make_old_code(self, gate: Gate, on: str) -> Cell:
+    def old_product(self, names: tuple[str, ...]) -> RunReceipt | None:
+        """Run the current tests on the old product, its data included."""
+        gate = self.check.pair.gate
+        if not self.change.data_paths or has_service(gate):
+            return self.old_code(names)
+        if names not in self._old_product:
+            chosen = narrow(gate, names) if names else gate
+            self._old_product[names] = self.matrix.run(self._make_old_code(chosen, OLD_CODE, ()))
+        return self._old_product[names]
+
+    def _make_old_code(self, gate: Gate, on: str, data: Sequence[str] | None = None) -> Cell:
         change, matrix = self.change, self.matrix
-        # Data that programs read stays: the question is what the code did.
-        paths = [*change.test_paths, *self.check.rules, *change.data_paths]
+        # Data that programs read stays if the question is what the code did.
+        kept = change.data_paths if data is None else data
+        paths = [*change.test_paths, *self.check.rules, *kept]
         texts = change.mix(tests=matrix.tree, code=matrix.base)
         return Cell(on, gate, matrix.base, matrix.tree, paths, texts, builds=self.builds)
 

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 
 from ...core.session.session import CHECKOUT
 from ...core.value import Value
-from ...core.verdict import goals, rules
+from ...core.verdict import rules
 from ...core.verdict import verdict as verdicts
 from ...core.verdict.failing import is_failure
 from ...core.verdict.finding import STRONG, Finding
 from ...core.verdict.gate import BUILD, LINT, TYPES, has_service
 from ...core.verdict.gate_run import FLAKY, GREEN, RED
 from ...core.verdict.goal_names import clip_goal
+from ...core.verdict.request import is_fix_for_tests
 from ...core.verdict.strength import (
     EXPECTATION_RULES,
     NOT_PROVED,
@@ -241,7 +242,7 @@ class _Verification:
         went from failing to passing, or if only text changed.
         """
         comparison, context = self._comparison, self._context
-        asked = context.settings["tests.fix_needs_test"] and goals.is_fix(comparison.goal)
+        asked = context.settings["tests.fix_needs_test"] and is_fix_for_tests(comparison.goal)
         if fails or not asked or context.part or self._strength.value != NOTHING_BROKE:
             return False
         change = comparison.change

@@ -7,7 +7,7 @@ from ...core.session.session import CHECKOUT
 from ...core.verdict import goals, request, rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_findings import is_doc
-from ...core.verdict.gate_run import PASSED
+from ...core.verdict.gate_run import GREEN, PASSED
 from ...core.verdict.goal_names import list_code_names
 from ...core.verdict.old_tests import REMOVED, SKIP
 from ...core.verdict.work import WorkDone, is_loss_asked
@@ -65,6 +65,7 @@ def _gather(comparison: Comparison, pin: Pin) -> WorkDone:
         done.outside = context.outside
         if context.by != ENGINE:  # whose own branches and tags are no work of an agent
             done.outside = done.outside or describe_ref_moves(context.root, context.environ, pin)
+        done.committed = request.asks_commit(goal) and not _list_differing(comparison)
         return done
     names = list_code_names(goal)
     done.asked_names = names
@@ -133,13 +134,18 @@ def _list_nowhere(comparison: Comparison, names: Sequence[str]) -> list[str]:
 
 def _list_uncommitted(comparison: Comparison) -> list[str]:
     """Return changed paths whose content is not in HEAD."""
-    source, tree = comparison.source, comparison.matrix.tree
+    differing = _list_differing(comparison)
+    return [path for path in comparison.change.paths if path in differing]
+
+
+def _list_differing(comparison: Comparison) -> set[str]:
+    """Return all paths whose content is not in HEAD."""
     git = Git(comparison.context.root, comparison.context.environ)
     head = git.answer(["rev-parse", "--quiet", "--verify", "HEAD^{tree}"])
     if head.exit:
-        return []
-    differing = {one.path for one in source.changes(head.out.decode().strip(), tree)}
-    return [path for path in comparison.change.paths if path in differing]
+        return set()
+    found = comparison.source.changes(head.out.decode().strip(), comparison.matrix.tree)
+    return {one.path for one in found}
 
 
 def _is_pushed(comparison: Comparison) -> bool:
@@ -156,8 +162,10 @@ def _ran_fresh(runs: TestRuns) -> bool:
     if any(runs.read(now, one).status == PASSED for one in fresh):
         return True
     after = now.result.report if now else None
-    if after is None:
-        return False
+    if after is None or not after.outcomes:
+        # A check that names no tests counts as one test, made of all test files.
+        passes = now is not None and now.result.colour == GREEN
+        return passes and any(change.after(path) is not None for path in change.test_paths)
     if any(path in change.inline for path in change.around) and not after.failed:
         return True
     base = runs.check.baseline(runs.matrix)

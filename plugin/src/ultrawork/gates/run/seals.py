@@ -36,7 +36,8 @@ def take_seals(place: str, environ: Mapping[str, str], gates: Iterable[Gate]) ->
             program = find_program(name, env)
             found[name] = f"{program} {_stamp(program)}" if program else ""
         for folder in env["PATH"].split(os.pathsep):
-            if folder.startswith(place + "/"):
+            # A shell profile may name a folder of the project that does not exist yet.
+            if folder.startswith(place + "/") and os.path.isdir(folder):
                 found |= _seal_installed(place, os.path.dirname(folder), folder)
     if home:
         found |= {f"~/{name}": _stamp(f"{home}/{name}") for name in _OWN_FILES}
