@@ -1,7 +1,7 @@
 """Find a Chromium for the tests, or unpack Debian's into the tools folder. That needs no root and changes no system file.
 
 The order is `ULTRAWORK_CHROMIUM`, a program on the PATH, then Debian's packages through `apt-get`. Where none of these
-works, the test is skipped and prints `not run: why`.
+works, the test is skipped, and the run ends with `not run: why`.
 """
 
 import os
@@ -55,7 +55,7 @@ def _unpack(folder: str) -> None:
     """Fetch the packages that this machine lacks and unpack them, under a lock that the caller holds."""
     for name in ("apt-get", "dpkg-deb"):
         if shutil.which(name) is None:
-            pytest.skip(f"not run: no Chromium here, and no {name}; set ULTRAWORK_CHROMIUM")
+            pytest.skip(f"no Chromium here, and no {name}; set ULTRAWORK_CHROMIUM")
     part, ready = f"{folder}/part", f"{folder}/ready"
     shutil.rmtree(part, ignore_errors=True)
     for name in ("lists/partial", "cache/archives/partial", "packages", "root"):
@@ -68,7 +68,7 @@ def _unpack(folder: str) -> None:
         for name in os.listdir(f"{part}/packages"):
             _run(["dpkg-deb", "-x", f"{part}/packages/{name}", f"{part}/root"], part)
     except (subprocess.SubprocessError, OSError) as problem:
-        pytest.skip(f"not run: no Chromium here, and Debian's could not be fetched: {problem}")
+        pytest.skip(f"no Chromium here, and Debian's could not be fetched: {problem}")
     _write_start(f"{part}/root", ready)
     os.rename(f"{part}/root", ready)
     shutil.rmtree(part)
