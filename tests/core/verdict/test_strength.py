@@ -12,7 +12,6 @@ from ultrawork.core.verdict.strength import (
     StrengthFacts,
     describe_strength,
     explain_kind,
-    grade,
     limit_strength,
     name_verdict,
 )
@@ -28,7 +27,7 @@ from ultrawork.core.verdict.summary import describe_looks, explain_pass, render_
     ],
 )
 def test_what_undone_functions_show_decides(facts, word):
-    assert grade(facts) == word
+    assert facts.grade == word
 
 
 @pytest.mark.parametrize(

@@ -46,11 +46,9 @@ class StrengthFacts(Value):
     reason: str = ""
     where: str = ""
 
-
-def grade(facts: StrengthFacts) -> str:
-    if facts.notices is None:
-        return NOT_MEASURED
-    return NOTHING_BROKE if facts.notices else NOT_PROVED
+    @property
+    def grade(self) -> str:
+        return {None: NOT_MEASURED, True: NOTHING_BROKE, False: NOT_PROVED}[self.notices]
 
 
 def explain_kind(

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from ...core.course.lost_work import HUNK
+from ...core.goal import goals, request
+from ...core.goal.goal_names import list_code_names
 from ...core.session.session import CHECKOUT
-from ...core.verdict import goals, request, rules
+from ...core.verdict import rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_findings import is_doc
 from ...core.verdict.gate_run import GREEN, PASSED
-from ...core.verdict.goal_names import list_code_names
 from ...core.verdict.old_tests import REMOVED, SKIP
 from ...core.verdict.work import WorkDone, is_loss_asked
 from ...core.wording import name_some
@@ -102,18 +103,15 @@ def _list_idle(comparison: Comparison, asked: Sequence[str]) -> list[str]:
     empty."""
     change, abstract = comparison.change, goals.asks_for_abstract(comparison.goal)
     new, idle = [], []
-    for path in change.code_paths:
-        text = change.after(path)
-        if text is None or change.is_test(path):
+    for path, one in change.list_functions():
+        if one.kind != ADDED:
             continue
-        for one in change.functions(path) or ():
-            if one.kind != ADDED:
-                continue
-            name = one.name.partition("#")[0]
-            new.append(name)
-            # An abstract class has methods for others to fill in.
-            if is_trivial(path, text, one.name) and not (abstract and "." in name):
-                idle.append(name)
+        name = one.name.partition("#")[0]
+        new.append(name)
+        # An abstract class has methods for others to fill in.
+        trivial = is_trivial(path, change.after(path) or "", one.name)
+        if trivial and not (abstract and "." in name):
+            idle.append(name)
     if idle and len(idle) == len(new):
         return idle
     wanted = {one.rpartition(".")[2].rstrip("()") for one in asked}

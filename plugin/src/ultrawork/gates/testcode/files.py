@@ -13,7 +13,6 @@ from fnmatch import fnmatch
 from ...core.patterns import compile_late
 from ...core.value import Value, fresh
 from ...core.verdict.test_names import is_same
-from .cases import find_language, list_cases
 
 # File patterns of runners. Files that runners load before tests count as tests too.
 _TEST_FILES = compile_late(
@@ -60,8 +59,6 @@ _NEVER_SCANNED = compile_late(
     r"(^|/)(vendor|vendored|third_party|node_modules|bower_components)/|\.min\.(js|css)$|\.map$"
     r"|(^|/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|.*\.lock|bun\.lockb?)$"
 )
-# How a line of comment starts, in languages whose tests can be read.
-_COMMENTS = {"python": ("#",)} | dict.fromkeys(("javascript", "go", "rust"), ("//", "*", "/*"))
 _HEADER = compile_late(r"DO NOT EDIT|@generated")
 _HEADER_LINES = 5
 
@@ -143,21 +140,6 @@ def is_generated(path: str, text: str = "", attributes: str = "") -> bool:
         return True
     head = text.split("\n", _HEADER_LINES)[:_HEADER_LINES]
     return bool(_HEADER.search("\n".join(head))) or _marked_generated(path, attributes)
-
-
-def list_lines_around_tests(path: str, text: str) -> list[str]:
-    """
-    Return the lines outside all tests, without blank lines and comments. Where tests cannot be read, every line
-    counts: a comment or a directive may take one away.
-    """
-    inside = {
-        number
-        for case in list_cases(path, text) or ()
-        for number in range(case.lines[0], case.lines[1] + 1)
-    }
-    lines = (line.strip() for at, line in enumerate(text.splitlines(), 1) if at not in inside)
-    marks = _COMMENTS.get(find_language(path), ())
-    return [line for line in lines if line and not line.startswith(marks)]
 
 
 def is_same_test(told: str, name: str) -> bool:
