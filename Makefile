@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CACHES)/bytecode
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CACHES)/hypothesis
 
-.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks honesty mutants row-mutants bench figures figures-sample picture release-check format generate docs docs-properdocs docs-examples clean
+.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks honesty mutants row-mutants bench figures figures-sample picture pictures release-check format generate docs docs-properdocs docs-examples clean
 
 help:
 	@echo "make demo          see what ultrawork does, on a throw-away repository"
@@ -30,6 +30,7 @@ help:
 	@echo "make bench         the benchmarks, as tables"
 	@echo "make figures       play the test sets, and write the page and the chart of figures"
 	@echo "make picture       record the demo into the picture of the README"
+	@echo "make pictures      draw every live screen into docs/pictures"
 	@echo "make release-check one version, packages that install and start, a plugin that is valid"
 	@echo "make docs          the pages as a site, in build/site"
 	@echo "make docs-examples write the output that pages show anew, by running their commands"
@@ -111,6 +112,10 @@ release-check: .venv/ready
 # Records the demo again, into docs/pictures/demo.svg.
 picture: .venv/ready
 	@PYTHONPATH=tests $(BIN)/python -m support.recorder
+
+# Draws the live screens of the docs. The page needs a Chromium, which comes into .tools where there is none.
+pictures: .venv/ready
+	@PYTHONPATH=tests $(BIN)/python -m support.pictures
 
 format: .venv/ready
 	@$(BIN)/ruff check -q --cache-dir $(CACHES)/ruff --fix plugin/src tests bench
