@@ -64,7 +64,7 @@ def test_from_a_requirement_to_its_archive_with_every_gate_on_the_way(play):
     play.run("report", "--session", "last", "--html", f"{play.root}/page.html")
     with open(f"{play.root}/page.html", encoding="utf-8") as file:
         page = file.read()
-    assert "1 failing runs, blocked 0 times" in page
+    assert "1 failing run, blocked 0 times" in page
     assert "critic PASS" in page
     (taken,) = axiom(play, "evolve", "--yes")["taken"]
     (entry,) = axiom(play, "knowledge", "texts", "--kind", "knowledge")["entries"]
@@ -205,6 +205,14 @@ def test_two_mends_then_blocked_and_the_person_resolves_it(executing):
     assert executing.state == "EXECUTING"
     executing.work("T-101", a="right\n")
     assert executing.tasks()["T-101"]["status"] == "resolved"
+    executing.work("T-102", b="right\n", c="right\n")
+    executing.verify()
+    executing.reflect()
+    figures = axiom(executing, "status")["metrics"]
+    assert [figures[name] for name in ("red_runs", "mends", "blocked")] == [3, 2, 1]
+    with open(f"{executing.place}/.omc/axiom/active_context.md", encoding="utf-8") as file:
+        page = file.read()
+    assert ("task_status: IDLE" in page, "current_phase: none" in page) == (True, True)
 
 
 @pytest.mark.slow
