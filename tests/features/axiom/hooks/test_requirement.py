@@ -1,7 +1,9 @@
 """A requirement goes through its states by what agents, receipts and the person really did, and by nothing else."""
 
 import json
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 
@@ -328,3 +330,6 @@ def test_an_end_of_the_client_suspends_and_the_next_start_offers_it_once(executi
 def test_before_compaction_the_state_is_saved_and_told(executing):
     told = executing.event("PreCompact", trigger="auto")
     assert "state EXECUTING" in str(told)
+    with closing(sqlite3.connect(executing.state_folder.database)) as database:
+        saved = database.execute("SELECT data FROM events WHERE kind='axiom.saved'").fetchall()
+    assert [json.loads(data) for (data,) in saved] == [{"state": "EXECUTING"}]
