@@ -76,7 +76,9 @@ def list_ending(
         *_titled("Evidence", Items(_evidence(listed, judged=passed))),
         *_failures(listed),
         *_titled("Verification", Items(found)),
-        *_titled("Notes of the verifier", Items(judges.list_notes(session.state.verification))),
+        *_titled(
+            "Notes of the verifier", Items(judges.list_judge_notes(session.state.verification))
+        ),
         *_titled("Skipped", Items([session.state.skipped] if session.state.skipped else [])),
         *_files(files),
     ]

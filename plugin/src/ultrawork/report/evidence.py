@@ -298,7 +298,7 @@ def read_proof(store: Store, session: Session, *, markdown: bool = False) -> Ses
     approved = session.state.lead.get("confirmed_by") or session.plan.get("approved_by")
     if approved:
         document["approved_by"] = str(approved)
-    document["verifier_notes"] = judges.list_notes(session.state.verification)
+    document["verifier_notes"] = judges.list_judge_notes(session.state.verification)
     write = render_markdown if markdown else render
     text = write(document, receipts.list_all(database, session.id), refusals)
     return SessionProof(document, text, outcome.exit)

@@ -139,7 +139,7 @@ def is_note(finding: object) -> bool:
     return _severity(finding) == "P2"
 
 
-def list_notes(verification: Mapping[str, Any]) -> list[str]:
+def list_judge_notes(verification: Mapping[str, Any]) -> list[str]:
     """Return what judges noted beside their verdict; it blocks nothing."""
     judged = verification.get("judged") or {}
     found = [one for part in judged.values() for one in part.get("findings") or ()]
