@@ -32,6 +32,7 @@ def test_a_session_begins_with_its_folder_and_its_goal_on_the_last_line(program)
     lines = answer.out.splitlines()
     assert lines[0] == "session  s1 begins in PLANNING"
     assert lines[1] == f"folder   {program.home}/sessions/s1"
+    assert lines[2].startswith("options  max_")
     assert lines[-1] == "goal     fix the login bug"
     assert sorted(os.listdir(f"{program.home}/sessions/s1")) == [
         "context.json",
@@ -45,6 +46,7 @@ def test_a_session_begins_with_its_folder_and_its_goal_on_the_last_line(program)
 def test_the_flags_of_the_documents_become_options(program):
     words = "--auto --max-workers 3 --max-iterations 10 --skip-verify --plan-only"
     data = program.done("session", "new", "--goal", "g", *words.split(), "--json").data
+    assert data["dir"] == f"{program.home}/sessions/{data['session_id']}"
     assert data["options"] == {
         "max_workers": 3,
         "max_iterations": 10,

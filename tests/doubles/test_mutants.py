@@ -4,7 +4,7 @@ import ast
 import os
 
 from support.floor import PLUGIN, REPOSITORY
-from support.mutants import MODULES, list_mutants
+from support.mutants import MODULES, Checkout, list_mutants
 
 SOURCE = '''
 TYPE_CHECKING = False
@@ -42,3 +42,11 @@ def test_the_modules_and_their_tests_are_there():
     for module, tests in MODULES.items():
         assert os.path.isfile(f"{PLUGIN}/src/ultrawork/{module}")
         assert [name for name in tests if not os.path.isfile(f"{REPOSITORY}/tests/{name}")] == []
+
+
+def test_the_tests_of_a_copy_run_the_program_of_that_copy(tmp_path):
+    """Else every mutant would survive: the tests would run the installed program."""
+    checkout = Checkout(f"{tmp_path}")
+    asked = f"import ultrawork\n\ndef test_it():\n    assert ultrawork.__file__.startswith({checkout.folder!r})\n"
+    (tmp_path / "tests/test_whose.py").write_text(asked)
+    assert checkout.is_green(("test_whose.py",), 60.0)

@@ -203,7 +203,7 @@ class Checkout:
                 shutil.copy2(source, target)
 
     def write(self, module: str, source: str) -> None:
-        path = f"{self.folder}/plugin/src/ultrawork/{module}"
+        path = f"{self.folder}/src/ultrawork/{module}"
         with open(path, "w", encoding="utf-8") as file:
             file.write(source)
         # By time and size alone, another mutant's compiled code could be taken for this one's.
@@ -225,7 +225,7 @@ class Checkout:
             cwd=self.folder,
             env={
                 **os.environ,
-                "PYTHONPATH": f"{self.folder}/src",
+                "PYTHONPATH": f"{self.folder}/plugin/src",
                 "PYTHONDONTWRITEBYTECODE": "" if compiles else "1",
             },
             stdin=subprocess.DEVNULL,

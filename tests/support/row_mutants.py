@@ -1,7 +1,7 @@
 """Is the conformance page correct? `make row-mutants` removes what a row claims, and runs the tests that it cites.
 
-A row's `breaks` is a file, a piece of it that occurs once, and its replacement without the behavior. The row is shown
-if one of its tests then fails: `noticed` if given, else all that need no real client. First they must pass without a
+A row's `breaks` is a file, a piece of it that occurs once, and its replacement without the behavior, or a list of
+those. The row is shown if one of its tests fails then, each time: `noticed` if given, else all that need no real client. First they must pass without a
 change."""
 
 import argparse
@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .conformance import CORE, ENGINE, SESSIONS, rows
+from .conformance import AXIOM, CORE, ENGINE, SESSIONS, rows
 from .mutants import Checkout, NothingRunError
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 SECONDS = 150.0
-PARTS = (SESSIONS, CORE, ENGINE)
+PARTS = (SESSIONS, CORE, AXIOM, ENGINE)
 # Slow ones run too. Nothing is found by chance here, so tests that try many inputs are left out.
 MARKS = "not client"
 _LEFT_OUT = ("tests/clients/test_", "tests/hooks/test_fuzz.py")
@@ -48,10 +48,9 @@ def list_breaks() -> list[RowBreak]:
     found = []
     for part in PARTS:
         for name, row in rows(part).items():
-            if "breaks" in row:
-                path, old, new = row["breaks"]
-                asked = _list_asked(row)
-                found.append(RowBreak(part, name, row["feature"], path, old, new, asked))
+            given = row.get("breaks", ())
+            for path, old, new in [given] if given and isinstance(given[0], str) else given:
+                found.append(RowBreak(part, name, row["feature"], path, old, new, _list_asked(row)))
     return found
 
 

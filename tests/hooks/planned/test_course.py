@@ -589,8 +589,11 @@ def test_a_note_of_the_verifier_blocks_nothing(executing):
     all_worked(executing)
     note = {"what": "the names could be shorter", "where": "a.txt:1", "severity": "P2"}
     verified(executing, {"verdict": "PASS", "findings": [note]})
-    executing.stop("Done.")
+    noted = "the names could be shorter (a.txt:1)"
+    assert f"Notes of the verifier\n\n- {noted}" in executing.stop("Done.")["systemMessage"]
     assert executing.session()["phase"] == "COMPLETE"
+    for verb in ("report", "evidence"):
+        assert noted in executing.run(verb, "--session", "last")
 
 
 @pytest.mark.slow
@@ -620,6 +623,9 @@ def test_what_the_verifier_found_is_mended_by_what_must_hold_and_the_next_one_he
     (due,) = executing.due()
     assert "FOUND BEFORE" in due["prompt"]
     assert "- a has no end (a.txt:1)" in due["prompt"]
+    verified(executing, {"verdict": "PASS", "findings": []})
+    shown = executing.stop("Done.")["systemMessage"]
+    assert ("(judged by the verifier)" in shown, "to be judged" in shown) == (True, False)
 
 
 def test_help_of_exec_tells_its_own_flags(play):

@@ -44,8 +44,11 @@ def test_the_person_is_asked_what_to_do(stuck):
 
 @pytest.mark.slow
 def test_trying_again_is_one_more_round_and_keeps_the_count(stuck):
+    before = stuck.tasks()["b"]["retry_count"]
     choose(stuck, "Try again")
     assert stuck.session()["iteration"] == 2
+    again = stuck.tasks()["b"]
+    assert (again["status"], again["retry_count"]) == ("pending", before + 1)
     assert [one["model"] for one in stuck.due()] == ["opus"]
     stuck.worked("b")
     assert stuck.tasks()["b"]["attempts"] == 4

@@ -103,7 +103,7 @@ def test_a_verification_that_fails_is_said_with_its_round_and_its_cause(auto):
     auto.worked("a")
     auto.worked("b")
     shown = told(auto.stop("Done."))
-    assert shown.startswith("ultrawork: verification failed, round 2 of 5: ")
+    assert shown.startswith("ultrawork: verification failed, round 2 of 5:")
     assert "test" in shown
 
 
@@ -120,6 +120,24 @@ def test_what_the_verifier_found_is_said_with_the_round(auto):
     shown = told(auto.stop("Done."))
     assert "round 2 of 5" in shown
     assert "b is untested" in shown
+
+
+@pytest.mark.slow
+def test_a_task_that_another_undid_is_named_whole_and_its_old_evidence_counts_no_more(tmp_path):
+    play = Play(str(tmp_path), attended=False)
+    play.begin(f"--auto --max-iterations 2 {GOAL}")
+    play.planned([entry("a"), entry("b", "a")])
+    play.worked("a")
+    agent = play.agent("worker", "b")
+    play.write("b.txt", "right\n")
+    play.write("a.txt", "wrong\n")
+    play.end(agent, "Done.")
+    shown = told(play.stop("Done."))
+    assert "round 2 of 2:\n  task a no longer meets its criterion `grep -q right a.txt`" in shown
+    play.run("session", "set", "--session", "last", "--phase", "FAILED")
+    report = play.run("report", "--session", "last")
+    assert "b: grep -q right b.txt: met" in report
+    assert "a: grep -q right a.txt: met" not in report
 
 
 def test_a_step_of_the_course_does_not_look_like_an_error_and_nothing_was_sent_back(auto):
@@ -165,9 +183,11 @@ def test_a_verification_that_was_skipped_says_so_at_the_end(tmp_path):
     play = Play(str(tmp_path), attended=False)
     play.begin(f"--auto --skip-verify {GOAL}")
     play.planned([entry("a")])
+    assert "[VERIFY]" not in told(play.notified) + play.run("plan", "--session", "last")
     play.worked("a")
     assert "as your last line: ultrawork: UNVERIFIED" in str(play.stop("Done."))
     given = play.stop("Done.")
+    assert "Files changed 1" in " ".join(told(given).split())
     assert told(given).startswith("ultrawork: UNVERIFIED.")
     assert "verification was skipped, as requested" in told(given)
     assert given["stopReason"] == told(given)

@@ -9,7 +9,7 @@ from ..core.course import judges
 from ..core.errors import UltraworkError
 from ..core.plan import criteria, statuses
 from ..core.plan.criteria import Criterion
-from ..core.plan.evidence import find_hedges
+from ..core.plan.evidence import UNJUDGED, find_hedges
 from ..core.plan.task import Task
 from ..core.session.exploration import Explorer, read_findings
 from ..core.stop import last_message
@@ -150,9 +150,8 @@ def _check(
         checked.met.append(f"{criterion.text}: met (#{run.number})")
     else:
         colour = run.result.colour if run.result.colour != GREEN else "not as expected"
-        checked.failed.append(
-            f"{criterion.text}: {colour} (#{run.number}) {cut(_tail(run.result.output), 200)}"
-        )
+        said = cut(_tail(run.result.output), 200)
+        checked.failed.append(f"{criterion.text}: {colour} (#{run.number}) {said}".rstrip())
         checked.lacking += _list_lacking(task, run)
 
 
@@ -230,7 +229,7 @@ def _tail(output: str) -> str:
 def decide_end(checked: CriteriaResult, message: str) -> tuple[str, str, list[str]]:
     """Return resolved or failed, why, and the evidence; if all criteria are judged, the agent's message is the
     reason."""
-    evidence = [*checked.met, *(f"{text} (to be judged)" for text in checked.judged)]
+    evidence = [*checked.met, *(f"{text} {UNJUDGED}" for text in checked.judged)]
     reason = checked.reason or ("its criteria have not run" if checked.unrun else "")
     blocked = last_message.find_blocked_reason(message)
     if not reason and blocked:

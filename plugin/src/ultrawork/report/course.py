@@ -6,7 +6,7 @@ from typing import Any
 from ..core.course import judges, steps
 from ..core.course.steps import NextStep
 from ..core.plan import statuses
-from ..core.plan.evidence import SHELL
+from ..core.plan.evidence import SHELL, UNJUDGED
 from ..core.plan.task import Task
 from ..core.session.session import FULL, Session
 from ..core.times import format_duration
@@ -46,8 +46,10 @@ def list_ending(
     files: Sequence[FileChange] = (),
     *,
     client: bool = False,
+    changed: int | None = None,
 ) -> list[Block]:
-    """How it ended: what is proved, what failed and why, where the work is, what to do next."""
+    """How it ended: what is proved, what failed and why, where the work is, what to do next. `changed` counts files
+    where neither they nor a verdict are known."""
     session, outcome = summary.session, summary.outcome
     verdict = receipts.find_last_verdict(database, session.id)
     passed = outcome.verdict == PASS
@@ -64,17 +66,19 @@ def list_ending(
         ("Sent back", count_things(summary.sent_back, "time")),
         ("Took", format_duration(took)),
         ("Cost", summary.cost or "not reported"),
-        ("Files changed", _count_changed(verdict, files)),
+        ("Files changed", _count_changed(verdict, files) or str(changed or "")),
         ("Work", sessions.find_delivery(database, session.id) or summary.folder),
         ("Session", session.id),
     ]
     parts: list[Block] = [
         Heading("Execution complete" if passed else "Execution ended"),
         Pairs(facts),
-        *_titled("Evidence", Items(_evidence(listed))),
+        *_titled("Evidence", Items(_evidence(listed, judged=passed))),
         *_failures(listed),
         *_titled("Verification", Items(found)),
-        *_titled("Notes of the verifier", Items(list_verifier_notes(session))),
+        *_titled(
+            "Notes of the verifier", Items(judges.list_judge_notes(session.state.verification))
+        ),
         *_titled("Skipped", Items([session.state.skipped] if session.state.skipped else [])),
         *_files(files),
     ]
@@ -108,10 +112,15 @@ def _files(files: Sequence[FileChange]) -> list[Block]:
     return [Heading("Files changed", 3), Grid(("Lines", "File"), [*rows, *more])] if rows else []
 
 
-def _evidence(listed: Sequence[Task]) -> list[str]:
-    return [
-        f"{task.id}: {describe_evidence(task.evidence[-1])}" for task in listed if task.evidence
-    ]
+def _evidence(listed: Sequence[Task], *, judged: bool) -> list[str]:
+    """Return what shows each resolved task; after a PASS the verifier has judged what no command could."""
+    shown = {
+        task.id: describe_evidence(task.evidence[-1])
+        for task in listed
+        if task.evidence and task.status == statuses.RESOLVED
+    }
+    after = "(judged by the verifier)" if judged else UNJUDGED
+    return [f"{name}: {text.replace(UNJUDGED, after)}" for name, text in shown.items()]
 
 
 def describe_evidence(entry: object) -> str:
@@ -154,13 +163,6 @@ def list_issues(session: Session, verdict: dict[str, Any] | None) -> list[str]:
     return found + [
         str(one.get("what", one)) if isinstance(one, dict) else str(one) for one in said or []
     ]
-
-
-def list_verifier_notes(session: Session) -> list[str]:
-    """Return judges' notes that block nothing."""
-    judged = session.state.verification.get("judged") or {}
-    found = [one for part in judged.values() for one in part.get("findings") or ()]
-    return judges.list_texts([one for one in found if judges.is_note(one)])
 
 
 def render(

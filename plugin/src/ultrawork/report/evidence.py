@@ -4,6 +4,7 @@ evidence check` reads back."""
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from ..core.course import judges
 from ..core.errors import NotFound
 from ..core.modes.record import read_all
 from ..core.prompt.composition import judge_parts
@@ -52,6 +53,7 @@ def render(verdict: Document, receipts: Sequence[Document], refusals: Sequence[D
     lines += [_gate_row(run) for run in list_gate_runs(verdict, receipts)]
     lines += [_scratch_row(run, verdict) for run in list_scratch_runs(verdict, receipts)]
     lines += [_finding(finding) for finding in verdict["findings"]]
+    lines += [f"{'note':<9}verifier: {text}" for text in verdict.get("verifier_notes") or ()]
     lines += [f"{'unknown':<9}{text}" for text in _unknown(verdict)]
     lines += [f"{'accepted':<9}{text}" for text in verdict["accepted"]]
     lines += _describe_continued(verdict.get("continues"))
@@ -238,6 +240,7 @@ def _sentences(verdict: Document) -> str:
         "Open": open_ones,
         "Not checked": verdict["not_checked"],
         "Accepted": verdict["accepted"],
+        "The verifier noted": verdict.get("verifier_notes") or [],
     }
     more["Composed of"] = [_describe_part(one) for one in verdict.get("composition") or ()]
     parts += [f"{title}: {_list(texts)}" for title, texts in more.items() if texts]
@@ -295,6 +298,7 @@ def read_proof(store: Store, session: Session, *, markdown: bool = False) -> Ses
     approved = session.state.lead.get("confirmed_by") or session.plan.get("approved_by")
     if approved:
         document["approved_by"] = str(approved)
+    document["verifier_notes"] = judges.list_judge_notes(session.state.verification)
     write = render_markdown if markdown else render
     text = write(document, receipts.list_all(database, session.id), refusals)
     return SessionProof(document, text, outcome.exit)

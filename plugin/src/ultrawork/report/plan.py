@@ -38,8 +38,15 @@ def count_tasks(listed: Sequence[Task]) -> TaskCount:
     return TaskCount(sum(1 for task in work if task.status == statuses.RESOLVED), len(work))
 
 
+def _list_due(session: Session, listed: Sequence[Task]) -> list[Task]:
+    """Return the tasks without the verification that the user asked to skip."""
+    skipped = bool(session.options["skip_verify"])
+    return [task for task in listed if not (skipped and task.is_verify)]
+
+
 def list_plan(session: Session, listed: Sequence[Task]) -> list[Block]:
     """Return the plan for review: each task, when it is done, waves, longest chain."""
+    listed = _list_due(session, listed)
     needs = {task.id: task.blocked_by for task in listed}
     rows = [
         (
@@ -79,6 +86,7 @@ def list_progress(
     session: Session, listed: Sequence[Task], working: int, models: Mapping[str, str]
 ) -> list[Block]:
     """Return the progress; `models` are those that tasks' agents last used; a due task shows its next one."""
+    listed = _list_due(session, listed)
     due = (statuses.PENDING, statuses.BLOCKED, statuses.FAILED)
     used = {task.id: "" if task.status in due else models.get(task.id, "") for task in listed}
     rows = [
@@ -109,6 +117,7 @@ def _standing(task: Task) -> str:
 
 def render_queue(session: Session, listed: Sequence[Task]) -> str:
     """Return what is about to start: each task with its model, in order."""
+    listed = _list_due(session, listed)
     needs = {task.id: task.blocked_by for task in listed}
     known = {task.id: task for task in listed}
     rows = [
@@ -150,10 +159,13 @@ def _tell(what: str, listed: Sequence[Task]) -> str:
 
 
 def render_round(session: Session, why: str) -> str:
-    """Return the line about another round."""
+    """Return the line about another round; a long reason has a line of its own, so that its end can be read."""
     number = f"round {session.iteration} of {session.options['max_iterations']}"
     what = "tasks failed" if why.startswith(UNRESOLVED) else "verification failed"
-    return cut(f"ultrawork: {what}, {number}: {join_lines(why)}", WIDTH)
+    head, reason = f"ultrawork: {what}, {number}: ", join_lines(why)
+    if len(head) + len(reason) <= WIDTH:
+        return head + reason
+    return f"{head.rstrip()}\n  {cut(reason, 2 * WIDTH)}"
 
 
 def render_failed(listed: Sequence[Task], found: Sequence[str]) -> str:

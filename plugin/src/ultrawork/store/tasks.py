@@ -231,10 +231,8 @@ def update(
         task.status, task.owner, task.retry_count, task.reason, change.now, change.session, task.id,
     )  # fmt: skip
     _add_evidence(change, task.id, evidence)
-    change.record(
-        "task.updated",
-        {"task": task.id, "status": status, "evidence": list(evidence), "reason": reason},
-    )
+    told = {"task": task.id, "status": status, "evidence": list(evidence), "reason": reason}
+    change.record("task.updated", told if retry_count is None else {**told, "retry": retry_count})
     change.touch(f"task:{task.id}")
     return task
 

@@ -34,6 +34,13 @@ def call(play, tool, agent="", **given):
     return denied(play.event("PreToolUse", tool_name=tool, tool_input=given, **data))
 
 
+def test_no_shell_writes_into_our_own_state(play):
+    play.require()
+    state = play.state_folder
+    for command in (f"echo x > {state.root}/x.json", f"sqlite3 {state.database} 'DELETE FROM x'"):
+        assert "its own state is not edited by hand" in call(play, "Bash", command=command)
+
+
 @pytest.mark.parametrize("agent", ["", "an-agent-of-any-kind"])
 def test_no_tool_of_no_agent_writes_code_before_the_gates(play, agent):
     play.require()

@@ -1,7 +1,9 @@
 """A requirement goes through its states by what agents, receipts and the person really did, and by nothing else."""
 
 import json
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 
@@ -64,7 +66,7 @@ def test_from_a_requirement_to_its_archive_with_every_gate_on_the_way(play):
     play.run("report", "--session", "last", "--html", f"{play.root}/page.html")
     with open(f"{play.root}/page.html", encoding="utf-8") as file:
         page = file.read()
-    assert "1 failing runs, blocked 0 times" in page
+    assert "1 failing run, blocked 0 times" in page
     assert "critic PASS" in page
     (taken,) = axiom(play, "evolve", "--yes")["taken"]
     (entry,) = axiom(play, "knowledge", "texts", "--kind", "knowledge")["entries"]
@@ -205,6 +207,14 @@ def test_two_mends_then_blocked_and_the_person_resolves_it(executing):
     assert executing.state == "EXECUTING"
     executing.work("T-101", a="right\n")
     assert executing.tasks()["T-101"]["status"] == "resolved"
+    executing.work("T-102", b="right\n", c="right\n")
+    executing.verify()
+    executing.reflect()
+    figures = axiom(executing, "status")["metrics"]
+    assert [figures[name] for name in ("red_runs", "mends", "blocked")] == [3, 2, 1]
+    with open(f"{executing.place}/.omc/axiom/active_context.md", encoding="utf-8") as file:
+        page = file.read()
+    assert ("task_status: IDLE" in page, "current_phase: none" in page) == (True, True)
 
 
 @pytest.mark.slow
@@ -320,3 +330,6 @@ def test_an_end_of_the_client_suspends_and_the_next_start_offers_it_once(executi
 def test_before_compaction_the_state_is_saved_and_told(executing):
     told = executing.event("PreCompact", trigger="auto")
     assert "state EXECUTING" in str(told)
+    with closing(sqlite3.connect(executing.state_folder.database)) as database:
+        saved = database.execute("SELECT data FROM events WHERE kind='axiom.saved'").fetchall()
+    assert [json.loads(data) for (data,) in saved] == [{"state": "EXECUTING"}]

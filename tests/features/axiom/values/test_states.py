@@ -90,6 +90,12 @@ def test_a_yes_counts_for_the_very_text_it_was_given_to(facts, says):
         states.move_to(progress, states.EXECUTING, NOW)
 
 
+@pytest.mark.parametrize("facts", [{}, {"proved": False}, {"proved": "yes"}])
+def test_nothing_is_archived_from_the_work_without_its_proof(facts):
+    with pytest.raises(Conflict, match="it needs a PASS verdict"):
+        states.move_to(standing(states.EXECUTING, **facts), states.ARCHIVING, NOW)
+
+
 def test_two_mends_then_the_third_red_run_blocks():
     progress = standing(states.EXECUTING, red=["test"])
     for _ in range(states.MENDS):

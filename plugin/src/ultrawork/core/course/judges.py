@@ -139,6 +139,13 @@ def is_note(finding: object) -> bool:
     return _severity(finding) == "P2"
 
 
+def list_judge_notes(verification: Mapping[str, Any]) -> list[str]:
+    """Return what judges noted beside their verdict; it blocks nothing."""
+    judged = verification.get("judged") or {}
+    found = [one for part in judged.values() for one in part.get("findings") or ()]
+    return list_texts([one for one in found if is_note(one)])
+
+
 def list_mend_criteria(findings: Sequence[Any], part: str = VERIFY) -> list[str]:
     """Return what has to be fixed; for a rejection with notes only, the notes."""
     blocking = [finding for finding in findings if not is_note(finding)]

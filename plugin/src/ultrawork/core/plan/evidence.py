@@ -20,6 +20,8 @@ HEDGES = (
 MARKS = ("TODO", "FIXME")
 # Evidence that says what was written, not that it is right.
 SHELL = "shell"
+# Behind a criterion that no command decides.
+UNJUDGED = "(to be judged)"
 
 
 def find_hedges(text: str) -> list[str]:

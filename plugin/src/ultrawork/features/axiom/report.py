@@ -7,7 +7,7 @@ from typing import Any
 from ...core.check import quote
 from ...core.session.session import Session
 from ...core.times import format_duration
-from ...core.wording import cut, join_lines
+from ...core.wording import count_things, cut, join_lines
 from ...store.database import Database
 from ...store.store import Store
 from .store import entries, ledger, page_edits, pages, proposals
@@ -96,8 +96,9 @@ def render_status(found: dict[str, Any]) -> str:
         lines.append(f"edited    {', '.join(found['edited'])}: ultrawork axiom sync")
     figures = found["metrics"]
     lines.append(
-        f"runs      {figures['proved']} of {figures['requirements']} proved, {figures['red_runs']} failing runs,"
-        f" {figures['mends']} automatic fixes, {figures['blocked']} blocked"
+        f"runs      {figures['proved']} of {figures['requirements']} proved,"
+        f" {count_things(figures['red_runs'], 'failing run')},"
+        f" {count_things(figures['mends'], 'automatic fix', 'automatic fixes')}, {figures['blocked']} blocked"
     )
     return "\n".join(lines)
 
@@ -137,15 +138,16 @@ def list_figures(database: Database, session: Session) -> list[str]:
     given = facts.get("reviews") or {}
     reviews = ", ".join(f"{part} {one.get('verdict')}" for part, one in given.items())
     papers = [f"{one.name} ({one.version})" for one in proposals.list_papers(database, session.id)]
+    reds = ledger.list_failing_runs(database, session.id)
     lines = [
         f"States: {walked}",
         f"Clarity {facts.get('clarity', 0)} %, {len(kept.get('asked') or ())} questions answered",
         f"Reviews: {reviews or 'none'}",
         f"Confirmed: {'yes' if facts.get('confirmed') else 'no'}",
-        f"{kept.get('red_runs') or 0} failing runs, blocked {kept.get('blocks') or 0} times",
+        f"{count_things(len(reds), 'failing run')}, blocked {kept.get('blocks') or 0} times",
         f"Papers and versions: {', '.join(papers) or 'none'}",
     ]
-    return [*lines, *(f"Red: {cut(join_lines(one), 160)}" for one in kept.get("reds") or ())]
+    return [*lines, *(f"Red: {cut(join_lines(one), 160)}" for one in reds[-20:])]
 
 
 def render_proposals(found: Sequence[Proposal], shown_by: dict[str, bool]) -> str:

@@ -7,7 +7,7 @@ from ...core.session import phases
 from ...core.session.outcome import ANSWERED
 from ...core.session.session import Session
 from ...report import plan
-from ...store import receipts, sessions, tasks
+from ...store import pins, receipts, sessions, tasks
 from ..answer import Answer
 from ..event import Event
 
@@ -118,6 +118,16 @@ def tell_question(event: Event, session: Session, question: str) -> str:
     return told
 
 
+def _count_changed(event: Event, session: Session) -> int | None:
+    """Return how many files changed where no verdict has counted them."""
+    pin = pins.get(event.store.database, session.id)
+    if pin is None or receipts.find_last_verdict(event.store.database, session.id) is not None:
+        return None
+    from ...gates.session import pinning
+
+    return pinning.count_changed_files(event.place, event.store, event.environ, pin)
+
+
 def tell_end(event: Event, session: Session) -> Answer:
     """Return the full result, with where the work is and what to do next."""
     from ...report.blocks import render_blocks
@@ -129,7 +139,9 @@ def tell_end(event: Event, session: Session) -> Answer:
     if outcome.word == ANSWERED:
         return Answer()
     listed = tasks.list_all(database, session.id)
-    blocks = list_ending(database, summary, listed, client=True)
+    blocks = list_ending(
+        database, summary, listed, client=True, changed=_count_changed(event, session)
+    )
     head = f"ultrawork: {outcome.word or session.phase}. Full report: ulw report"
     text = f"{head}\n{render_blocks(blocks[1:])}"
     shown = outcome.exit == 0 or event.attended

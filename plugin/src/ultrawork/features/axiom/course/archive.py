@@ -12,6 +12,7 @@ from ....core.wording import cut, join_lines
 from ....store import receipts, sessions, tasks
 from ....store.change import Change
 from ....store.codec import loads
+from ....store.database import Database
 from ....store.store import Store
 from ..store import entries, ledger, opening, proposals
 from ..values import answers as said
@@ -60,9 +61,8 @@ def _harvest(store: Store, session: Session, *, proved: bool) -> int:
                 _keep_failure(change, session, task)
         if proved:
             _raise_used(change, session)
-        ledger.record_run(
-            change, _measure(session, plan, len(wanted), proved=proved, now=change.now)
-        )
+        run = _measure(store.database, session, len(wanted), proved=proved, now=change.now)
+        ledger.record_run(change, run)
     return len(wanted)
 
 
@@ -162,8 +162,9 @@ def _raise_used(change: Change, session: Session) -> None:
 
 
 def _measure(
-    session: Session, plan: list[Task], lessons: int, *, proved: bool, now: float
+    database: Database, session: Session, lessons: int, *, proved: bool, now: float
 ) -> RunMetrics:
+    plan = [one for one in tasks.list_all(database, session.id) if not one.is_verify]
     kept = session.state.lead
     return RunMetrics(
         session.id,
@@ -174,8 +175,8 @@ def _measure(
         questions=len(kept.get("asked") or ()),
         tasks=len(plan),
         done=sum(task.status == statuses.RESOLVED for task in plan),
-        red_runs=int(kept.get("red_runs") or 0),
-        mends=sum(task.retry_count for task in plan),
+        red_runs=len(ledger.list_failing_runs(database, session.id)),
+        mends=ledger.count_mends(database, session.id),
         blocked=int(kept.get("blocks") or 0),
         lessons=lessons,
         clarity=int(kept.get("screened") or 0),

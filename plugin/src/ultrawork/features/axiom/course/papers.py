@@ -272,7 +272,7 @@ def _list_more(database: Database, session: Session, part: str) -> list[str]:
         rulings = review.describe_rulings(review.arbitrate(reviews))
         return ["RULINGS:\n" + ("\n".join(f"- {ruling}" for ruling in rulings) or "- none needed")]
     if part == axiom_step.REFLECTION:
-        runs = session.state.lead.get("reds") or ()
+        runs = ledger.list_failing_runs(database, session.id)
         state = axiom_step.find_state(session)
         told = "\n".join(f"- {run}" for run in runs) or "- none"
         return [f"STATE: {state}, gates: {states.CI}", f"RED RUNS:\n{told}"]

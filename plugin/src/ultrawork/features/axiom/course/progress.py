@@ -159,12 +159,9 @@ def _take_manifest(change: Change, session: Session) -> None:
 
 def _mend(change: Change, session: Session, progress: ModeProgress, known: SessionFacts) -> None:
     """Record what fails and its output."""
-    red = list(progress.facts.get("red") or ())
-    told = _explain_red(known, red)
-    kept = session.state.lead
-    runs = [*(kept.get("reds") or ()), *told][-20:]
-    session.state.lead = {**kept, "reds": runs, "red_runs": int(kept.get("red_runs") or 0) + len(red),
-                           "last_gate": f"{states.CI}: {cut(join_lines(told[0]), 120)}" if told else states.CI}  # fmt: skip
+    told = _explain_red(known, list(progress.facts.get("red") or ()))
+    gate = f"{states.CI}: {cut(join_lines(told[0]), 120)}" if told else states.CI
+    session.state.lead = {**session.state.lead, "last_gate": gate}
     _enter(change, session, progress, known)
 
 
@@ -181,7 +178,12 @@ def _block(change: Change, session: Session, progress: ModeProgress, known: Sess
     answer = said.WorkerAnswer(said.BLOCKED, **(kept.get("stuck") or {}))
     report = said.describe_blocked(answer, ", ".join(red), _explain_red(known, red))
     session.state.lead = {**kept, "blocked": report, "blocks": int(kept.get("blocks") or 0) + 1}
-    _enter(change, session, progress, known)
+    before, failing = progress.phase, _explain_red(known, red)
+    states.move_to(progress, states.BLOCKED, change.now)
+    # A task's failing runs are events of the task; one of the whole is recorded here.
+    whole = {} if any(task.id in red for task in known.work) else {"whole": "; ".join(failing)}
+    told = {"from": before, "to": states.BLOCKED, "why": "nothing is left to try", **whole}
+    keep(change, session, progress, "axiom.moved", told)
 
 
 def _archive(change: Change, session: Session, progress: ModeProgress, known: SessionFacts) -> None:

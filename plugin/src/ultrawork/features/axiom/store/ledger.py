@@ -6,6 +6,7 @@ the ledger of their checkout."""
 from collections.abc import Iterator
 from typing import Any
 
+from ....core.plan import statuses
 from ....core.session.session import CHECKOUT, Session
 from ....store import checkouts, sessions
 from ....store.change import Change, is_linked
@@ -77,6 +78,29 @@ def find_recorded_state(database: Database, session: str) -> str:
     return next(
         (str(told.get("to")) for told in _list_recorded(database, session, "axiom.moved")), ""
     )
+
+
+def list_failing_runs(database: Database, session: str) -> list[str]:
+    """Return every failing run of a requirement, a line each: attempts at a task, then checks and judges of the whole.
+    A counter would lose those before the user said to try again."""
+    tried = _list_recorded(database, session, "task.updated")
+    rounds = _list_recorded(database, session, "iteration.began")
+    moved = _list_recorded(database, session, "axiom.moved")
+    lines = [
+        *(str(told["whole"]) for told in moved if told.get("whole")),
+        *(f"round {told['iteration']}: {told.get('why')}" for told in rounds),
+        *(f"{told['task']}: {told['reason']}" for told in tried if told["status"] == statuses.FAILED),
+    ]  # fmt: skip
+    return lines[::-1]
+
+
+def count_mends(database: Database, session: str) -> int:
+    """Return how often something was tried again automatically: a task that failed, or a round over the whole."""
+    tried = _list_recorded(database, session, "task.updated")
+    rounds = _list_recorded(database, session, "iteration.began")
+    # A task that a round takes up again carries the reason of that round, and is not counted beside it.
+    retried = [told for told in tried if told.get("retry") and not told["reason"]]
+    return len(retried) + sum(1 for _ in rounds)
 
 
 def _list_recorded(database: Database, session: str, kind: str) -> Iterator[dict[str, Any]]:

@@ -103,9 +103,9 @@ def _render_active(database: Database, session: Session) -> str:
     """Render the shown requirement, else the open one of the checkout."""
     own = None if ledger.is_ledger(session.id) or not session.active else session
     found = own or ledger.find_requirement(database, session.working_dir)
-    return context_pages.render_active(
-        make_view(database, found) if found is not None else RequirementView()
-    )
+    view = make_view(database, found) if found is not None else RequirementView()
+    # An archived requirement is closed, though its session ends a moment later.
+    return context_pages.render_active(RequirementView() if view.state == states.IDLE else view)
 
 
 def make_view(database: Database, session: Session) -> RequirementView:

@@ -103,7 +103,7 @@ def show_paper(args: Args, env: VerbEnvironment) -> Result:
 def analyze(args: Args, env: VerbEnvironment) -> Result:
     """Show what failed, run by run, with the receipts to read."""
     session = _requirement(args, env)
-    kept = session.state.lead
+    kept, reds = session.state.lead, ledger.list_failing_runs(env.store.database, session.id)
     red = [
         one for one in receipts.list_all(env.store.database, session.id) if one["result"] != "green"
     ]
@@ -115,9 +115,9 @@ def analyze(args: Args, env: VerbEnvironment) -> Result:
     lines = [
         f"#{run['receipt']} {run['priority']} {run['result']}: {run['command']}" for run in runs
     ]
-    lines += [cut(join_lines(one), 100) for one in kept.get("reds") or ()]
+    lines += [cut(join_lines(one), 100) for one in reds[-20:]]
     lines += [str(kept["blocked"])] if kept.get("blocked") else []
-    data = {"runs": runs, "reds": kept.get("reds") or [], "blocked": kept.get("blocked") or ""}
+    data = {"runs": runs, "reds": reds[-20:], "blocked": kept.get("blocked") or ""}
     return Result(data, "\n".join(lines) or "no check failed")
 
 
