@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CACHES)/bytecode
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CACHES)/hypothesis
 
-.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks honesty mutants row-mutants bench figures figures-sample picture release-check format generate docs docs-properdocs docs-examples clean
+.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks honesty mutants row-mutants bench figures figures-sample picture pictures release-check format generate docs docs-properdocs docs-examples clean
 
 help:
 	@echo "make demo          see what ultrawork does, on a throw-away repository"
@@ -30,12 +30,15 @@ help:
 	@echo "make bench         the benchmarks, as tables"
 	@echo "make figures       play the test sets, and write the page and the chart of figures"
 	@echo "make picture       record the demo into the picture of the README"
+	@echo "make pictures      draw every live screen into docs/pictures"
 	@echo "make release-check one version, packages that install and start, a plugin that is valid"
 	@echo "make docs          the pages as a site, in build/site"
 	@echo "make docs-examples write the output that pages show anew, by running their commands"
 	@echo "make format        put the code into shape"
 	@echo "make generate      write the files that are made from others: hooks, reference pages, words, prompts"
 
+# A clone that only shows the demo gets no .venv: bytecode of the demo's project stays in it.
+demo: export PYTHONPYCACHEPREFIX :=
 demo:
 	@rm -rf demo && ULTRAWORK_HOME=$(CURDIR)/demo/state plugin/bin/ultrawork demo
 
@@ -110,13 +113,17 @@ release-check: .venv/ready
 picture: .venv/ready
 	@PYTHONPATH=tests $(BIN)/python -m support.recorder
 
+# Draws the live screens of the docs. The page needs a Chromium, which comes into .tools where there is none.
+pictures: .venv/ready
+	@PYTHONPATH=tests $(BIN)/python -m support.pictures
+
 format: .venv/ready
 	@$(BIN)/ruff check -q --cache-dir $(CACHES)/ruff --fix plugin/src tests bench
 	@$(BIN)/ruff format -q --cache-dir $(CACHES)/ruff plugin/src tests bench
 
 generate: .venv/ready
-	@$(BIN)/python -m ultrawork.hooks.manifest && $(BIN)/python -m ultrawork.hooks.reference
-	@$(BIN)/python -m ultrawork.cli.reference && $(BIN)/python -m ultrawork.content.toolchains && $(BIN)/python -m ultrawork.content.evals
+	@PYTHONPATH=tests $(BIN)/python -m support.hook_files && PYTHONPATH=tests $(BIN)/python -m support.hooks_page
+	@PYTHONPATH=tests $(BIN)/python -m support.cli_page && PYTHONPATH=tests $(BIN)/python -m support.toolchain_table && PYTHONPATH=tests $(BIN)/python -m support.eval_files
 	@PYTHONPATH=tests $(BIN)/python -m support.conformance && PYTHONPATH=tests $(BIN)/python -m support.clients_page
 	@PYTHONPATH=tests $(BIN)/python -m support.hot && PYTHONPATH=tests $(BIN)/python -m support.house_page
 	@PYTHONPATH=tests $(BIN)/python -m support.judging_page && PYTHONPATH=tests $(BIN)/python -m support.word_modules && PYTHONPATH=tests $(BIN)/python -m support.messages_page

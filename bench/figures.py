@@ -101,6 +101,7 @@ class Measured:
     versions: dict[str, str]
     command: str
     source: dict[str, str]
+    drawn: str
 
 
 def count(label, found, among, best=LOW):
@@ -197,7 +198,18 @@ def read_set(one, folder=BENCH):
         raise UnfoundedError(f"bench/{one.name}.json has no date, no versions or nothing played")
     figures, table = one.measure(document["played"]), one.tabulate(document["played"])
     source = document.get("source") or {}
-    return Measured(one, figures, table, document["date"], versions, command, source)
+    drawn = describe_part(document)
+    return Measured(one, figures, table, document["date"], versions, command, source, drawn)
+
+
+def describe_part(document):
+    """Return how much of its set was played; of a driver that does not say so, the number of runs."""
+    if "sample" not in document:
+        return f"{len(document['played'])} runs"
+    sample = document["sample"]
+    return (
+        f"a sample of {sample}, drawn with seed {document['seed']}" if sample else "the whole set"
+    )
 
 
 def read_all(folder=BENCH):
@@ -230,6 +242,7 @@ def render_page(measured):
 
 def render_set(one):
     facts = [
+        ("played", one.drawn),
         ("date", one.date),
         ("versions", ", ".join(f"{name} {value}" for name, value in sorted(one.versions.items()))),
         ("command", f"`{one.command}`"),

@@ -34,7 +34,9 @@ def render_chart(measured, repeat):
             parts += _draw_row(figure, y)
         y += _ROW - 4
         said = ", ".join(f"{name} {value}" for name, value in sorted(one.versions.items()))
-        parts.append(f'<text class="dim" x="20" y="{y}">{escape(f"{one.date}; {said}")}</text>')
+        parts.append(
+            f'<text class="dim" x="20" y="{y}">{escape(f"{one.drawn}; {one.date}; {said}")}</text>'
+        )
         y += 8
     y += _ROW
     parts.append(f'<text class="dim" x="20" y="{y}">Repeat it: {escape(repeat)}</text>')

@@ -8,10 +8,10 @@ import tempfile
 
 from common import PLUGIN, PYTHON, Call, bare, measure
 
+from support import hook_files
 from support.play import Play
 from support.scene import QUICK, SESSION, Scene
 from ultrawork.clients.find import get_client
-from ultrawork.hooks import manifest
 from ultrawork.hooks.table import WAKE
 
 ROUNDS = 40
@@ -158,7 +158,7 @@ def tools(place):
 def quiet_rows(stage):
     events = [
         event
-        for event in get_client("claude").make_hook_file(manifest.TABLE)["hooks"]
+        for event in get_client("claude").make_hook_file(hook_files.TABLE)["hooks"]
         if event not in LOUD
     ]
     data = {"tool_name": "Read", "tool_input": {"file_path": "/x"}, "last_assistant_message": "x"}

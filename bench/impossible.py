@@ -13,10 +13,12 @@ hooks as the client sends them.
 """
 
 import argparse
+import atexit
 import contextlib
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -315,6 +317,7 @@ def show(played):
 
 def fetch(source):
     folder = tempfile.mkdtemp(prefix="quixbugs-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     subprocess.run(["git", "clone", "-q", source["url"], folder], check=True, timeout=300)
     subprocess.run(["git", "-C", folder, "checkout", "-q", source["commit"]], check=True)
     return folder

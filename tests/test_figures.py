@@ -102,6 +102,17 @@ def test_every_set_on_the_page_has_its_date_versions_and_command(results):
     assert "bench/commits.py" not in missing
 
 
+def test_a_sample_is_called_a_sample(results):
+    document = {**STAMP, "played": IMPOSSIBLE}
+    (unknown,) = results(impossible=document)
+    assert "| played | 4 runs |" in figures.render_page([unknown])
+    (whole,) = results(impossible={**document, "sample": 0, "seed": 1})
+    assert "| played | the whole set |" in figures.render_page([whole])
+    (part,) = results(impossible={**document, "sample": 3, "seed": 1})
+    assert "| played | a sample of 3, drawn with seed 1 |" in figures.render_page([part])
+    assert "a sample of 3" in figures_chart.render_chart([part], figures.REPEAT)
+
+
 def test_the_chart_is_one_picture_that_says_every_figure_in_words(results):
     found = results(**{name: {**STAMP, "played": runs} for name, runs in PLAYED.items()})
     text = figures_chart.render_chart(found, figures.REPEAT)

@@ -130,6 +130,42 @@ def test_what_a_guide_for_contributors_names_is_there(page):
     assert {one for one in lost if not one.startswith(".")} == set()
 
 
+def test_each_question_of_where_something_is_has_one_answer():
+    with open(f"{REPOSITORY}/docs/explanation/architecture.md", encoding="utf-8") as file:
+        page = file.read()
+    part = page.partition("## Where to look\n")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1:3] for line in part.splitlines() if line.startswith("|")][2:]
+    assert len(rows) >= 24
+    for question, answer in rows:
+        assert question.strip().endswith("?")
+        place = re.fullmatch(r" `([\w./-]+)` ", answer)
+        assert place, f"{question} has another answer than one path: {answer}"
+        tops = (REPOSITORY, f"{PLUGIN}/src/ultrawork")
+        assert any(os.path.exists(f"{top}/{place[1]}") for top in tops), answer
+
+
+def test_each_thing_that_can_be_added_has_a_model_and_a_commit():
+    with open(f"{REPOSITORY}/AGENTS.md", encoding="utf-8") as file:
+        part = file.read().partition("## How do I add …\n")[2].partition("\n## ")[0]
+    rows = [line.strip("| ").split("|") for line in part.splitlines() if line.startswith("|")][2:]
+    for thing in ("a toolchain", "a client", "a judging rule", "a mode", "a verb", "a feature"):
+        assert any(row[0].startswith(thing) for row in rows), thing
+    commits = set()
+    for row in rows:
+        named = re.fullmatch(r" `([\w./-]+)`, `([0-9a-f]{7,8})`", row[-1])
+        assert named, f"{row[0]} has another model than a path and a commit: {row[-1]}"
+        tops = (REPOSITORY, f"{PLUGIN}/src/ultrawork")
+        assert any(os.path.isfile(f"{top}/{named[1]}") for top in tops), named[1]
+        commits.add(named[2])
+    asked = ["git", "-C", REPOSITORY, "cat-file", "--batch-check=%(objecttype)"]
+    known = subprocess.run(
+        asked, input="\n".join(commits), capture_output=True, text=True, check=False
+    )
+    if not os.path.exists(f"{REPOSITORY}/.git") or "missing" in known.stdout:
+        pytest.skip("the whole history is not here")
+    assert set(known.stdout.split()) == {"commit"}
+
+
 def test_a_name_that_leads_nowhere_is_seen():
     assert leads_somewhere("ultrawork.core.errors:Trouble")
     assert not leads_somewhere("ultrawork.core.errors:Nowhere")

@@ -10,7 +10,7 @@ from ultrawork.cli.environment import VerbEnvironment
 from ultrawork.cli.migration import list_findings
 from ultrawork.cli.verbs import doctor_surroundings
 from ultrawork.clients.installation import LINKS
-from ultrawork.store import install_record
+from ultrawork.store import install_entries, install_record
 
 OLD = {
     "version": "6.0", "session_id": "old-1", "goal": "sort it", "phase": "COMPLETE",
@@ -139,9 +139,16 @@ def test_a_link_that_leads_nowhere_is_named(person):
     env = VerbEnvironment(person.environ)
     path = f"{person.root}/ultrawork"
     os.symlink("/nowhere", path)
-    made = install_record.compare(LINKS, {}, install_record.list_entries([path]))
-    install_record.add(env.store.home, made)
+    made = install_entries.compare(LINKS, {}, install_entries.list_entries([path]))
+    install_record.save(env.store.home, made)
     assert look(person)["ultrawork link"] == (
         path,
         "its program is gone; run ultrawork install again",
     )
+
+
+def test_a_damaged_record_of_the_installation_is_named_with_its_cure(person):
+    path = put(person, ".claude/ultrawork/installed.json", '{"changes": [')
+    value, cure = look(person)["installed changes"]
+    assert value == "unknown"
+    assert cure.endswith(f": mv {path} {path}.damaged")

@@ -23,13 +23,19 @@ MOVED = (
 )
 
 
+def read(path):
+    if not os.path.isfile(path):
+        return b"no file"  # an agent's pipe, which would wait for a writer
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def read_all(headless):
     found = {}
     for folder, folders, files in os.walk(headless.root):
         found |= dict.fromkeys((f"{folder}/{name}" for name in folders), b"")
         for name in files:
-            with open(f"{folder}/{name}", "rb") as file:
-                found[f"{folder}/{name}"] = file.read()
+            found[f"{folder}/{name}"] = read(f"{folder}/{name}")
     return {path: data for path, data in found.items() if OBJECTS not in path}
 
 

@@ -9,13 +9,13 @@ import time
 import pytest
 
 from support.floor import PLUGIN
+from support.hook_files import TABLE
 from ultrawork.clients.client import ClientAdapter
 from ultrawork.clients.confinement import Confinement
 from ultrawork.clients.find import NAMES, find_client, find_run_client, get_client
 from ultrawork.clients.headless import table
 from ultrawork.hooks.caller import find_self
 from ultrawork.hooks.event import Event
-from ultrawork.hooks.manifest import TABLE
 from ultrawork.hooks.table import HANDLERS, WRITERS
 
 SOURCE = f"{PLUGIN}/src/ultrawork"
@@ -57,7 +57,6 @@ NAMED = {
     "features/helpers/tools.py": "tools that ask Codex and Gemini",
     "features/helpers/values/helpers.py": "which helper is asked for what: Codex, Gemini",
     "hooks/prompt/handlers.py": "names of skills that older plugins used",
-    "hooks/reference.py": "the page of hooks names their tests",
     "store/legacy.py": "a key of older sessions",
     "store/omc/skills.py": "a folder of the .omc format",
     "store/paths.py": "the state folder, and variables of sessions and plugins; below all clients, and hot",

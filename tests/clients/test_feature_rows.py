@@ -15,12 +15,12 @@ import pytest
 
 from support import ulw
 from support.floor import PLUGIN
+from support.hooks_page import FEATURES, find_test
 from support.rows import is_at_work, left, standing, switch, until
 from support.scene import QUICK
 from support.ulw import OPEN, bodies, script, sh
 from ultrawork.core.times import parse_iso
 from ultrawork.features.notepad import store as notepad
-from ultrawork.hooks.reference import FEATURES, find_test
 from ultrawork.hooks.table import HANDLERS, list_rows
 from ultrawork.store.omc import boulder, checkpoints, features, memory, states
 from ultrawork.store.omc.folder import Omc

@@ -2,7 +2,7 @@
 The behaviours of armed and of planned sessions through the real client, and the same without each of them.
 
 Scenes as in `test_feature_rows.py`. What needs a terminal or another client has a test of its own that switches
-it off, which `hooks/reference.py` names: a row of the table that has neither fails.
+it off, which `support/hooks_page.py` names: a row of the table that has neither fails.
 """
 
 import json
@@ -16,11 +16,11 @@ import pytest
 
 from support import conformance, ulw
 from support.floor import PLUGIN
+from support.hooks_page import ELSEWHERE, FEATURES, find_test
 from support.rows import is_at_work, left, standing, switch, until
 from support.scene import QUICK
 from support.ulw import OPEN, bodies, script, sh
 from ultrawork.features.swarm.store.board import Board
-from ultrawork.hooks.reference import ELSEWHERE, FEATURES, find_test
 from ultrawork.hooks.table import HANDLERS, JOBS, list_rows
 from ultrawork.store.omc.folder import Omc
 from ultrawork.store.paths import Home

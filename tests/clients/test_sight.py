@@ -1,4 +1,4 @@
-"""A question of a session in the real client: a notification goes out, it is answered from the inbox, the session goes on."""
+"""A session asks in the real client, a notification goes out, the inbox answers it, and the session continues."""
 
 import json
 import os
@@ -24,7 +24,7 @@ def receiver():
 
 
 class Desk:
-    """The person's own terminal beside the client, with the same state folder."""
+    """The user's own terminal beside the client, with the same state folder."""
 
     def __init__(self, project):
         self.place = str(project)
@@ -36,21 +36,21 @@ class Desk:
         }
 
     def run(self, *words):
-        with Console(self.place) as console:
+        with Console(self.place, b"") as console:
             status = main(list(words), self.environ, lambda: TERMINAL)
         return status, console.out.text() + console.err.text()
 
     def list_blocking(self):
-        _, said = self.run("inbox", "--json")
-        items = json.loads(said.splitlines()[0])["data"]["items"]
-        return [one for one in items if one["rank"] == "blocks you"]
+        _, printed = self.run("inbox", "--json")
+        items = json.loads(printed.splitlines()[0])["data"]["items"]
+        return [item for item in items if item["rank"] == "blocks you"]
 
 
 def flat(screen):
     return " ".join(screen.split())
 
 
-def test_a_question_is_sent_answered_from_the_inbox_and_the_session_goes_on(
+def test_a_question_is_sent_and_answered_from_the_inbox_and_the_session_continues(
     newest, project, receiver
 ):
     ulw.make(str(project), PYTHON)
@@ -69,11 +69,11 @@ def test_a_question_is_sent_answered_from_the_inbox_and_the_session_goes_on(
         assert "needs you: ultrawork inbox" in receiver.bodies[0]["text"]
         (item,) = desk.list_blocking()
         assert item["test"] == TEST
-        status, said = desk.run("answer", item["id"], "deny", "the task says so")
-        assert (status, f"ulw make {TEST} pass" in said) == (0, True)
+        status, printed = desk.run("answer", item["id"], "deny", "the task says so")
+        assert (status, f"ulw make {TEST} pass" in printed) == (0, True)
         assert desk.list_blocking() == []
-        status, said = desk.run("answer", item["id"], "accept")
-        assert (status, "deny the task says so" in said) == (5, True)
+        status, printed = desk.run("answer", item["id"], "accept")
+        assert (status, "deny the task says so" in printed) == (5, True)
         ulw.say(terminal, f"ulw make {TEST} pass")
         terminal.wait_until(
             lambda screen: "ultrawork: PASS, proved by" in flat(screen), "the verdict", 90

@@ -6,6 +6,7 @@ import subprocess
 import pytest
 import yaml
 
+from support import eval_files
 from support.floor import PLUGIN
 from ultrawork.content import evals
 from ultrawork.core.errors import NotFound, UsageError
@@ -29,12 +30,12 @@ def test_the_folder_of_the_client_is_made_from_the_file():
             with open(f"{folder}/{name}", encoding="utf-8") as file:
                 made[f"{folder}/{name}"[len(f"{PLUGIN}/evals/") :]] = file.read()
     made.pop("README.md")
-    assert made == evals.render_all(PLUGIN), "make generate writes them anew"
+    assert made == eval_files.render_all(PLUGIN), "make generate writes them anew"
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda one: one.name)
 def test_a_case_is_what_the_client_reads(case):
-    found = yaml.safe_load(evals.render_case(case))
+    found = yaml.safe_load(eval_files.render_case(case))
     assert found["name"] == case.name
     assert found["graders"] == list(case.graders)
     assert found["execution"]["prompt"].startswith("ulw ") or case.name == "quiet-without-ulw"

@@ -2,8 +2,8 @@
 
 import pytest
 
+from support import toolchain_table
 from support.floor import PLUGIN, REPOSITORY
-from ultrawork.content import toolchains
 from ultrawork.core.errors import UsageError
 from ultrawork.core.toolchains import schema
 from ultrawork.core.toolchains.toolchain import Narrowing, Report, Toolchain, get_built_in
@@ -11,13 +11,13 @@ from ultrawork.core.value import list_fields
 
 
 def test_the_table_is_what_the_files_make():
-    with open(f"{PLUGIN}/src/ultrawork/{toolchains.MODULE}", encoding="utf-8") as file:
-        assert file.read() == toolchains.render_toolchains(PLUGIN), "run make generate"
+    with open(f"{PLUGIN}/src/ultrawork/{toolchain_table.MODULE}", encoding="utf-8") as file:
+        assert file.read() == toolchain_table.render_toolchains(PLUGIN), "run make generate"
 
 
 def test_the_reference_page_lists_every_key():
-    with open(f"{REPOSITORY}/{toolchains.PAGE}", encoding="utf-8") as file:
-        assert file.read() == toolchains.render_keys(), "run make generate"
+    with open(f"{REPOSITORY}/{toolchain_table.PAGE}", encoding="utf-8") as file:
+        assert file.read() == toolchain_table.render_keys(), "run make generate"
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import sys
 import pytest
 
 from support.floor import REPOSITORY
+from support.hook_files import TABLE
 from support.scene import QUICK, SESSION, Scene
 from ultrawork.core.wording import READY
-from ultrawork.hooks.manifest import TABLE
 
 LAUNCHER = f"{REPOSITORY}/plugin/bin/ultrawork-hook"
 # The client's events and jobs, as its hook file names them.

@@ -9,8 +9,8 @@ import pytest
 
 from support.floor import PLUGIN
 from support.scene import GOAL, QUICK, SESSION, Scene
-from ultrawork.hooks.main import LATE, LATEST
-from ultrawork.hooks.table import HANDLERS, TIMEOUTS
+from ultrawork.core.stop.time_budget import LATE, LATEST, TIMEOUTS
+from ultrawork.hooks.table import HANDLERS
 
 LAUNCHER = f"{PLUGIN}/bin/ultrawork-hook"
 QUIET = (

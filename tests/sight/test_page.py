@@ -6,9 +6,8 @@ from time import time
 
 import pytest
 
-from support.chromium import Chromium, read_axe
+from support.chromium import Chromium
 from support.dashboard import DashboardProcess
-from support.floor import REPOSITORY
 from support.scene import QUICK, SESSION, Scene
 from ultrawork.core.plan.task import Task
 from ultrawork.core.session.session import Session
@@ -20,8 +19,10 @@ pytest.importorskip("uvicorn")
 pytestmark = pytest.mark.slow
 HOSTILE = "ulw change <img src=x onerror=document.title='owned'> the words"
 LIFE = "document.getElementById('life').textContent"
-SILENCE = 4000
+# Milliseconds; the address can shorten the 45 seconds of the page.
+SILENCE = 3000
 AGENTS = 200
+WIDTHS = (1200, 375)
 
 
 @pytest.fixture
@@ -31,115 +32,177 @@ def scene(tmp_path):
     return scene
 
 
-@pytest.fixture
-def browser(tmp_path):
-    with Chromium.find(os.fspath(tmp_path)) as browser:
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    with Chromium(os.fspath(tmp_path_factory.mktemp("browser"))) as browser:
         yield browser
 
 
 @pytest.fixture
-def page(scene):
-    with DashboardProcess(scene.home, beat=1.0) as page:
+def page(browser):
+    with browser.open_page() as page:
         yield page
 
 
-def open_page(browser, page):
-    browser.open(f"{page.address}&silence={SILENCE}")
-    browser.wait_for(f"{LIFE} === 'live'")
+@pytest.fixture
+def server(scene):
+    with DashboardProcess(scene.home, beat=1.0) as server:
+        yield server
 
 
-def test_the_page_shows_the_session_and_runs_nothing_of_its_text(browser, page):
-    open_page(browser, page)
-    shown = browser.wait_for("document.getElementById('board').innerText")
+def open_live(page, server):
+    page.open(f"{server.address}&silence={SILENCE}")
+    page.wait_for(f"{LIFE} === 'live'")
+
+
+def test_the_page_shows_the_session_and_runs_nothing_of_its_text(page, server):
+    open_live(page, server)
+    shown = page.wait_for("document.getElementById('board').innerText")
     assert "working" in shown
     assert "<img src=x" in shown
-    assert browser.evaluate("document.title") == "ultrawork"
-    assert browser.evaluate("document.querySelectorAll('#board img').length") == 0
-    assert browser.messages == []
+    assert page.evaluate("document.title") == "ultrawork"
+    assert page.evaluate("document.querySelectorAll('#board img').length") == 0
+    assert page.complaints == []
 
 
-def test_the_page_follows_a_question_and_counts_it_in_its_title(browser, page, scene):
-    open_page(browser, page)
+def test_the_page_follows_a_question_and_counts_it_in_its_title(page, server, scene):
+    open_live(page, server)
     scene.event("Notification", notification_type="permission_prompt", message="Run make?")
-    browser.wait_for("document.title === '(1) ultrawork'")
-    assert "Run make?" in browser.evaluate("document.getElementById('items').innerText")
+    page.wait_for("document.title === '(1) ultrawork'")
+    assert "Run make?" in page.evaluate("document.getElementById('items').innerText")
 
 
-def test_a_server_that_was_killed_is_named_and_its_return_is_seen(browser, scene):
+def test_a_server_that_was_killed_is_named_and_its_return_is_seen(page, scene):
     with DashboardProcess(scene.home, beat=1.0) as first:
-        open_page(browser, first)
+        open_live(page, first)
         first.kill()
-        browser.wait_for(f"{LIFE}.startsWith('the dashboard is not running')", 10)
+        page.wait_for(f"{LIFE}.startsWith('the dashboard is not running')", 10)
         with DashboardProcess(scene.home, first.port, beat=1.0):
-            browser.wait_for(f"{LIFE} === 'live'", 10)
+            page.wait_for(f"{LIFE} === 'live'", 10)
 
 
-def test_a_frozen_socket_is_never_called_live(browser, page):
-    open_page(browser, page)
-    page.send_signal(signal.SIGSTOP)
+def test_a_frozen_socket_is_never_called_live(page, server):
+    open_live(page, server)
+    server.send_signal(signal.SIGSTOP)
     try:
-        browser.wait_for(f"{LIFE}.startsWith('nothing heard from ultrawork since')", 10)
+        page.wait_for(f"{LIFE}.startsWith('nothing heard from ultrawork since')", 10)
     finally:
-        page.send_signal(signal.SIGCONT)
-    browser.wait_for(f"{LIFE} === 'live'", 15)
+        server.send_signal(signal.SIGCONT)
+    page.wait_for(f"{LIFE} === 'live'", 15)
 
 
-def test_a_wrong_token_is_explained(browser, page):
-    browser.open(f"http://127.0.0.1:{page.port}/#wrong")
-    browser.wait_for(f"{LIFE}.startsWith('this address has no valid token')")
+def test_a_wrong_token_is_explained(page, server):
+    page.open(f"http://127.0.0.1:{server.port}/#wrong")
+    page.wait_for(f"{LIFE}.startsWith('this address has no valid token')")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(1200, 800), (360, 740)], ids=["desk", "phone"])
-def test_nothing_is_wider_than_the_screen_and_axe_finds_nothing(browser, page, scheme, size, scene):
-    browser.resize(*size)
-    browser.choose_colors(scheme)
-    open_page(browser, page)
+def test_nothing_is_wider_than_the_screen_and_axe_finds_no_problem(page, server, scene):
+    open_live(page, server)
     scene.event("Notification", notification_type="permission_prompt", message="Run make?")
-    browser.wait_for("document.title === '(1) ultrawork'")
-    browser.evaluate("document.querySelector('#board button').click()")
-    browser.wait_for("!document.getElementById('detail').hidden")
-    assert browser.evaluate("document.documentElement.scrollWidth") <= size[0]
-    browser.evaluate(read_axe() + "; 0")
-    found = browser.evaluate(
-        "axe.run().then((told) => told.violations.map((one) => one.id + ': ' + one.help))"
-    )
-    assert found == []
-    keep_picture(browser, f"dashboard-{scheme}-{'phone' if size[0] < 500 else 'desk'}")
+    page.wait_for("document.title === '(1) ultrawork'")
+    page.evaluate("document.querySelector('#board button').click()")
+    page.wait_for("!document.getElementById('detail').hidden")
+    for width in WIDTHS:
+        page.resize(width, 740)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for scheme in ("light", "dark"):
+            page.choose_colors(scheme)
+            assert page.list_accessibility_problems() == [], (width, scheme)
 
 
-def keep_picture(browser, name):
-    """For the docs, where they are asked for."""
-    if os.environ.get("ULTRAWORK_PICTURES"):
-        browser.take_picture(f"{REPOSITORY}/docs/pictures/{name}.png")
-
-
-def test_a_session_is_opened_by_keys_alone_and_the_focus_survives_a_redraw(browser, page, scene):
-    open_page(browser, page)
-    browser.wait_for("document.querySelector('#board button')?.dataset.key || ''")
-    browser.press("Tab")
-    key = browser.wait_for("document.activeElement.dataset.key || ''")
+def test_a_session_is_opened_by_keys_alone_and_the_focus_survives_a_redraw(page, server, scene):
+    open_live(page, server)
+    page.wait_for("document.querySelector('#board button')?.dataset.key || ''")
+    page.press("Tab")
+    key = page.wait_for("document.activeElement.dataset.key || ''")
     assert key == f"row {SESSION}"
     scene.event("Notification", notification_type="permission_prompt", message="Run make?")
-    browser.wait_for("document.title === '(1) ultrawork'")
-    assert browser.evaluate("document.activeElement.dataset.key") == key
-    browser.press("Enter")
-    browser.wait_for("!document.getElementById('detail').hidden")
+    page.wait_for("document.title === '(1) ultrawork'")
+    assert page.evaluate("document.activeElement.dataset.key") == key
+    page.press("Enter")
+    page.wait_for("!document.getElementById('detail').hidden")
+    page.wait_for("document.activeElement.id === 'detail-head'")
+    page.press("Escape")
+    page.wait_for("document.getElementById('detail').hidden")
+    assert page.evaluate("document.activeElement.dataset.key") == key
 
 
-def test_two_hundred_agents_are_shown_within_a_second(browser, page, scene):
+def test_two_hundred_agents_are_shown_within_a_second(page, server, scene):
     store = Store(scene.state_folder, actor="person", clock=time)
     with store.change("run1", many=True) as change:
         sessions.create(change, Session("run1", "a goal", "/p", time()))
-        tasks.create(change, [Task(str(one), "a task") for one in range(AGENTS)])
-        for one in range(AGENTS):
-            attempts.claim(change, str(one), "worker", folder="/a", backend="claude", is_task=True)
+        tasks.create(change, [Task(str(number), "a task") for number in range(AGENTS)])
+        for number in range(AGENTS):
+            attempts.claim(
+                change, str(number), "worker", folder="/a", backend="claude", is_task=True
+            )
     store.database.close()
-    open_page(browser, page)
-    browser.wait_for("document.getElementById('board').innerText.includes('run1')")
-    took = browser.evaluate(
+    open_live(page, server)
+    page.wait_for("document.getElementById('board').innerText.includes('run1')")
+    milliseconds = page.evaluate(
         "(async () => { const began = performance.now(); await showParts('run1');"
         " document.body.offsetHeight; return performance.now() - began; })()"
     )
-    assert browser.evaluate("document.querySelectorAll('#parts tr').length") >= AGENTS
-    assert took < 1000
+    assert page.evaluate("document.querySelectorAll('#parts tr').length") >= AGENTS
+    assert milliseconds < 1000
+
+
+@pytest.fixture
+def disputed(tmp_path):
+    """A session whose agent ended with the claim that a test is wrong."""
+    scene = Scene(os.fspath(tmp_path), QUICK)
+    scene.prompt("ulw change the words")
+    scene.edit("app.txt", "right, too\n")
+    scene.stop("I stop here.\nBLOCKED: test check.sh is wrong: it looks for the wrong word")
+    return scene
+
+
+def test_a_question_is_answered_by_a_click_and_then_gone(page, disputed):
+    with DashboardProcess(disputed.home, beat=1.0) as server:
+        open_live(page, server)
+        page.wait_for("document.title === '(1) ultrawork'")
+        page.evaluate("window.prompt = () => null")
+        page.evaluate("document.querySelectorAll('#items button')[1].click()")
+        assert page.evaluate("document.title") == "(1) ultrawork"
+        page.evaluate("document.querySelectorAll('#items button')[0].click()")
+        page.wait_for("document.title === 'ultrawork'")
+        assert page.evaluate("document.getElementById('message').textContent") != ""
+    assert "accept" not in disputed.run("inbox")
+
+
+def pass_time(page, seconds):
+    """Let the clock of the page jump, as after a machine slept."""
+    page.evaluate(
+        "window.clock ??= Date.now; window.later = (window.later ?? 0) + "
+        f"{seconds * 1000}; Date.now = () => window.clock() + window.later"
+    )
+
+
+def test_a_tab_that_becomes_visible_asks_again_at_once(page, server):
+    page.open(server.address)
+    page.wait_for(f"{LIFE} === 'live'")
+    server.send_signal(signal.SIGSTOP)
+    try:
+        before = page.evaluate("tried")
+        pass_time(page, 30)
+        assert page.evaluate("tried") == before
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        assert page.evaluate("tried") >= before + 30_000
+    finally:
+        server.send_signal(signal.SIGCONT)
+
+
+def test_after_45_seconds_of_silence_the_page_is_no_longer_live_whatever_its_address_asks(
+    page, server
+):
+    page.open(f"{server.address}&silence=900000")
+    page.wait_for(f"{LIFE} === 'live'")
+    server.send_signal(signal.SIGSTOP)
+    try:
+        pass_time(page, 30)
+        page.evaluate("watch()")
+        assert page.evaluate(LIFE) == "live"
+        pass_time(page, 16)
+        page.wait_for(f"{LIFE}.startsWith('nothing heard from ultrawork since')", 5)
+    finally:
+        server.send_signal(signal.SIGCONT)

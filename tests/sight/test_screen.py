@@ -3,13 +3,12 @@
 import asyncio
 import json
 import os
-import re
 import sys
 from time import sleep, time
 
 import pytest
 
-from support.floor import PLUGIN, REPOSITORY
+from support.floor import PLUGIN
 from support.play import Play
 from support.scene import QUICK, SESSION, Scene
 from ultrawork.sight.model import SIGNS, Watcher
@@ -63,23 +62,13 @@ class Shown:
         lines, field = app.query_one(Lines), app.query_one(Input)
         self.lines, self.key = list(lines.lines), lines.key
         self.head, self.told = (
-            str(app.query_one(name, Static).content) for name in ("#head", "#told")
+            str(app.query_one(name, Static).content) for name in ("#head", "#message")
         )
         self.field = field.value if field.has_class("asking") else None
         self.text = "\n".join(self.lines)
 
 
-def keep_picture(app, name):
-    """For the docs, where they are asked for; without the web fonts that the library names."""
-    if not os.environ.get("ULTRAWORK_PICTURES"):
-        return
-    shown = app.export_screenshot(title="ultrawork watch --all")
-    drawn = re.sub(r"@font-face \{.*?\}|<!--.*?-->", "", shown, flags=re.DOTALL)
-    with open(f"{REPOSITORY}/docs/pictures/{name}.svg", "w", encoding="utf-8") as file:
-        file.write("\n".join(line.rstrip() for line in drawn.splitlines() if line.strip()) + "\n")
-
-
-def play(store, *keys, size=(80, 24), environ=None, until=None, picture=""):
+def play(store, *keys, size=(80, 24), environ=None, until=None):
     """Presses the keys one after the other; `until` waits for something that runs beside the screen."""
     from ultrawork.sight.screen import BoardScreen
 
@@ -98,8 +87,6 @@ def play(store, *keys, size=(80, 24), environ=None, until=None, picture=""):
             end = time() + 30
             while until is not None and not until(Shown(app)) and time() < end:
                 await pilot.pause(0.1)
-            if picture:
-                keep_picture(app, picture)
             return Shown(app)
 
     return asyncio.run(drive())
@@ -130,11 +117,11 @@ def test_enter_leads_from_the_sessions_to_the_board_and_a_receipt_and_escape_bac
 
 @pytest.mark.slow
 def test_the_board_groups_tasks_by_state_and_names_the_proof_of_each(played):
-    shown = play(open_store(played), "enter", size=(100, 18), picture="watch-board")
+    shown = play(open_store(played), "enter", size=(100, 18))
     sections = [line for line in shown.lines if line.endswith(")") and line[0] in SIGNS.values()]
     assert [one.split(" (")[0] for one in sections] == ["▶ working", "… waiting", "~ claimed"]
     (done,) = [line for line in shown.lines if line.split()[:2] == ["a", "task"]]
-    assert "its word only" in done
+    assert "claim only" in done
     (waits,) = [line for line in shown.lines if line.split()[:2] == ["c", "task"]]
     assert "none yet" in waits
 

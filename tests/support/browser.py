@@ -1,22 +1,17 @@
-"""A real browser for pages: headless Chromium, on files of this machine alone.
-
-`Browser.find()` skips the test if there is none; `ULTRAWORK_CHROMIUM` names one elsewhere."""
+"""A real browser for pages: headless Chromium, on files of this machine alone."""
 
 import collections
-import os
 import re
-import shutil
 import struct
 import subprocess
 import zlib
 
-import pytest
+from .chromium_install import find_chromium
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "chrome", "chrome-headless-shell")
 _FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
     "--allow-file-access-from-files", "--disable-background-networking", "--proxy-server=127.0.0.1:9",
@@ -29,11 +24,7 @@ class Browser:
 
     @classmethod
     def find(cls) -> "Browser":
-        given = os.environ.get("ULTRAWORK_CHROMIUM")
-        found = given or next(filter(None, map(shutil.which, PROGRAMS)), None)
-        if found is None:
-            pytest.skip("no Chromium here; install one, or name it in ULTRAWORK_CHROMIUM")
-        return cls(found)
+        return cls(find_chromium())
 
     def look(
         self, address: str, folder: str, flags: "Sequence[str]" = ()

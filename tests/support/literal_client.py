@@ -1,5 +1,7 @@
 """A page's client screens in the real client: what is typed there is typed, what the agent does comes from a scripted model."""
 
+import re
+
 from . import ulw
 from .page_blocks import list_blocks, mask_places, split_typed
 from .page_projects import ACTS
@@ -10,8 +12,12 @@ if TYPE_CHECKING:
     from .ulw import Step
 
 PERSON, AGENT = "\u276f ", "● "
-ROWS, COLUMNS = 140, 150
+# On a wider screen the client opens a panel beside the conversation, which cuts its lines.
+ROWS, COLUMNS = 140, 110
 _PATIENCE = 60.0
+_SESSION = re.compile(r"\b[0-9a-f]{4}(?= \d\d:\d\d\b)")
+# A receipt's number depends on which of two checks ended first.
+_NUMBER = re.compile(r"#\d+\b")
 
 
 class EditSteps:
@@ -66,4 +72,5 @@ def list_missing(screen: str, wanted: list[str]) -> list[str]:
 
 def flatten(text: str) -> str:
     """A screen wraps lines; what differs between two runs has one name."""
-    return " ".join(mask_places(" ".join(text.split())).split())
+    flat = _NUMBER.sub("#N", _SESSION.sub("ID", " ".join(text.split())))
+    return " ".join(mask_places(flat).split())

@@ -132,6 +132,7 @@ NOT_RUN: "Mapping[tuple[str, str], str]" = {
     ("README.md", "make demo"): _LITERAL,
     (UNATTENDED, "plugin/bin/ultrawork install --yes"): _LITERAL,
     (UNATTENDED, "cp -r docs/tutorial/login ~/login"): _LITERAL,
+    ("docs/tutorial/first-ulw.md", "cp -r docs/tutorial/login ~/login"): _LITERAL,
     **{
         ("docs/how-to/install.md", line): _LITERAL
         for line in (

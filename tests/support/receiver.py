@@ -33,6 +33,8 @@ class Receiver(HTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     server: Receiver
+    # A sender that was ended in the middle must not keep the receiver from closing.
+    timeout = 5
 
     def do_POST(self) -> None:
         server = self.server

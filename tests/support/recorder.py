@@ -32,8 +32,6 @@ _STYLE = """
   .dim { fill: #6e7781 }
   .ok { fill: #1a7f37; font-weight: 600 }
   .no { fill: #bc4c00; font-weight: 600 }
-  .line { animation: come 0.2s backwards }
-  @keyframes come { from { opacity: 0 } to { opacity: 1 } }
   @media (prefers-color-scheme: dark) {
     .back { fill: #0d1117; stroke: #30363d }
     text { fill: #e6edf3 }
@@ -41,6 +39,10 @@ _STYLE = """
     .ok { fill: #3fb950 }
     .no { fill: #f0883e }
   }
+"""
+# A picture that does not move has none of this: some viewers show its first frame.
+_MOTION = """  .line { animation: come 0.2s backwards }
+  @keyframes come { from { opacity: 0 } to { opacity: 1 } }
   @media (prefers-reduced-motion: reduce) { .line { animation: none } }
 """
 
@@ -90,23 +92,28 @@ def read_lines(picture: str) -> list[str]:
     return ["".join(one.itertext()) for one in texts if one.get("class") == "line"]
 
 
-def render(lines: list[Line]) -> str:
+def render(lines: list[Line], command: str = COMMAND, *, moves: bool = True) -> str:
+    """Return the picture of a command and the lines it printed, as SVG; `moves` lets them appear in their time."""
     shown = [(at, line[: _WIDEST - 1] + "…" if len(line) > _WIDEST else line) for at, line in lines]
     width = round(_WIDEST * _WIDTH) + 2 * _LEFT
     height = _TOP + len(shown) * _HEIGHT + 12
     rows = [
         f'<text class="line" x="{_LEFT}" y="{_TOP + number * _HEIGHT}"'
-        f' style="animation-delay:{at:.1f}s">{_color(line)}</text>'
+        f"{_delay(at) if moves else ''}>{_color(line)}</text>"
         for number, (at, line) in enumerate(shown)
     ]
-    head = f'<text x="{_LEFT}" y="32" class="dim">$ {COMMAND}</text>'
+    head = f'<text x="{_LEFT}" y="32" class="dim">$ {command}</text>'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img"'
-        f' aria-label="A recording of {COMMAND}">\n<style>{_STYLE}</style>\n'
+        f' aria-label="A recording of {command}">\n<style>{_STYLE}{_MOTION if moves else ""}</style>\n'
         f'<rect class="back" x="0.5" y="0.5" width="{width - 1}" height="{height - 1}" rx="8"/>\n'
         + "\n".join([head, *rows])
         + "\n</svg>\n"
     )
+
+
+def _delay(at: float) -> str:
+    return f' style="animation-delay:{at:.1f}s"'
 
 
 def _color(line: str) -> str:

@@ -59,6 +59,10 @@ class Terminal:
         # Ours stays open until the program has opened its own, else the terminal is hung up.
         self._slave = slave
 
+    @property
+    def pid(self) -> int:
+        return self._child.pid
+
     def type(self, text: str) -> None:
         os.write(self._master, text.encode())
 

@@ -7,9 +7,10 @@ Words of prompts and goals as modules that hooks load fast, made from `words/*.t
 import json
 import tomllib
 from collections.abc import Callable
+from itertools import takewhile
 from typing import Any
 
-from ultrawork.core.routing.evidence import fold, split_term
+from ultrawork.core.routing.evidence import SIGNS, fold, split_term
 from ultrawork.store import atomic
 
 from .floor import PLUGIN, REPOSITORY
@@ -30,16 +31,13 @@ MODULES = {
 
 # A set is made when it is first asked for: a prompt needs few of them, and making them takes longest.
 _MAKING_SETS = """
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-{declared}
-else:
 
-    def __getattr__(name: str) -> frozenset[str]:
-        if name not in _SETS:
-            raise AttributeError(name)
-        made = globals()[name] = frozenset(_SETS[name].split())
-        return made
+def __getattr__(name: str) -> frozenset[str]:
+    if name not in _SETS:
+        raise AttributeError(name)
+    made: frozenset[str] = frozenset(_SETS[name].split())
+    globals()[name] = made
+    return made
 """
 
 
@@ -54,8 +52,7 @@ def _render_sets(tables: dict[str, dict[str, str]]) -> str:
     for key, table in tables.items():
         words = sorted({word for line in table.values() for word in line.split()})
         lines.append(f"    {_quote(key.upper())}: {_quote(' '.join(words))},")
-    declared = [f"    {key.upper()}: frozenset[str]" for key in tables]
-    return "\n".join([*lines, "}", _MAKING_SETS.format(declared="\n".join(declared))])
+    return "\n".join([*lines, "}", _MAKING_SETS])
 
 
 def _render_phrases(tables: dict[str, list[str] | dict[str, list[str]]]) -> str:
@@ -78,20 +75,27 @@ def _render_maps(tables: dict[str, dict[str, Any]]) -> str:
 
 
 def _render_ideas(tables: dict[str, dict[str, str]]) -> str:
-    """Write each language's terms as one text, a line per first word, with ideas by number: names would double it."""
+    """Write each language's terms as one short text, sorted by first word, each idea as one sign."""
     terms: dict[str, dict[str, list[str]]] = {}
     for number, table in enumerate(tables.values()):
         for language, line in table.items():
             for term in dict.fromkeys(fold(line).split(", ")):
                 first, rest = split_term(term)
-                terms.setdefault(language, {}).setdefault(first, []).append(f"{rest}>{number}")
-    texts = {
-        language: "\n".join(f"{first}\t{';'.join(found[first])}" for first in sorted(found))
-        for language, found in terms.items()
-    }
-    lines = [f"    {_quote(language)}: {_quote(text)},\n" for language, text in texts.items()]
+                terms.setdefault(language, {}).setdefault(first, []).append(SIGNS[number] + rest)
+    lines = [f"    {_quote(name)}: {_quote(_shorten(found))},\n" for name, found in terms.items()]
     names = f"IDEAS: tuple[str, ...] = {_render(list(tables))}\n"
     return f"{names}TERMS: dict[str, str] = {{\n{''.join(lines)}}}\n"
+
+
+def _shorten(terms: dict[str, list[str]]) -> str:
+    """Return the terms as `core.routing.evidence.expand_terms` reads them."""
+    entries, before = [], ""
+    for first in sorted(terms):
+        alike = takewhile(lambda pair: pair[0] == pair[1], zip(first, before, strict=False))
+        shared = len(list(alike))
+        entries.append(f"{SIGNS[shared]}{first[shared:]}={';'.join(terms[first])}")
+        before = first
+    return "|".join(entries)
 
 
 def _render_weights(tables: dict[str, dict[str, int]]) -> str:

@@ -5,10 +5,10 @@ from time import time
 
 import pytest
 
+from support.hooks_page import FEATURES, find_test
 from support.play import Play
 from support.scene import SESSION
 from ultrawork.features.notepad import store as notepad
-from ultrawork.hooks.reference import FEATURES, find_test
 from ultrawork.hooks.table import HANDLERS, list_rows
 from ultrawork.store.omc import agent_tracking, features, states
 from ultrawork.store.omc.folder import Omc

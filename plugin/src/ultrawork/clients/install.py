@@ -55,11 +55,17 @@ def find_launcher(root: str) -> str:
 
 
 def apply_put(edit: SettingsEdit) -> None:
-    found = _load(edit)
-    edit.put(found)
+    text = render_put(edit)
     os.makedirs(os.path.dirname(edit.path), exist_ok=True)
     mode = os.stat(edit.path).st_mode & 0o777 if os.path.exists(edit.path) else 0o600
-    atomic.write(edit.path, dumps_pretty(found), mode=mode)
+    atomic.write(edit.path, text, mode=mode)
+
+
+def render_put(edit: SettingsEdit) -> str:
+    """Return the settings file with our entry in it."""
+    found = _load(edit)
+    edit.put(found)
+    return dumps_pretty(found)
 
 
 def has_taken_out(edit: SettingsEdit) -> bool:

@@ -4,18 +4,28 @@ Each step says what it changes before it does, and its real changes are recorded
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..core.agent_variables import remove_agent_variables
 from ..core.errors import Conflict, NotFound, Trouble, UltraworkError
 from ..store import install_record
-from ..store.install_record import CHANGED, OURS, RecordedChange
+from ..store.install_entries import (
+    CHANGED,
+    FILE,
+    LINK,
+    OURS,
+    Entry,
+    RecordedChange,
+    list_entries,
+    list_missing_folders,
+)
+from ..store.install_record import Intent
 from ..store.paths import Home
 from ..store.plugin import find_root
 from ..system.process import run_program
 from .find import NAMES, get_client
 from .headless import table
-from .install import NAME, ClientInstall, SettingsEdit, apply_put, has_taken_out
+from .install import NAME, ClientInstall, SettingsEdit, apply_put, has_taken_out, render_put
 
 LINKS, STATUSLINE = "links", "statusline"
 _PROGRAMS = (NAME, "ulw")
@@ -24,21 +34,21 @@ _PATIENCE = 180.0
 
 @dataclass(frozen=True, slots=True)
 class InstallStep:
-    """`watched` are the paths that the act may change."""
+    """`watched` are the paths that the act may change; `foresee` returns what it will have written, where that is known."""
 
     part: str
     says: str
     watched: tuple[str, ...]
     act: Callable[[], None]
+    foresee: Callable[[], Mapping[str, Entry]] = field(default=dict)
 
     def carry_out(self, home: Home) -> list[RecordedChange]:
-        """Run the step and record what changed, even if it failed halfway. What cannot be recorded is not done."""
-        install_record.prepare(home)
-        folders = [
-            folder for path in self.watched for folder in install_record.list_missing_folders(path)
-        ]
+        """Run the step and record what changed, even if it failed or was killed halfway."""
+        folders = [one for path in self.watched for one in list_missing_folders(path)]
         watched = (*folders, *self.watched)
-        before = install_record.list_entries(watched)
+        foreseen = {path: entry.digest for path, entry in self.foresee().items()}
+        intent = Intent(self.part, watched, list_entries(watched), foreseen)
+        install_record.announce(home, intent)
         try:
             self.act()
         except OSError as error:
@@ -46,10 +56,8 @@ class InstallStep:
                 f"could not {self.says} ({error.strerror}); fix that and run ultrawork install again"
             ) from None
         finally:
-            after = install_record.list_entries(watched)
-            changes = install_record.compare(self.part, before, after)
-            install_record.add(home, changes)
-        return changes
+            made = install_record.record_made(home, intent)
+        return made
 
 
 def list_link_steps(environ: Mapping[str, str]) -> list[InstallStep]:
@@ -66,7 +74,13 @@ def list_link_steps(environ: Mapping[str, str]) -> list[InstallStep]:
                 f"{path} is there and is not ours; move it away, or put {root}/bin on your PATH"
             )
         steps.append(
-            InstallStep(LINKS, f"link {path} -> {target}", (path,), _make_linker(path, target))
+            InstallStep(
+                LINKS,
+                f"link {path} -> {target}",
+                (path,),
+                _make_linker(path, target),
+                lambda path=path, target=target: {path: Entry(LINK, os.fsencode(target))},  # type: ignore[misc]
+            )
         )
     return steps
 
@@ -126,7 +140,11 @@ def list_client_steps(name: str, environ: Mapping[str, str]) -> list[InstallStep
 
 def _make_edit_step(part: str, edit: SettingsEdit) -> InstallStep:
     return InstallStep(
-        part, f"write {edit.path}: {edit.says}", (edit.path,), lambda: apply_put(edit)
+        part,
+        f"write {edit.path}: {edit.says}",
+        (edit.path,),
+        lambda: apply_put(edit),
+        lambda: {edit.path: Entry(FILE, render_put(edit).encode())},
     )
 
 
@@ -159,10 +177,10 @@ def take_back(
 ) -> list[str]:
     """Restore every byte that is still as we left it; return what is left to do by hand."""
     told: list[str] = []
+    left = [one for one in install_record.load(home) if one not in changes]
     for part in dict.fromkeys(change.part for change in changes):
         own = [change for change in changes if change.part == part]
         told += _take_back_part(environ, part, own)
-    left = [one for one in install_record.load(home) if one not in changes]
     install_record.save(home, left)
     return told
 

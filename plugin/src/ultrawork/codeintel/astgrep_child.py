@@ -56,7 +56,7 @@ def rewrite(
         inner, count = inner + skipped, count + len(edits)
         if count > MOST_EDITS:
             raise UsageError(f"the pattern matches more than {MOST_EDITS} places; narrow the path")
-        changes.append({"path": name, "digest": _digest(text), "edits": edits})
+        changes.append({"path": name, "digest": digest(text), "edits": edits})
     hint = "" if count else _hint(language, pattern)
     return {"changes": changes, "inner": inner, "files": len(files), "hint": hint}
 
@@ -159,7 +159,3 @@ def _hint(language: str, pattern: str) -> str:
 
 def _root(text: str, language: str) -> Any:
     return import_module("ast_grep_py").SgRoot(text, language).root()
-
-
-def _digest(text: str) -> str:
-    return digest(text)

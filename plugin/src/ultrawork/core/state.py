@@ -1,8 +1,8 @@
 """
-The state of a session, run, task, agent or check, from stored facts: a word, what it is about, and since when.
+Decide the state of a session, run, task, agent or check from stored facts: a word, a detail, and since when.
 
-A wait is the person's only if a question is attached. An end never turns into idleness. Where no process vouches for
-what is active, the state is unknown since it was last heard of.
+A wait needs the user only if a question is attached. A result never ages into idle. If no process is known for
+something active, its state is unknown since it was last heard from.
 """
 
 from typing import Any
@@ -31,7 +31,7 @@ CHECK = "check"
 
 
 class Driver(Value):
-    """The process behind something: `kind` is `client`, `engine`, `agent`, `check`, or empty where none is known."""
+    """The process behind a part. `kind` is `client`, `engine`, `agent`, `check`, or empty if no process is known."""
 
     kind: str = ""
     pid: int = 0
@@ -49,9 +49,9 @@ class Driver(Value):
 
 class StateFacts(Value):
     """
-    `verdict` is PASS, FAIL, UNVERIFIED or empty, `unable` what could not run, `withdrawn` that its person ended it.
-    `question` is one that a person has to answer, `waits_for` anything else that has to happen first. `lost` says why
-    no result can come any more. `contradicted` is what another witness says that does not agree with these.
+    `verdict` is PASS, FAIL, UNVERIFIED or empty. `unable` names what could not run. `withdrawn`: the user ended it.
+    `question` needs an answer of the user, `waits_for` is anything else that must happen first. `lost` says why no
+    result can come any more. `contradicted` is what the client reports, if that does not agree with these facts.
     """
 
     active: bool = True
@@ -72,6 +72,8 @@ class StateFacts(Value):
 
 
 class State(Value):
+    """What every screen shows. `what` is the detail, `since` the time in seconds."""
+
     word: str
     what: str = ""
     since: float = 0.0
@@ -81,12 +83,13 @@ class State(Value):
 
     @property
     def line(self) -> str:
-        """`waiting since 14:02: test, about 3 min left`."""
+        """Return `waiting since 14:02: test, about 3 min left`."""
         since = f" since {(format_iso(self.since) or '')[11:16]}" if self.since else ""
         return f"{self.word}{since}{f': {self.what}' if self.what else ''}"
 
 
 def judge_state(facts: StateFacts) -> State:
+    """Return the one state that every screen shows for these facts."""
     if facts.lost:
         return State(LOST, facts.lost, facts.heard_at)
     return _judge_active(facts) if facts.active else _judge_end(facts)
@@ -96,7 +99,7 @@ def _judge_active(facts: StateFacts) -> State:
     driver = facts.driver
     if facts.contradicted:
         return State(UNKNOWN, facts.contradicted, facts.heard_at)
-    # A question of ours is kept in the store and outlives the engine that asked it; a client takes its own along.
+    # The store keeps a question of our own, so it outlives the engine that asked. A client's question ends with it.
     is_kept = bool(facts.question) and driver.kind == ENGINE
     if driver.kind and not driver.is_alive and not is_kept:
         return State(LOST, _GONE[driver.kind], facts.heard_at)

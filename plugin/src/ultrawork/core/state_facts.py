@@ -47,7 +47,7 @@ def collect_task(
 def _name_wait(task: "Task", open_tasks: "Collection[str]") -> str:
     needed = [name for name in task.blocked_by if name in open_tasks]
     if needed:
-        return ", ".join(needed)
+        return f"task{'s' if len(needed) > 1 else ''} {', '.join(needed)}"
     return task.reason or (
         "a change outside of it" if task.status == statuses.BLOCKED else "its turn"
     )
@@ -98,7 +98,7 @@ def collect_check(
     if process is not None:
         return StateFacts(driver=Driver(CHECK, *process, is_alive=is_there), heard_at=began)
     if not result:
-        return StateFacts(waits_for="the next stop, it has not run yet", waits_since=began)
+        return StateFacts(waits_for="the next stop", waits_since=began)
     verdict = _RESULTS.get(result, UNVERIFIED)
     unable = "" if result in _RESULTS else why or result
     return StateFacts(active=False, ended_at=ended_at, verdict=verdict, unable=unable, because=why)

@@ -6,7 +6,6 @@ changes are attributed to the agent that ran a command at that moment. A command
 unexplained changes stay open until the next scan.
 """
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -20,6 +19,7 @@ from ..gates.trees.tree import Tree
 from ..store import agents, pins, sessions, tasks
 from ..store.agents import AgentCall
 from ..store.store import Store
+from ..system.files import find_change_time
 
 SHOWN = 50
 
@@ -78,7 +78,7 @@ class ShellScan(Value):
         """Tasks that may have written a path; an agent of no task counts as the orchestrator."""
         known = {
             client: self.agent_of(client)
-            for client in attribution.find_doers(path, _moved(path), made)
+            for client in attribution.find_doers(path, find_change_time(path), made)
         }
         return sorted({agent.subject if agent else "" for agent in known.values()})
 
@@ -104,14 +104,6 @@ class ShellScan(Value):
 def read_last_scan(session: Session) -> dict[str, Any]:
     state = session.state.looked
     return state if state.get("tree") else {}
-
-
-def _moved(path: str) -> float | None:
-    """Return when a file was last written, by a clock that no program can set; None if it is gone."""
-    try:
-        return os.lstat(path).st_ctime
-    except OSError:
-        return None
 
 
 def _keep(session: Session, found: Sequence[ShellChange]) -> None:

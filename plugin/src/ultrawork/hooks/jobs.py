@@ -8,6 +8,7 @@ from functools import partial
 from time import monotonic, sleep, time
 
 from ..core.errors import Conflict
+from ..core.stop.time_budget import TIMEOUTS, find_longest
 from ..core.times import format_duration
 from ..store import markers
 from ..store.lock import Lock
@@ -18,10 +19,9 @@ from .process import HookDeadline, OutOfTime
 from .stop import baseline
 from .stop.checks import HookGateContext
 from .stop.facts import StopContext, load_context
-from .table import MARGIN, TIMEOUTS, WAKE
+from .table import WAKE
 
-LONGEST = float(TIMEOUTS[WAKE] - MARGIN)
-_DECIDED = float(TIMEOUTS["Stop"])
+LONGEST = find_longest(WAKE)
 _ALONE = 20.0
 _POLL = 0.1
 _WATCH_POLL = 5.0
@@ -66,7 +66,7 @@ def _wanted(event: Event) -> bool:
     from .stop.event_facts import make_stop_key
 
     began, key = time(), make_stop_key(event)
-    while time() < began + _DECIDED:
+    while time() < began + TIMEOUTS["Stop"]:
         found = markers.get(event.home, markers.BACKGROUND, event.session)
         if found is None or found.get("watch"):
             return False
@@ -184,7 +184,7 @@ def run_on_base(event: Event) -> Answer | None:
 def _run_alone(work: HookGateContext, run: Callable[[], object]) -> None:
     """Run alone, because two runs in a checkout can disturb each other; but release the lock soon, because this is
     only for later."""
-    from ..gates.judge.lock import VerificationLock
+    from ..gates.run.lock import VerificationLock
 
     lock = VerificationLock(work)
     with lock:

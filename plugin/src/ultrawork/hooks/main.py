@@ -7,6 +7,7 @@ from time import time
 from ..core.errors import UltraworkError
 from ..core.registry import FEATURES as PACKAGES
 from ..core.registry import HERE, ON, OPEN, TYPED, load_function
+from ..core.stop.time_budget import AGAIN, LATE, LATEST
 from ..store import markers
 from ..store.codec import dumps, loads
 from .answer import Answer, merge
@@ -38,15 +39,6 @@ if TYPE_CHECKING:
 LIMIT = 8_000_000
 # The variable that describes the sandbox of the agent's commands.
 CONFINED = "ULTRAWORK_CONFINED"
-# Seconds after which an event is answered, whatever git, the database or the disk does. The client waits longer.
-LATEST = {
-    "UserPromptSubmit": 50.0,
-    "UserPromptExpansion": 50.0,
-    "Stop": 285.0,
-    "SubagentStop": 285.0,
-}
-LATE = 50.0
-_AGAIN = 5.0
 _PATIENT = ("StopFailure", "Setup")  # they wait on purpose
 _CHUNK = 1 << 20
 
@@ -79,7 +71,7 @@ def set_alarm(name: str, latest: "Mapping[str, float]" = LATEST) -> None:
         raise TimeoutError(f"{name} took too long")
 
     _signal.signal(_signal.SIGALRM, give_up)
-    _signal.setitimer(_signal.ITIMER_REAL, latest.get(name, LATE), _AGAIN)
+    _signal.setitimer(_signal.ITIMER_REAL, latest.get(name, LATE), AGAIN)
 
 
 def _write(handle: int, text: str) -> None:

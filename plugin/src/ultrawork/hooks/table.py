@@ -353,12 +353,6 @@ JOBS: "dict[str, Callable[[], Rows]]" = {
 WAKING = ("Stop", "StopFailure")
 # Events whose own handler the client also runs in the background: it may wait for hours.
 BESIDE = ("StopFailure",)
-# The client's own limits in seconds; we answer ten seconds before them.
-TIMEOUTS = {
-    "Stop": 300, "SubagentStop": 300, "TeammateIdle": 300, "TaskCompleted": 300, WAKE: 3600,
-    "StopFailure": 21_660, "UserPromptSubmit": 60, "UserPromptExpansion": 60,
-}  # fmt: skip
-MARGIN = 10
 STATUS = {"Stop": "ultrawork checks the work", "SubagentStop": "ultrawork checks a task"}
 
 

@@ -1,4 +1,4 @@
-"""Every session of this machine at one moment, from the store alone; lists, live screens and pages show this board."""
+"""Read the state of every session on this machine from the store. Lists, live screens and pages show this board."""
 
 import os
 from typing import Any
@@ -27,7 +27,7 @@ _DONE = (statuses.RESOLVED, statuses.SKIPPED)
 
 
 class BoardRow(Value):
-    """One session. `cost_usd` is None where no client reports one; `cost_complete`: every agent reported it."""
+    """One session. `cost_usd` is None if no client reports a cost. `cost_complete`: every agent reported its cost."""
 
     session: Session
     state: State
@@ -51,14 +51,14 @@ class BoardRow(Value):
 
     @property
     def progress(self) -> str:
-        """`3 of 8 tasks`; empty without a plan."""
+        """Return `3 of 8 tasks`; empty without a plan."""
         total = sum(self.tasks.values())
         done = sum(self.tasks.get(status, 0) for status in _DONE)
         return f"{done} of {total} tasks" if total else ""
 
     @property
     def cost(self) -> str:
-        """`$0.12`, `$0.12+` where a part is missing; empty where no one reports it."""
+        """Return `$0.12`, or `$0.12+` if some agents did not report theirs; empty if none did."""
         if self.cost_usd is None:
             return ""
         return format_cost(self.cost_usd, estimated=self.cost_estimated) + (
@@ -89,11 +89,15 @@ class BoardRow(Value):
 
 
 def read_board(store: Store, *, since: float = 0.0) -> list[BoardRow]:
-    """The sessions of all projects that were active since then, newest first; those that go on come whatever their age."""
+    """Return the sessions of all projects, newest first: those updated since then, and all that are active."""
     database = store.database
-    found = [one for one in sessions.list_all(database) if one.active or one.updated_at >= since]
+    listed = sessions.list_all(database)
     counts, costs = _count_tasks(database), _sum_costs(database)
-    return [_read_row(store, one, counts.get(one.id, {}), costs.get(one.id)) for one in found]
+    return [
+        _read_row(store, session, counts.get(session.id, {}), costs.get(session.id))
+        for session in listed
+        if session.active or session.updated_at >= since
+    ]
 
 
 def _read_row(
@@ -117,15 +121,15 @@ def _read_row(
 
 
 def _count_tasks(database: Database) -> dict[str, dict[str, int]]:
-    """Session → status → number of tasks, in one question for all sessions."""
-    found: dict[str, dict[str, int]] = {}
+    """Return session → status → number of tasks, with one query for all sessions."""
+    counts: dict[str, dict[str, int]] = {}
     for session, status, number in tasks.count_statuses(database):
-        found.setdefault(session, {})[status] = number
-    return found
+        counts.setdefault(session, {})[status] = number
+    return counts
 
 
 def _sum_costs(database: Database) -> dict[str, tuple[float, bool, bool]]:
-    """Session → money, whether all of it is known, whether some of it is our own estimate."""
+    """Return session → cost, whether it is complete, and whether some of it is our own estimate."""
     return {
         name: (usd, not missing, bool(estimated))
         for name, usd, missing, estimated in attempts.sum_by_session(database)
@@ -135,7 +139,7 @@ def _sum_costs(database: Database) -> dict[str, tuple[float, bool, bool]]:
 _PROOFS = {
     states.PROVED: "proved",
     states.PASSING: "checks pass",
-    states.CLAIMED: "its word only",
+    states.CLAIMED: "claim only",
     states.FAILING: "failing",
     states.COULD_NOT_RUN: "could not run",
     states.LOST: "none",
@@ -157,7 +161,7 @@ class Part(Value):
 
     @property
     def proof(self) -> str:
-        """What vouches for it: a receipt, the checks of its session, or its agent's word alone."""
+        """Return the evidence for it: a receipt, the checks of its session, or only the claim of its agent."""
         if self.receipt:
             return f"{self.state.word} #{self.receipt}"
         return _PROOFS.get(self.state.word, "none yet")
@@ -177,7 +181,7 @@ class Part(Value):
 
 
 def read_parts(store: Store, session: Session, known: BoardRow | None = None) -> list[Part]:
-    """Checks, tasks and agents, each with its state. `known` is the row of the session, where one was just read."""
+    """Return checks, tasks and agents, each with its state. `known` is the row of the session, if it was just read."""
     if known is None:
         outcome, strength, driver, _ = read_state(store, session)
         ending = (outcome.verdict, strength or "")
@@ -222,7 +226,7 @@ def _list_agents(store: Store, session: Session, driver: Driver) -> list[Part]:
     if rows:
         return [_judge_attempt(row) for row in rows]
     refuted = {
-        one["subject"]: one["why"] for one in agents.list_refuted(store.database, session.id)
+        row["subject"]: row["why"] for row in agents.list_refuted(store.database, session.id)
     }
     return [
         Part(
@@ -245,11 +249,11 @@ def _list_agents(store: Store, session: Session, driver: Driver) -> list[Part]:
 
 
 def _judge_attempt(row: attempts.AttemptRow) -> Part:
-    """Its wrapper holds a lock as long as it is there; one on another machine is known by its lease alone."""
+    """Judge an attempt. Its wrapper holds a lock while it lives; on another machine only its lease is known."""
     is_running = row.state == attempts.RUNNING
     pid, started = _read_wrapper(row.folder) if is_running and not row.machine else (0, "")
-    there = bool(row.machine) or is_held(f"{row.folder.rpartition('.')[0]}.lock")
-    driver = Driver(AGENT, pid, started, is_alive=there) if is_running else Driver()
+    is_alive = bool(row.machine) or is_held(f"{row.folder.rpartition('.')[0]}.lock")
+    driver = Driver(AGENT, pid, started, is_alive=is_alive) if is_running else Driver()
     facts = collect_agent(
         driver=driver,
         started_at=row.started_at or row.claimed_at,
@@ -266,6 +270,7 @@ def _judge_attempt(row: attempts.AttemptRow) -> Part:
 
 
 def _read_wrapper(folder: str) -> tuple[int, str]:
+    """Return the process of an attempt's wrapper and its start time."""
     try:
         with open(f"{folder}/pid", encoding="ascii", errors="replace") as file:
             pid = file.read(64).partition(" ")[0]
@@ -300,14 +305,15 @@ def _judge_check(
 
 
 def render(rows: list[BoardRow], now: float) -> str:
+    """Return a line for each session."""
     return "\n".join(render_row(row, now) for row in rows)
 
 
 def render_row(row: BoardRow, now: float) -> str:
-    """`needs you   7f3a51c2  shop      fix the login bug  Run make?, 2 of 8 tasks, $0.12, 3 min`."""
+    """Return `needs you   7f3a51c2  shop      fix the login bug  Run make?, 2 of 8 tasks, $0.12, 3 min`."""
     age = format_duration(max(0.0, now - (row.state.since or row.session.updated_at)))
     doing = describe_check(row.check, now) if row.check else row.state.what
     facts = (doing or row.strength or "", row.progress, row.cost, age)
-    told = ", ".join(cut(join_lines(part), 60) for part in facts if part)
+    details = ", ".join(cut(join_lines(part), 60) for part in facts if part)
     goal = cut(join_lines(row.session.goal), 34)
-    return f"{row.state.word:<13} {row.id}  {cut(row.project, 14):<14}  {goal:<34}  {told}"
+    return f"{row.state.word:<13} {row.id}  {cut(row.project, 14):<14}  {goal:<34}  {details}"

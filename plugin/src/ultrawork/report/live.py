@@ -1,4 +1,4 @@
-"""The board as it moves: which rows changed between two looks, and what an ended session went through."""
+"""Follow the board: which rows changed between two reads, and what happened in a session."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ Marks = dict[str, tuple[str, str, str, int]]
 
 
 def take_marks(rows: list[BoardRow]) -> Marks:
-    """What counts as a change of a session: its state, what that is about, its tasks, and how far its check is."""
+    """Return what counts as a change of a session: its state and detail, its tasks, and the progress of its check."""
     return {
         row.session.id: (row.state.word, row.state.what, row.progress, _count_steps(row))
         for row in rows
@@ -28,7 +28,7 @@ def _count_steps(row: BoardRow) -> int:
 
 
 def list_moves(before: Marks | None, rows: list[BoardRow], now: float) -> list[str]:
-    """A line for each session that changed; at the first look one for each that goes on."""
+    """Return a line for each session that changed; at the first read, one for each that is active."""
     clock = (format_iso(now) or "")[11:19]
     if before is None:
         moved = [row for row in rows if row.session.active]
@@ -39,7 +39,7 @@ def list_moves(before: Marks | None, rows: list[BoardRow], now: float) -> list[s
 
 
 def list_history(database: Database, session: str) -> list[dict[str, Any]]:
-    """Everything that happened to a session, in order, with the seconds since its beginning."""
+    """Return all events of a session in order, with the seconds since its start."""
     rows = database.rows(
         "SELECT at, actor, kind, data FROM events WHERE session=? ORDER BY id", session
     )
@@ -60,8 +60,8 @@ def list_happenings(
     database: Database, session: str, after: int, *, first: int
 ) -> list[dict[str, Any]]:
     """
-    What happened after the event with this number, oldest first; of all sessions if `session` is empty. With a
-    negative number the newest `first` events.
+    Return the events after the one with this number, oldest first; those of all sessions if `session` is empty. With
+    a negative number, return the newest `first` events.
     """
     rows = database.rows(
         "SELECT id, at, session, kind, data FROM events WHERE id>? AND (?='' OR session=?)"
@@ -75,20 +75,21 @@ def list_happenings(
 
 
 def render_happening(event: dict[str, Any], *, alone: bool) -> str:
-    """`14:02:11  7f3a51c2  task.claimed  2`; without the session where only one is shown."""
+    """Return `14:02:11  7f3a51c2  task.claimed  2`, without the session if only one is shown."""
     clock = (format_iso(event["at"]) or "")[11:19]
-    whose = "" if alone else f"{str(event['session'])[:8]:<8}  "
-    return f"{clock}  {whose}{event['kind']:<22}  {event['what']}".rstrip()
+    session = "" if alone else f"{str(event['session'])[:8]:<8}  "
+    return f"{clock}  {session}{event['kind']:<22}  {event['what']}".rstrip()
 
 
 def _describe(text: str) -> str:
-    told = loads(text)
-    if not isinstance(told, dict):
+    data = loads(text)
+    if not isinstance(data, dict):
         return ""
-    parts = [str(told[name]) for name in _NAMED if told.get(name)]
+    parts = [str(data[name]) for name in _NAMED if data.get(name)]
     return cut(join_lines(", ".join(parts)), 80)
 
 
 def render_event(event: dict[str, Any]) -> str:
+    """Return a line of a replay, with the time since the start."""
     minutes, seconds = divmod(int(event["after"]), 60)
     return f"{minutes:>4}:{seconds:02}  {event['kind']:<22}  {event['what']}".rstrip()

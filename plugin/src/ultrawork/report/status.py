@@ -1,4 +1,4 @@
-"""What is on."""
+"""Read and render the status of one session: what is on, its checks, its tasks, and the modes beside it."""
 
 import os
 from typing import Any
@@ -28,8 +28,8 @@ NOT_RUN = "not run"
 
 def read(store: Store, session: Session, *, limit: int, now: float | None = None) -> dict[str, Any]:
     """
-    `now` tells how long a mode has been quiet, and which files still count; without it the newest word of
-    its session does, and no file is asked.
+    Return the status as data. `now` decides how long a mode has been quiet and which files still count; without it
+    the last update of the session does, and no file is read.
     """
     database, home = store.database, store.home
     summary = summarize(store, session)
@@ -43,7 +43,7 @@ def read(store: Store, session: Session, *, limit: int, now: float | None = None
     modes = _modes(database, session, session.updated_at if now is None else now)
     if now is not None:
         modes += list_modes_elsewhere(database, session.working_dir, now)
-    own = [one for one in modes if _is_own(session, one) and "filed" not in one]
+    own = [mode for mode in modes if _is_own(session, mode) and "filed" not in mode]
     if session.active and session.kind == LIGHT and not own:
         modes.append(_plain(session, refusals, limit))
     return {
@@ -53,7 +53,7 @@ def read(store: Store, session: Session, *, limit: int, now: float | None = None
         "phase": ANSWERED if session.state.answered else session.phase,
         "gates": {gate.name: gate.command for gate in pin.gates} if pin else {},
         "results": {
-            name: one["result"] for name, one in (verdict or {"gates": {}})["gates"].items()
+            name: gate["result"] for name, gate in (verdict or {"gates": {}})["gates"].items()
         },
         "refusals": refusals,
         "limit": limit,
@@ -72,21 +72,21 @@ def read(store: Store, session: Session, *, limit: int, now: float | None = None
 
 
 def _list_others(store: Store, session: Session, now: float) -> list[str]:
-    """Other sessions of the checkout that go on, or began after this one."""
+    """Return the other sessions of the checkout that are active or began later."""
     here = sessions.list_all(store.database, place=session.working_dir)
     others = [
-        summarize(store, one)
-        for one in here
-        if one.id != session.id and (one.active or one.started_at > session.started_at)
+        summarize(store, other)
+        for other in here
+        if other.id != session.id and (other.active or other.started_at > session.started_at)
     ]
     return [
-        f"{one.word}: {cut(join_lines(one.session.goal), 40)}  {one.session.id[:8]}, {describe_age(one, now)}"
-        for one in others[:_OTHERS_SHOWN]
+        f"{row.word}: {cut(join_lines(row.session.goal), 40)}  {row.session.id[:8]}, {describe_age(row, now)}"
+        for row in others[:_OTHERS_SHOWN]
     ]
 
 
 def _planned(database: Database, session: Session) -> dict[str, Any] | None:
-    """How far a planned session has come; nothing is loaded for any other."""
+    """Return the progress of a planned session. For any other, nothing is loaded."""
     if session.kind != FULL:
         return None
     from ..store import tasks
@@ -109,16 +109,17 @@ def _planned(database: Database, session: Session) -> dict[str, Any] | None:
 
 
 def _machines(database: Database, session: Session, now: float | None) -> list[dict[str, Any]]:
-    """Those that a run over many machines has; nothing is loaded for any other."""
+    """Return the machines of a run over many machines. For any other, nothing is loaded."""
     if now is None or not session.active or session.state.run.get("executor", "local") == "local":
         return []
     from ..store import machines
 
-    return [{**one.document(), "line": one.line} for one in machines.list_seen(database, now)]
+    seen = machines.list_seen(database, now)
+    return [{**machine.document(), "line": machine.line} for machine in seen]
 
 
 def _agents(session: Session, now: float | None) -> dict[str, Any]:
-    """Helpers at work beside the session, where the checkout follows them; nothing is loaded elsewhere."""
+    """Return the helper agents at work, if the checkout tracks them. Elsewhere nothing is loaded."""
     place = session.working_dir
     if now is None or not os.path.exists(f"{place}/.omc/state/subagent-tracking.json"):
         return {}
@@ -127,7 +128,7 @@ def _agents(session: Session, now: float | None) -> dict[str, Any]:
     from ..store.omc.folder import Omc
 
     running = subagents.list_running(agent_tracking.list_all(Omc(place)), session.id)
-    stale = [str(one.get("agent_type")) for one in subagents.list_stale(running, now)]
+    stale = [str(agent.get("agent_type")) for agent in subagents.list_stale(running, now)]
     meeting = subagents.find_conflicts(running)
     return {"running": len(running), "stale": stale, "meeting": meeting} if running else {}
 
@@ -138,11 +139,11 @@ def _find_wait(home: Home, session: Session) -> dict[str, Any] | None:
 
 
 def _find_refusal(home: Home, session: Session) -> str | None:
-    """What the remote of a run over many machines does not take at present, and what happens next."""
+    """Return what the remote of a run over many machines currently refuses, and what happens next."""
     if session.state.run.get("executor", "local") == "local":
         return None
-    found = markers.get(home, markers.REMOTE, session.id)
-    return join_lines(str(found["line"])) if found and "line" in found else None
+    marker = markers.get(home, markers.REMOTE, session.id)
+    return join_lines(str(marker["line"])) if marker and "line" in marker else None
 
 
 def _is_own(session: Session, row: dict[str, Any]) -> bool:
@@ -150,7 +151,7 @@ def _is_own(session: Session, row: dict[str, Any]) -> bool:
 
 
 def _plain(session: Session, refusals: int, limit: int) -> dict[str, Any]:
-    """The plain `ulw` is a mode as well; its record is the session's own."""
+    """Return the row of a plain `ulw`, which is shown as a mode. Its data are those of the session."""
     left = max(0, limit - refusals)
     return {
         "mode": "ultrawork",
@@ -166,7 +167,7 @@ def _plain(session: Session, refusals: int, limit: int) -> dict[str, Any]:
 
 
 def _modes(database: Database, session: Session, now: float) -> list[dict[str, Any]]:
-    """All of this worktree, whoever they belong to. The usual session has none, and loads nothing for it."""
+    """Return all modes of this worktree, of any session. Most worktrees have none, and load nothing."""
     if not sessions.list_with_modes(database, session.working_dir):
         return []
     from . import modes
@@ -175,7 +176,7 @@ def _modes(database: Database, session: Session, now: float) -> list[dict[str, A
 
 
 def list_modes_elsewhere(database: Database, place: str, now: float) -> list[dict[str, Any]]:
-    """Modes of the worktree that lie over no session."""
+    """Return the modes of the worktree that belong to no session."""
     if not os.path.isdir(f"{place}/.omc/state"):
         return []
     from . import modes
@@ -188,11 +189,12 @@ def _armed_at(session: Session) -> float:
 
 
 def _shell(session: Session) -> list[str]:
-    """What was written past the edit tools where it should not have been."""
+    """Return what a shell command wrote although only the edit tools should have."""
     return session.state.shell
 
 
 def render(status: dict[str, Any]) -> str:
+    """Return the status as lines of a label and a text."""
     state = _name_state(status)
     gates = "    ".join(f"{name}: {command}" for name, command in status["gates"].items())
     results = ", ".join(f"{name} {result or NOT_RUN}" for name, result in status["results"].items())
@@ -200,23 +202,23 @@ def render(status: dict[str, Any]) -> str:
         f"{state:<11}{cut(join_lines(status['goal']), 75)}  {status['session_id'][:8]}",
         f"{'gates':<11}{cut(gates, 88) or 'none found; to add one: ultrawork gates'}",
         f"{'last run':<11}{results or 'none yet'}",
-        *_tell_driver(status),
+        *_describe_driver(status),
         *_counted(status),
     ]
     if status["check"]:
         lines.append(f"{'running':<11}{describe_check(status['check'], status['now'])}")
     if status["waits"]:
-        lines.append(f"{'waits':<11}{_tell_wait(status['waits'])}")
+        lines.append(f"{'waits':<11}{_describe_wait(status['waits'])}")
     if status["remote"]:
         lines.append(f"{'remote':<11}{status['remote']}")
     if status["strength"]:
         lines.append(f"{'strength':<11}{status['strength']}")
     if status["last"]:
         lines.append(f"{'last':<11}{cut(status['last']['because'], 88)}")
-    lines += [f"{'shell':<11}{cut(one, 88)}" for one in status["shell"][-_SHELL_SHOWN:]]
-    lines += [f"{'machine':<11}{cut(one['line'], 88)}" for one in status["machines"]]
-    lines += [f"{'agents':<11}{cut(one, 88)}" for one in _agent_lines(status["agents"])]
-    lines += [f"{'also':<11}{cut(one, 88)}" for one in status["also"]]
+    lines += [f"{'shell':<11}{cut(line, 88)}" for line in status["shell"][-_SHELL_SHOWN:]]
+    lines += [f"{'machine':<11}{cut(row['line'], 88)}" for row in status["machines"]]
+    lines += [f"{'agents':<11}{cut(line, 88)}" for line in _agent_lines(status["agents"])]
+    lines += [f"{'also':<11}{cut(line, 88)}" for line in status["also"]]
     return "\n".join([*lines, *_mode_lines(status["modes"])])
 
 
@@ -226,8 +228,8 @@ def _name_state(status: dict[str, Any]) -> str:
     return LOST if status["state"]["word"] == LOST else "on"
 
 
-def _tell_driver(status: dict[str, Any]) -> list[str]:
-    """Of one whose client or engine is gone, or disagrees with us: since when, and what can be done."""
+def _describe_driver(status: dict[str, Any]) -> list[str]:
+    """Return since when the client or engine is gone or disagrees with us, and what the user can do."""
     state, kind = status["state"], status["driver"]["kind"]
     since = (state["since"] or "")[11:16]
     if status["active"] and state["word"] == UNKNOWN and kind:
@@ -237,7 +239,7 @@ def _tell_driver(status: dict[str, Any]) -> list[str]:
     return [f"{kind:<11}gone, last active at {since}. Nothing was verified. {_CURES[kind]}"]
 
 
-def _tell_wait(waits: dict[str, Any]) -> str:
+def _describe_wait(waits: dict[str, Any]) -> str:
     asked = f": {waits['for']}" if waits["for"] else ""
     return cut(f"for you since {waits['since'][11:16]}, no answer yet{asked}", 88)
 
@@ -252,22 +254,22 @@ def _agent_lines(agents: dict[str, Any]) -> list[str]:
 
 
 def _counted(status: dict[str, Any]) -> list[str]:
-    """What a session is measured by: its tasks and rounds, the rounds of a mode, else refusals."""
+    """Return the progress lines: tasks and rounds of a plan, rounds of a mode, else refusals."""
     planned = status["planned"]
     if planned is None:
         counted = f"{'refusals':<11}{status['refusals']} of {status['limit']}"
         return [f"{'round':<11}{status['round']}" if status["round"] else counted]
     words = {"running": "interrupted"} if status["state"]["word"] == LOST else {}
-    open_ones = [
+    unfinished = [
         f"{words.get(word, word)} {', '.join(planned[word][:5])}"
         for word in ("running", "failed")
         if planned[word]
     ]
-    told = [f"{planned['resolved']} of {planned['tasks']} resolved", *open_ones]
+    counts = [f"{planned['resolved']} of {planned['tasks']} resolved", *unfinished]
     phase = status["phase"].lower().replace("_", " ")
     return [
         f"{'phase':<11}{phase}, round {planned['iteration']} of {planned['max_iterations']}",
-        f"{'tasks':<11}{cut('; '.join(told), 88) if planned['tasks'] else 'no plan yet'}",
+        f"{'tasks':<11}{cut('; '.join(counts), 88) if planned['tasks'] else 'no plan yet'}",
     ]
 
 
@@ -276,4 +278,4 @@ def render_without_session(modes: list[dict[str, Any]]) -> str:
 
 
 def _mode_lines(modes: list[dict[str, Any]]) -> list[str]:
-    return [f"{'mode':<11}{cut(one['line'], 88)}" for one in modes]
+    return [f"{'mode':<11}{cut(mode['line'], 88)}" for mode in modes]

@@ -1,4 +1,4 @@
-"""What a key of the full screen does: an order to an engine, an answer, or a verb of this program on what is shown."""
+"""Carry out the keys of the full screen: a request to an engine, an answer, or a command of this program."""
 
 import os
 import shlex
@@ -22,7 +22,7 @@ _OPENERS = ("xdg-open", "open")
 
 
 class VerbCall(Value):
-    """A program to start: `front` gives it the terminal, else its last line is shown."""
+    """A program to start. `front` gives it the terminal; otherwise the screen shows the end of its output."""
 
     argv: list[str]
     cwd: str
@@ -30,7 +30,7 @@ class VerbCall(Value):
 
 
 class Acts:
-    """`program` starts this program, `name_person` names the terminal of the person or refuses."""
+    """`program` starts this program. `name_person` returns the terminal of the user, or refuses."""
 
     def __init__(
         self,
@@ -45,31 +45,33 @@ class Acts:
         self._name_person = name_person
 
     def find_question(self, items: list[InboxItem], session: str) -> InboxItem:
-        """The question of this session that the person can answer here."""
-        found = [one for one in items if one.row.session.id == session and one.rank == BLOCKS]
-        if not found:
+        """Return the question of this session that the user can answer here."""
+        item = next(
+            (item for item in items if item.row.session.id == session and item.rank == BLOCKS), None
+        )
+        if item is None:
             raise NotFound(f"{session[:8]} asks nothing")
-        if found[0].kind == CLIENT:
-            raise Conflict(f"{found[0].question}: {found[0].command}")
-        return found[0]
+        if item.kind == CLIENT:
+            raise Conflict(f"{item.question}: {item.command}")
+        return item
 
     def answer(self, name: str, words: str) -> str:
-        """Refused if it was answered meanwhile, wherever that was."""
+        """Answer an item, and return what follows. It is refused if it was answered meanwhile, on any screen."""
         where = self._name_person()
         return answer_item(self._store, find_item(self._store, name), words, where)[1]
 
     def pause(self, name: str) -> str:
-        """The same key lets it continue."""
+        """Ask an engine to pause, or to continue if it was asked to pause before."""
         session = self._find_driven(name)
         waiting = controls.list_waiting(self._store.database, name)
-        last = [one.kind for one in waiting if one.kind in (controls.PAUSE, controls.RESUME)]
+        last = [row.kind for row in waiting if row.kind in (controls.PAUSE, controls.RESUME)]
         kind = controls.RESUME if last[-1:] == [controls.PAUSE] else controls.PAUSE
         self._order(session.id, kind)
         word = "continue" if kind == controls.RESUME else "pause; running agents finish first"
         return f"asked {name[:8]} to {word}"
 
     def cancel(self, name: str, subject: str) -> "VerbCall | str":
-        """One task of a run, or the whole session."""
+        """Cancel one task of a run, or the whole session."""
         if not subject:
             return self._call(self._get(name), "cancel")
         self._find_driven(name)
@@ -78,7 +80,7 @@ class Acts:
         return f"asked {name[:8]} to cancel {subject}"
 
     def retry(self, name: str, subject: str) -> "VerbCall | str":
-        """A task goes back to the queue; a run without an engine is resumed, here in front."""
+        """Put a task back into the queue, or resume a run without an engine in this terminal."""
         session = self._get(name)
         if subject:
             task = tasks.get(self._store.database, name, subject)
@@ -120,11 +122,12 @@ class Acts:
         return VerbCall([program, *argv[1:]], place, front=True)
 
     def _find_attempt(self, session: Session, agent: str) -> tuple[str, str, str]:
+        """Return client, conversation and folder of an agent that has ended."""
         rows = attempts.list_all(self._store.database, session.id)
-        found = [one for one in rows if agent in (one.subject, f"{one.subject}.{one.epoch}")]
-        if not found:
+        matching = [row for row in rows if agent in (row.subject, f"{row.subject}.{row.epoch}")]
+        if not matching:
             raise Conflict(f"{agent} runs inside its client; attach to the session instead")
-        row = found[-1]
+        row = matching[-1]
         if row.state == attempts.RUNNING:
             raise Conflict(f"{row.subject}.{row.epoch} is running; attach when it has ended")
         note = read_note(row.folder)
@@ -135,6 +138,7 @@ class Acts:
         return row.backend, conversation, place
 
     def _find_conversation(self, session: Session) -> tuple[str, str, str]:
+        """Return client, conversation and folder of a session that no client has open."""
         if session.state.run:
             raise Conflict("open this run and choose one of its agents to attach to")
         driver = find_driver(self._store, session)
@@ -142,19 +146,19 @@ class Acts:
             raise Conflict(f"{session.id[:8]} is open in process {driver.pid}; go to its terminal")
         client = anchors.read_client_name(self._store.database, session.id)
         if not client:
-            raise NotFound(f"it is not known which client {session.id[:8]} ran in")
+            raise NotFound(f"the client of {session.id[:8]} is not known")
         return client, session.id, session.working_dir
 
     def make_page(self, name: str) -> tuple[VerbCall, str]:
-        """The call that writes the page, and its path."""
+        """Return the call that writes the page, and the path of the page."""
         path = f"{self._store.home.session(name)}/report.html"
         return self._call(self._get(name), "report", "--html", path), path
 
     def find_opener(self) -> str | None:
-        """A program that shows a page in a window; None where there is no window."""
-        has_window = any(self._environ.get(one) for one in ("DISPLAY", "WAYLAND_DISPLAY"))
+        """Return a program that shows a page in a window; None if there is no display."""
+        has_window = any(self._environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
         names = _OPENERS[:1] if has_window else _OPENERS[1:]
-        return next(filter(None, (find_program(one, self._environ) for one in names)), None)
+        return next(filter(None, (find_program(name, self._environ) for name in names)), None)
 
     def read_patch(self, name: str) -> VerbCall:
         return self._call(self._get(name), "report", "--diff")
@@ -168,6 +172,7 @@ class Acts:
         return sessions.get(self._store.database, name)
 
     def _find_driven(self, name: str) -> Session:
+        """Return a session that an engine runs, or refuse."""
         session = self._get(name)
         if not session.state.run or not session.active:
             raise Conflict(f"{name[:8]} has no engine to ask; use its client, or ultrawork cancel")

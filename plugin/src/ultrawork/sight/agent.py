@@ -1,4 +1,4 @@
-"""One agent of a session: what it does now, its last words beside the facts, its files and its cost."""
+"""Read one agent of a session: what it does now, its last words, the facts, its files and its cost."""
 
 from typing import Any
 
@@ -17,11 +17,11 @@ from ..store.store import Store
 
 _WORDS = 12
 _FILES = 20
-_NOT_KEPT = "only its client keeps its words"
+_NOT_KEPT = "only its client has the conversation"
 
 
 class AgentFacts(Value):
-    """`words` are the agent's own, `facts` are what we saw."""
+    """`words` are the agent's own; `facts` are what ultrawork saw."""
 
     part: Part
     doing: str
@@ -32,18 +32,18 @@ class AgentFacts(Value):
 
 
 def read_agent(store: Store, session: Session, name: str) -> AgentFacts:
-    """`name` is that of an agent, or of a task, which means the newest agent at work on it."""
+    """Return an agent by its name, or by the name of its task, which means the newest agent of that task."""
     parts = [part for part in read_parts(store, session) if part.kind == "agent"]
-    found = [part for part in parts if name in (part.name, part.name.rpartition(".")[0])]
-    if not found:
+    matching = [part for part in parts if name in (part.name, part.name.rpartition(".")[0])]
+    if not matching:
         raise NotFound(f"no agent has worked on {name} yet")
-    part = found[-1]
+    part = matching[-1]
     rows = attempts.list_all(store.database, session.id)
-    row = next((one for one in rows if f"{one.subject}.{one.epoch}" == part.name), None)
+    row = next((row for row in rows if f"{row.subject}.{row.epoch}" == part.name), None)
     if row is not None:
         return _describe_attempt(store, session, part, row)
     calls = agents.list_all(store.database, session.id)
-    call = next((one for one in reversed(calls) if part.name in (one.subject, one.call)), None)
+    call = next((call for call in reversed(calls) if part.name in (call.subject, call.call)), None)
     return _describe_call(store, session, part, call)
 
 
@@ -52,9 +52,9 @@ def _describe_attempt(store: Store, session: Session, part: Part, row: AttemptRo
     doing = said[-1] if said and row.state == attempts.RUNNING else ""
     facts = [part.state.line, *([f"sent back: {join_lines(row.reason)}"] if row.reason else [])]
     cost = "" if row.cost_usd is None else format_cost(row.cost_usd, estimated=row.code != 0)
-    told = f"{cost}, {row.tokens:,} tokens" if cost else f"{row.tokens:,} tokens"
+    used = f"{cost}, {row.tokens:,} tokens" if cost else f"{row.tokens:,} tokens"
     files = _list_held(store, session, row.subject)
-    return AgentFacts(part, doing, said[-_WORDS:], facts, files, told if row.tokens else cost)
+    return AgentFacts(part, doing, said[-_WORDS:], facts, files, used if row.tokens else cost)
 
 
 def _list_held(store: Store, session: Session, subject: str) -> list[str]:
@@ -65,18 +65,20 @@ def _list_held(store: Store, session: Session, subject: str) -> list[str]:
 def _describe_call(
     store: Store, session: Session, part: Part, call: AgentCall | None
 ) -> AgentFacts:
-    """An agent of a client: its tools came through our hooks, its words stay with the client."""
+    """Describe an agent that runs inside a client. The hooks saw its tools; the client keeps its words."""
     subject = call.subject if call is not None else part.name
     own: list[dict[str, Any]] = []
     if call is not None and call.agent:
         entries = trace.read_tail(store.home, session.id)
-        own = [one for one in entries if one.get("agent") == call.agent]
+        own = [entry for entry in entries if entry.get("agent") == call.agent]
     refuted = [
-        one for one in agents.list_refuted(store.database, session.id) if one["subject"] == subject
+        row for row in agents.list_refuted(store.database, session.id) if row["subject"] == subject
     ]
-    words = [one["said"] for one in refuted][-_WORDS:]
-    facts = [part.state.line, *(f"sent back: {join_lines(one['why'])}" for one in refuted)]
-    facts += [f"failed: {_name_call(one)}" for one in own[-_WORDS:] if not one.get("ok", True)]
+    words = [row["said"] for row in refuted][-_WORDS:]
+    facts = [part.state.line, *(f"sent back: {join_lines(row['why'])}" for row in refuted)]
+    facts += [
+        f"failed: {_name_call(entry)}" for entry in own[-_WORDS:] if not entry.get("ok", True)
+    ]
     root = f"{session.working_dir}/"
     files = sorted({path.removeprefix(root) for path in list_edited(own)})
     doing = _name_call(own[-1]) if own and part.state.word == "working" else ""

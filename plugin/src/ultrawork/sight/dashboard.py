@@ -1,4 +1,4 @@
-"""The live page of `ultrawork dashboard`: on this machine alone, behind a token, and with nothing from elsewhere."""
+"""Serve the live page of `ultrawork dashboard` on this machine only, behind a token, without any external resource."""
 
 import asyncio
 import os
@@ -16,7 +16,7 @@ from ..flow.inbox_answers import answer_item
 from ..report.inbox import find_item
 from ..store.codec import dumps
 from ..store.store import Store
-from .model import Watcher
+from .model import SIGNS, Watcher
 
 HOST = "127.0.0.1"
 _EVERY = 1.0
@@ -41,7 +41,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class Dashboard:
-    """`token` opens everything but the empty page; no cookie exists, so no other page can act in its name."""
+    """The server. Everything but the empty page needs `token`. There is no cookie, so no other page can act for it."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class Dashboard:
 
     def _guard(self, handle: Handler, *, is_open: bool = False) -> Handler:
         async def guarded(request: Request) -> Response:
-            # A name that some other site made point here is not ours.
+            # Refuse host names that another site has pointed at this address.
             if request.headers.get("host", "") not in self._hosts:
                 return Response("wrong host", 421, headers=_HEADERS)
             given = request.headers.get("authorization", "").removeprefix("Bearer ")
@@ -104,6 +104,7 @@ class Dashboard:
                 "parts": [
                     {
                         **part.document(),
+                        "sign": SIGNS.get(part.state.word, ""),
                         "checking": describe_check(part.check, now) if part.check else "",
                     }
                     for part in parts
@@ -123,7 +124,7 @@ class Dashboard:
         return StreamingResponse(self._follow(request), media_type="text/event-stream")
 
     async def _follow(self, request: Request) -> AsyncIterator[str]:
-        """Each change of the board, and now and then a beat, so that silence means that something is wrong."""
+        """Yield each change of the board, and a beat in between, so that silence means that something is wrong."""
         version, silent = -1, 0.0
         while not await request.is_disconnected():
             await self._watcher.ask_clients(self._environ)
@@ -159,7 +160,7 @@ def serve_dashboard(
     environ: Mapping[str, str] | None = None,
     beat: float = _BEAT,
 ) -> None:
-    """Until it is interrupted; `tell` gets the address once the port is ours."""
+    """Serve until interrupted. `tell` gets the address once the port is open."""
     import socket
 
     import uvicorn
@@ -168,9 +169,9 @@ def serve_dashboard(
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((HOST, port))
         listening.listen(64)
-        found = listening.getsockname()[1]
-        app = Dashboard(store, token, found, environ=environ, beat=beat).make_app()
-        tell(f"http://{HOST}:{found}/#{token}")
+        port = listening.getsockname()[1]
+        app = Dashboard(store, token, port, environ=environ, beat=beat).make_app()
+        tell(f"http://{HOST}:{port}/#{token}")
         config = uvicorn.Config(
             app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1
         )

@@ -1,4 +1,4 @@
-"""The one widget of the full screen: lines of text with a cursor, of which only those in sight are drawn."""
+"""The widget of the full screen: lines of text with a cursor. Only visible lines are drawn."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
@@ -17,7 +17,7 @@ _HEADING = Style(bold=True)
 
 
 class Lines(ScrollView, can_focus=True):
-    """`keys` name what a line opens; a line without one is passed over by the cursor of a table."""
+    """`keys` name what each line opens. The cursor of a table skips lines without a key."""
 
     BINDINGS: ClassVar[list[Any]] = [
         Binding("up,k", "step(-1)", "Up", show=False),
@@ -38,7 +38,7 @@ class Lines(ScrollView, can_focus=True):
 
     @property
     def key(self) -> str:
-        """What the cursor is on; empty in a text."""
+        """Return the key of the line under the cursor; empty in a text."""
         return self._keys[self._cursor] if 0 <= self._cursor < len(self._keys) else ""
 
     @property
@@ -52,7 +52,7 @@ class Lines(ScrollView, can_focus=True):
     def show_lines(
         self, lines: Sequence[str], keys: Sequence[str] = (), *, fresh: bool = False
     ) -> None:
-        """The cursor stays on its key where that is still there; `fresh` begins at the top."""
+        """Show these lines. The cursor stays on its key if that is still there; `fresh` starts at the top."""
         before = "" if fresh else self.key
         self._lines, self._keys = lines, keys
         named = [at for at, key in enumerate(keys) if key]

@@ -1,4 +1,4 @@
-"""What both live screens show: one look at the store, repeated only when something changed."""
+"""Read what both live screens show, and read it again only when something changed."""
 
 import asyncio
 from collections.abc import Mapping
@@ -14,10 +14,10 @@ from ..report.summary import find_running_check
 from ..store import line_cache, sessions
 from ..store.store import Store
 
-# A killed process changes no file: this often everything is looked at, whatever the files show.
+# A killed process changes no file, so everything is read again after this many seconds.
 _AT_LEAST = 5.0
 _WEEK = 7 * board.DAY
-# Nothing is said by colour alone: every state has a sign of its own.
+# No state is shown by color alone: each has its own sign.
 SIGNS = {
     states.WORKING: "▶",
     states.WAITING: "…",
@@ -34,7 +34,7 @@ SIGNS = {
 
 
 class Look(Value):
-    """Everything at one moment; `version` changes with whatever is shown."""
+    """All sessions and inbox items at one moment. `version` changes when anything shown changes."""
 
     rows: list[BoardRow]
     items: list[InboxItem]
@@ -60,7 +60,7 @@ class Look(Value):
 
 
 class Watcher:
-    """Looks at the store when its files changed, else every few seconds; late looks are not made up for."""
+    """Reads the store when its files changed, else every few seconds. Late reads are skipped."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -70,12 +70,13 @@ class Watcher:
         self._shown: object = None
 
     async def ask_clients(self, environ: Mapping[str, str]) -> None:
-        """The second witness, asked beside the screen: a client takes its time to answer."""
+        """Ask the clients for their own lists, without blocking the screen: a client may answer slowly."""
         if names := witness.list_clients_to_ask(self._store):
             listed = await asyncio.to_thread(witness.read_lists, names, environ)
             witness.keep_listed(self._store, listed)
 
     def look(self) -> Look:
+        """Return the current state, read again only if needed."""
         now = self._store.now()
         sources = line_cache.list_sources(self._store.home)
         if self._last is not None and sources == self._sources and now - self._looked < _AT_LEAST:
@@ -92,12 +93,12 @@ class Watcher:
         return self._last
 
     def _look_at_checks(self, last: Look, now: float) -> Look:
-        """A check that runs writes into a log of its own: its count moves while nothing else does."""
+        """Update the progress of running checks, which write to a log of their own while nothing else changes."""
         moved = False
         for row in last.rows:
             if row.check is not None:
-                found = find_running_check(self._store.home, row.session.id)
-                moved, row.check = moved or found != row.check, found
+                check = find_running_check(self._store.home, row.session.id)
+                moved, row.check = moved or check != row.check, check
         if moved:
             self._last = Look(last.rows, last.items, now, last.version + 1)
             return self._last

@@ -27,11 +27,11 @@ _YES = "yes"
 
 
 class BoardScreen(App[None]):
-    """One view at a time. The store is looked at once a second, and only what changed is drawn."""
+    """Shows one view at a time, reads the store once a second, and draws only what changed."""
 
     CSS = """
     #head { height: auto; padding: 0 1; }
-    #told { height: auto; max-height: 8; padding: 0 1; }
+    #message { height: auto; max-height: 8; padding: 0 1; }
     Lines { height: 1fr; padding: 0 1; }
     Input { display: none; height: 3; }
     Input.asking { display: block; }
@@ -77,13 +77,13 @@ class BoardScreen(App[None]):
     def compose(self) -> ComposeResult:
         yield Static(id="head", markup=False)
         yield Lines(self._open_key)
-        yield Static(id="told", markup=False)
+        yield Static(id="message", markup=False)
         yield Input()
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
         self.query_one(Lines).focus()
-        # A tick that comes late is not made up for: the timer skips it.
+        # The timer skips late ticks instead of making up for them.
         self.set_interval(self._every, self.refresh_board)
         self._ask_clients()
         self.set_interval(witness.EVERY, self._ask_clients)
@@ -98,7 +98,7 @@ class BoardScreen(App[None]):
         look = self._watcher.look()
         self._look = look
         place, width = self._path[-1], max(20, self.size.width - 2)
-        # Ages move by the minute; between two looks nothing else does.
+        # Between two reads only the ages change, once a minute.
         key = (id(look), look.version, place, width, int(self._now() // 60))
         if key != self._drawn or fresh:
             self._drawn = key
@@ -117,11 +117,11 @@ class BoardScreen(App[None]):
         if place != self._path[-1]:
             self._enter(place)
         else:
-            self._tell("it has not run yet, so there is no receipt")
+            self._show_message("it has not run yet, so there is no receipt")
 
     def _enter(self, place: Place) -> None:
         self._path.append(place)
-        self._tell("")
+        self._show_message("")
         self.refresh_board(fresh=True)
 
     def action_leave(self) -> None:
@@ -133,7 +133,7 @@ class BoardScreen(App[None]):
 
     @property
     def _chosen(self) -> tuple[str, str]:
-        """Session and task or agent that a key is about; empty where there is none."""
+        """Return the session, and the task or agent, that a key acts on; empty if there is none."""
         place, key = self._path[-1], self.query_one(Lines).key
         if place.level == SESSIONS:
             return key, ""
@@ -143,12 +143,12 @@ class BoardScreen(App[None]):
         return place.session, place.name if place.level == AGENT else ""
 
     def action_ask(self, how: str) -> None:
-        """A key alone approves nothing: the answer stands in a line of its own and is sent with Enter."""
+        """Open a field for the answer. A key alone approves nothing: Enter sends the answer."""
         session, _ = self._chosen
         try:
             item = self._acts.find_question(self._look.items if self._look else [], session)
         except UltraworkError as error:
-            self._tell(str(error))
+            self._show_message(str(error))
             return
         options = " | ".join(item.options)
         filled = item.options[0] if how == "approve" and item.options else ""
@@ -173,7 +173,7 @@ class BoardScreen(App[None]):
 
     def _prompt(self, text: str, filled: str, wants: Callable[[str], str | VerbCall]) -> None:
         self._wants = wants
-        self._tell(text)
+        self._show_message(text)
         field = self.query_one(Input)
         field.value = filled
         field.add_class("asking")
@@ -181,7 +181,7 @@ class BoardScreen(App[None]):
 
     def _close_prompt(self) -> None:
         self._wants = None
-        self._tell("")
+        self._show_message("")
         self.query_one(Input).remove_class("asking")
         self.query_one(Lines).focus()
 
@@ -207,15 +207,15 @@ class BoardScreen(App[None]):
         try:
             done = act()
         except UltraworkError as error:
-            self._tell(str(error))
+            self._show_message(str(error))
             return
         if isinstance(done, str):
-            self._tell(done)
+            self._show_message(done)
             self.refresh_board()
         elif done.front:
             self._run_in_front(done)
         else:
-            self.run_worker(self._run_beside(done, self._tell_end))
+            self.run_worker(self._run_beside(done, self._show_end))
 
     def _run_in_front(self, call: VerbCall) -> None:
         try:
@@ -227,13 +227,13 @@ class BoardScreen(App[None]):
                 finally:
                     os.chdir(before)
         except (SuspendNotSupported, UltraworkError, OSError) as error:
-            self._tell(f"could not start {call.argv[0]}: {error}")
+            self._show_message(f"could not start {call.argv[0]}: {error}")
             return
-        self._tell(f"{os.path.basename(call.argv[0])} ended with status {status}")
+        self._show_message(f"{os.path.basename(call.argv[0])} ended with status {status}")
         self.refresh_board(fresh=True)
 
     async def _run_beside(self, call: VerbCall, tell: Callable[[int, str], None]) -> None:
-        """A verb that needs no terminal; the screen stays alive meanwhile."""
+        """Run a command that needs no terminal while the screen stays live."""
         process = await asyncio.create_subprocess_exec(
             *call.argv,
             cwd=call.cwd,
@@ -242,12 +242,12 @@ class BoardScreen(App[None]):
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
         )
-        said, _ = await process.communicate()
-        tell(process.returncode or 0, said.decode("utf-8", "replace"))
+        output, _ = await process.communicate()
+        tell(process.returncode or 0, output.decode("utf-8", "replace"))
         self.refresh_board()
 
-    def _tell_end(self, _status: int, text: str) -> None:
-        self._tell(text.strip() or "done")
+    def _show_end(self, _status: int, text: str) -> None:
+        self._show_message(text.strip() or "done")
 
     def action_page(self) -> None:
         session, _ = self._chosen
@@ -257,7 +257,7 @@ class BoardScreen(App[None]):
 
         def show(status: int, text: str) -> None:
             opener = self._acts.find_opener() if not status else None
-            self._tell(f"page: {path}" if not status else text.strip())
+            self._show_message(f"page: {path}" if not status else text.strip())
             if opener is not None:
                 opening = VerbCall([opener, path], os.sep)
                 self.run_worker(self._run_beside(opening, lambda _status, _text: None))
@@ -278,22 +278,24 @@ class BoardScreen(App[None]):
         self.run_worker(self._run_beside(self._acts.read_patch(session), keep))
 
     def action_stream(self) -> None:
-        """Leave the full screen, and fill in what happened meanwhile; the same key returns."""
+        """Leave the full screen and stream events, starting with those since the last stream. The same key returns."""
         place = self._path[-1]
         try:
             with self.suspend(), KeyReader(sys.__stdin__.fileno()) as read_key:  # type: ignore[union-attr]
                 ended = self._stream.run(place.session, read_key)
         except SuspendNotSupported:
-            self._tell("this terminal cannot leave the full screen; use ultrawork watch --plain")
+            self._show_message(
+                "this terminal cannot leave the full screen; use ultrawork watch --plain"
+            )
             return
         if ended == QUIT:
             self.exit()
         else:
             self.refresh_board(fresh=True)
 
-    def _tell(self, text: str) -> None:
+    def _show_message(self, text: str) -> None:
         lines = [cut(strip_controls(line), _SHOWN) for line in text.splitlines()[-8:]]
-        self.query_one("#told", Static).update("\n".join(lines))
+        self.query_one("#message", Static).update("\n".join(lines))
 
 
 def show_board(
@@ -303,5 +305,5 @@ def show_board(
     program: list[str],
     name_person: Callable[[], str],
 ) -> None:
-    """Run until the person leaves it."""
+    """Run the full screen until the user quits."""
     BoardScreen(store, environ, program=program, name_person=name_person).run()

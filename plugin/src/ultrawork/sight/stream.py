@@ -1,4 +1,4 @@
-"""The full screen left for a while: everything that happens goes line by line into the scrollback of the terminal."""
+"""Stream events into the scrollback of the terminal while the full screen is left."""
 
 import os
 import select
@@ -18,26 +18,26 @@ _HELP = "streaming; press s to return to the full screen, q to quit"
 
 
 class EventStream:
-    """Goes on where it was left: what happened while the full screen was shown is filled in first."""
+    """Continues where it stopped: events since then are printed first."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._after = -1
 
     def run(self, session: str, read_key: Callable[[float], bytes]) -> str:
-        """Write until a key ends it; `session` empty means all of them. Return BACK or QUIT."""
+        """Print events until a key ends it, and return BACK or QUIT. An empty `session` means all sessions."""
         write(_HELP)
         while True:
             self._write_new(session)
-            found = _KEYS.get(read_key(_EVERY))
-            if found:
-                return found
+            ending = _KEYS.get(read_key(_EVERY))
+            if ending:
+                return ending
 
     def _write_new(self, session: str) -> None:
         events = list_happenings(self._store.database, session, self._after, first=_FIRST)
         if events:
             self._after = events[-1]["id"]
-            write("\n".join(render_happening(one, alone=bool(session)) for one in events))
+            write("\n".join(render_happening(event, alone=bool(session)) for event in events))
 
 
 def write(text: str) -> None:
@@ -46,7 +46,7 @@ def write(text: str) -> None:
 
 
 class KeyReader:
-    """Single keys of a terminal, without Enter; the terminal is as before at the end."""
+    """Reads single keys of a terminal, without Enter, and restores the terminal at the end."""
 
     def __init__(self, handle: int) -> None:
         self._handle = handle

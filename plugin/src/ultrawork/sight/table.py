@@ -1,4 +1,4 @@
-"""Rows of text that fit a screen: columns of a fixed width, some only where there is room, one that takes the rest."""
+"""Lay out rows of text that fit a screen: fixed columns, optional columns, and one that takes the remaining width."""
 
 from collections.abc import Sequence
 from unicodedata import east_asian_width
@@ -11,7 +11,7 @@ _SHORTEST = 8
 
 
 class Column(Value):
-    """`width` 0 takes what the others leave. It is shown on screens of `least` columns and more."""
+    """`width` 0 takes the remaining width. The column is shown on screens of at least `least` columns."""
 
     name: str
     width: int
@@ -19,18 +19,18 @@ class Column(Value):
 
 
 def choose_columns(columns: Sequence[Column], screen: int) -> list[tuple[int, int]]:
-    """Return place and width of each column that this screen has room for."""
-    shown = [(at, one) for at, one in enumerate(columns) if one.least <= screen]
-    free = sum(not one.width for _, one in shown)
-    taken = sum(one.width for _, one in shown) + _GAP * (len(shown) - 1)
+    """Return index and width of each column that fits this screen."""
+    shown = [(at, column) for at, column in enumerate(columns) if column.least <= screen]
+    free = sum(not column.width for _, column in shown)
+    taken = sum(column.width for _, column in shown) + _GAP * (len(shown) - 1)
     share = max(_SHORTEST, (screen - taken) // free) if free else 0
-    return [(at, one.width or share) for at, one in shown]
+    return [(at, column.width or share) for at, column in shown]
 
 
 def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[str]], screen: int) -> list[str]:
     """Return the heading and a line for each row, none wider than the screen."""
     chosen = choose_columns(columns, screen)
-    heading = tuple(one.name for one in columns)
+    heading = tuple(column.name for column in columns)
     return [_lay_row(row, chosen, screen) for row in (heading, *rows)]
 
 
@@ -40,7 +40,7 @@ def _lay_row(row: Sequence[str], chosen: Sequence[tuple[int, int]], screen: int)
 
 
 def fit_cell(text: str, width: int) -> str:
-    """Return the text in exactly so many cells of a terminal; what is left out shows as an ellipsis."""
+    """Return the text in exactly this many terminal cells. An ellipsis marks what was cut."""
     clean = " ".join(strip_controls(text).split()) if not text.isprintable() else text
     if clean.isascii():
         return f"{clean[: width - 1]}…" if len(clean) > width else clean.ljust(width)
@@ -48,8 +48,8 @@ def fit_cell(text: str, width: int) -> str:
 
 
 def _fit_wide(text: str, width: int) -> str:
-    """Signs of some scripts take two cells."""
-    sizes = [2 if east_asian_width(sign) in "WF" else 1 for sign in text]
+    """Do the same for text with characters that take two cells."""
+    sizes = [2 if east_asian_width(character) in "WF" else 1 for character in text]
     if sum(sizes) <= width:
         return text + " " * (width - sum(sizes))
     room, kept = width - 1, 0
@@ -62,7 +62,7 @@ def _fit_wide(text: str, width: int) -> str:
 
 
 def wrap(text: str, width: int, most: int = 0) -> list[str]:
-    """Return the text in lines of at most this width, cut between words; `most` lines, if given."""
+    """Return the text in lines of at most this width, broken between words, and at most `most` lines if given."""
     from textwrap import wrap as wrap_words
 
     lines: list[str] = []

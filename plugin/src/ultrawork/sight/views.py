@@ -1,4 +1,4 @@
-"""What the full screen shows, level by level: sessions, one session as a board, one agent, one receipt, one diff."""
+"""Draw each level of the full screen as lines: sessions, one session as a board, one agent, one receipt, one diff."""
 
 from ..core import state as states
 from ..core.errors import UltraworkError
@@ -33,12 +33,12 @@ _PARTS = (
     Column("COST", 8, least=90),
     Column("AGE", 11, least=70),
 )
-# What needs a person or went wrong comes first, what is settled last.
+# What needs the user or failed comes first, what has ended last.
 _ORDER = (
     states.NEEDS_YOU, states.FAILING, states.COULD_NOT_RUN, states.LOST, states.UNKNOWN, states.WORKING,
     states.WAITING, states.CLAIMED, states.PASSING, states.PROVED, states.ENDED,
 )  # fmt: skip
-# Side by side needs room; on a narrow screen the facts come first.
+# Two columns need this width. On a narrower screen the facts come first.
 _BESIDE = 100
 _LONGEST = 20_000
 
@@ -46,7 +46,7 @@ SESSIONS, BOARD, AGENT, RECEIPT, DIFF = "sessions", "board", "agent", "receipt",
 
 
 class Place(Value):
-    """Where the person is: a level, the session, and what of it."""
+    """Where the user is: a level, the session, and the part of it."""
 
     level: str = SESSIONS
     session: str = ""
@@ -54,7 +54,7 @@ class Place(Value):
 
 
 class Drawn(Value):
-    """`keys` name what each line opens; a text has none."""
+    """A view as lines. `keys` name what each line opens; a text has none."""
 
     head: str
     lines: list[str]
@@ -62,14 +62,15 @@ class Drawn(Value):
 
 
 class Views:
-    """Draws any place from the store, `width` columns wide."""
+    """Draws any place from the store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self.patches: dict[str, str] = {}
 
     def draw(self, place: Place, look: Look, width: int) -> Drawn:
-        row = next((one for one in look.rows if one.session.id == place.session), None)
+        """Return the view of a place, at most `width` columns wide."""
+        row = next((row for row in look.rows if row.session.id == place.session), None)
         if place.level == SESSIONS or row is None:
             return self._draw_sessions(look, width)
         draw = {
@@ -96,19 +97,20 @@ class Views:
         goal = join_lines(row.session.goal)
         doing = describe_check(row.check, self._store.now()) if row.check else row.state.what
         since = self._age(row.state.since or row.session.updated_at)
-        now = join_lines(doing) or row.strength or goal
+        now = join_lines("" if doing == row.state.word else doing) or goal
         return (sign(row.state.word), row.id, row.project, goal, now, row.progress, row.cost, since)
 
     def _draw_board(self, row: BoardRow, _name: str, width: int) -> Drawn:
         parts = sorted(
-            read_parts(self._store, row.session, row), key=lambda one: _ORDER.index(one.state.word)
+            read_parts(self._store, row.session, row),
+            key=lambda part: _ORDER.index(part.state.word),
         )
         table = lay_out(_PARTS, [self._list_part_cells(part) for part in parts], width)
         lines, keys, before = table[:1], [""], ""
         for part, line in zip(parts, table[1:], strict=True):
             if part.state.word != before:
                 before = part.state.word
-                number = sum(one.state.word == before for one in parts)
+                number = sum(other.state.word == before for other in parts)
                 lines.append(f"{sign(before)} ({number})")
                 keys.append("")
             lines.append(line)
@@ -118,23 +120,24 @@ class Views:
 
     def _list_part_cells(self, part: Part) -> tuple[str, ...]:
         doing = describe_check(part.check, self._store.now()) if part.check else part.state.what
-        process = str(part.driver.pid) if part.driver.pid and part.driver.is_alive else ""
+        is_working = part.state.word == states.WORKING and bool(part.driver.pid)
+        process = str(part.driver.pid) if is_working else ""
         cost = "" if part.cost_usd is None else f"${part.cost_usd:.2f}"
-        what = join_lines(doing or part.text)
+        what = join_lines(_describe_wait(part) or doing or part.text)
         since = self._age(part.state.since)
         return (f"  {part.name}", part.kind, part.proof, what, process, cost, since)
 
     def _draw_agent(self, row: BoardRow, name: str, width: int) -> Drawn:
-        found = read_agent(self._store, row.session, name)
-        process = found.part.driver
+        agent = read_agent(self._store, row.session, name)
+        process = agent.part.driver
         where = f", process {process.pid}" if process.pid and process.is_alive else ""
-        head = f"{found.part.name}  {found.part.text}  {found.part.state.line}{where}"
+        head = f"{agent.part.name}  {agent.part.text}  {agent.part.state.line}{where}"
         lines = [
-            f"now      {found.doing or 'nothing'}",
-            f"files    {', '.join(found.files) or 'none known'}",
-            f"cost     {found.cost or 'not reported'}",
+            f"now      {agent.doing or 'nothing'}",
+            f"files    {', '.join(agent.files) or 'none known'}",
+            f"cost     {agent.cost or 'not reported'}",
             "",
-            *_set_beside(found, width),
+            *_set_beside(agent, width),
         ]
         return Drawn(head, lines, [])
 
@@ -143,7 +146,9 @@ class Views:
         folder = self._store.home.session(row.session.id)
         lines = [*render_receipt(receipt).splitlines(), "", "output"]
         log = _read_end(f"{folder}/{receipt['output']['log']}")
-        kept = [f"  {line}" for line in log] or ["  it printed nothing, or is not kept"]
+        kept = [f"  {line}" for line in log] or [
+            "  the check printed nothing, or its output is no longer kept"
+        ]
         return Drawn(f"{row.id}  receipt #{name}", [*lines, *kept], [])
 
     def _draw_diff(self, row: BoardRow, _name: str, _width: int) -> Drawn:
@@ -154,7 +159,7 @@ class Views:
         return format_duration(max(0.0, self._store.now() - since)) if since else ""
 
     def open_key(self, place: Place, key: str) -> Place:
-        """Return where Enter on this key leads; the same place where it leads nowhere."""
+        """Return the place that Enter opens on this key; the same place if it opens nothing."""
         if place.level == SESSIONS:
             return Place(BOARD, key)
         kind, _, name = key.partition(":")
@@ -165,7 +170,7 @@ class Views:
 
 
 def sign(word: str) -> str:
-    """Nothing is said by color alone."""
+    """Return the state with its sign, since no state is shown by color alone."""
     return f"{SIGNS.get(word, ' ')} {word}"
 
 
@@ -174,25 +179,33 @@ def _name_row(row: BoardRow) -> str:
     return f"{row.id}  {row.project}  " + ", ".join(part for part in facts if part)
 
 
-def _set_beside(found: AgentFacts, width: int) -> list[str]:
-    """What it says on the left, what is known on the right."""
+def _describe_wait(part: Part) -> str:
+    """Return `for task b: Correct a`, or nothing where the part does not wait."""
+    if part.state.word != states.WAITING or part.check:
+        return ""
+    return f"for {part.state.what}" + (f": {part.text}" if part.kind == "task" else "")
+
+
+def _set_beside(agent: AgentFacts, width: int) -> list[str]:
+    """Return what the agent says on the left and what was seen on the right."""
     if width < _BESIDE:
-        facts = [line for one in found.facts for line in wrap(f"- {one}", width - 2)]
-        words = [line for one in found.words for line in wrap(f"- {one}", width - 2, 4)]
+        facts = [line for text in agent.facts for line in wrap(f"- {text}", width - 2)]
+        words = [line for text in agent.words for line in wrap(f"- {text}", width - 2, 4)]
         return ["what we saw", *facts, "", "what it says", *words]
     half = width // 2 - 2
-    left = [line for one in found.words for line in wrap(f"- {one}", half, 4)]
-    right = [line for one in found.facts for line in wrap(f"- {one}", half)]
+    left = [line for text in agent.words for line in wrap(f"- {text}", half, 4)]
+    right = [line for text in agent.facts for line in wrap(f"- {text}", half)]
     rows = max(len(left), len(right))
     left, right = left + [""] * (rows - len(left)), right + [""] * (rows - len(right))
     table = [("what it says", "what we saw"), *zip(left, right, strict=True)]
-    return [f"{one:<{half}}  │ {other}".rstrip() for one, other in table]
+    return [f"{first:<{half}}  │ {second}".rstrip() for first, second in table]
 
 
 _OUTPUT = 64_000
 
 
 def _read_end(path: str) -> list[str]:
+    """Return the last lines of a log."""
     try:
         with open(path, "rb") as file:
             size = file.seek(0, 2)

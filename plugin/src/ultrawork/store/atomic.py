@@ -1,4 +1,4 @@
-"""Write a file so that a reader sees the old or the new text, never a part."""
+"""Write a file so that a reader sees the old or the new text, never a part; and see when one was written."""
 
 import os
 from _thread import get_ident
@@ -54,3 +54,11 @@ def _settle(temporary: str, path: str) -> None:
     except OSError:
         os.unlink(temporary)
         raise
+
+
+def find_write_time(path: str) -> float:
+    """Return when a file was last written; 0 if there is none."""
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0

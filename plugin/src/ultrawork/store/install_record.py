@@ -1,125 +1,165 @@
 """What `ultrawork install` changed, so that `ultrawork uninstall` can revert exactly that.
 
 A change is found by comparing the watched files before and after an act. The old bytes are stored, of the new ones
-only a digest, which shows whether someone else wrote to the file since."""
+only a digest, which shows whether someone else wrote to the file since.
+
+What an act may change is written down before it starts. If the act is killed, the next reader compares again."""
 
 import os
-from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
 from ..core.errors import Trouble
 from . import atomic
 from .codec import dumps_pretty, loads
+from .install_entries import (
+    FOLDER,
+    LINK,
+    UNKNOWN,
+    RecordedChange,
+    Snapshot,
+    compare,
+    list_entries,
+    read_change,
+    read_entry,
+)
 from .paths import Home
 
-FILE, LINK, FOLDER = "file", "link", "folder"
-# How a path compares with the record.
-OURS, CHANGED, GONE = "ours", "changed", "gone"
 _NAME = "installed.json"
 _SCHEMA = "ultrawork.installed/1"
+# A client's folder may hold years of conversations. Its small files come first: settings are among them.
+_KEPT_BYTES = 8 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One path: a file with its bytes, a link with its target, or a folder."""
-
-    kind: str
-    content: bytes = b""
-    mode: int = 0o644
-
-    @property
-    def digest(self) -> str:
-        return sha256(self.content).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedChange:
-    """A change. `part` is the client or piece it was made for; `before` is None if nothing was there."""
+class Intent:
+    """An act before it starts. `foreseen` are the digests that it gives to paths, as far as they are known."""
 
     part: str
-    path: str
-    before: Entry | None
-    kind: str
-    digest: str
+    watched: tuple[str, ...]
+    before: Snapshot
+    foreseen: Mapping[str, str]
 
-    def find_state(self) -> str:
-        now = look(self.path)
-        if now is None:
-            return GONE
-        return OURS if (now.kind, now.digest) == (self.kind, self.digest) else CHANGED
+    def find_changes(self) -> list[RecordedChange]:
+        return compare(self.part, self.before, list_entries(self.watched))
 
     def document(self) -> dict[str, Any]:
-        kept = None
-        if self.before is not None:
-            text = b64encode(self.before.content).decode("ascii")
-            kept = {"kind": self.before.kind, "mode": self.before.mode, "bytes": text}
-        after = {"kind": self.kind, "sha256": self.digest}
-        return {"part": self.part, "path": self.path, "before": kept, "after": after}
+        kept, left = {}, _KEPT_BYTES
+        for path in sorted(self.before, key=lambda one: len(self.before[one].content)):
+            left -= len(self.before[path].content)
+            kept[path] = self.before[path].document() if left >= 0 else None
+        return {
+            "part": self.part,
+            "watched": list(self.watched),
+            "before": kept,
+            "foreseen": dict(self.foreseen),
+        }
 
 
-Snapshot = Mapping[str, Entry]
+def _find_killed(row: Mapping[str, Any]) -> list[RecordedChange]:
+    """Return what an act that never ended has changed. Content that nobody foresaw may be the user's by now."""
+    before = {path: read_entry(one) for path, one in row["before"].items() if one is not None}
+    too_large = {path for path, one in row["before"].items() if one is None}
+    foreseen = dict(row["foreseen"])
+    changes = Intent(str(row["part"]), tuple(row["watched"]), before, foreseen).find_changes()
+    return [
+        one if _is_certain(one, foreseen) else _doubt(one)
+        for one in changes
+        if one.path not in too_large
+    ]
 
 
-def look(path: str) -> Entry | None:
+def _is_certain(change: RecordedChange, foreseen: Mapping[str, str]) -> bool:
+    return change.kind == FOLDER or foreseen.get(change.path) == change.digest
+
+
+def _doubt(change: RecordedChange) -> RecordedChange:
+    return RecordedChange(change.part, change.path, change.before, change.kind, UNKNOWN)
+
+
+def load(home: Home) -> list[RecordedChange]:
+    """Return the changes in order, with those of a killed act. A damaged record is refused: it is not an empty one."""
+    document = _load_document(home)
+    unfinished = document.get("unfinished")
     try:
-        if os.path.islink(path):
-            return Entry(LINK, os.fsencode(os.readlink(path)))
-        mode = os.stat(path).st_mode & 0o777
-        if os.path.isdir(path):
-            return Entry(FOLDER, mode=mode)
-        with open(path, "rb") as file:
-            return Entry(FILE, file.read(), mode)
-    except OSError:
-        return None
+        changes = [read_change(row) for row in document["changes"]]
+        return _merge(changes, _find_killed(unfinished)) if unfinished else changes
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise _refuse(_locate(home), "it is damaged") from None
 
 
-def list_entries(paths: Iterable[str]) -> dict[str, Entry]:
-    """Return every existing path, folders with their contents."""
-    found: dict[str, Entry] = {}
-    for path in paths:
-        for one in _list_below(path):
-            entry = look(one)
-            if entry is not None:
-                found[one] = entry
-    return found
+def _load_document(home: Home) -> dict[str, Any]:
+    path = _locate(home)
+    try:
+        with open(path, encoding="utf-8") as file:
+            document = loads(file.read())
+    except FileNotFoundError:
+        return {"changes": []}
+    except OSError as error:
+        raise _refuse(path, error.strerror or "unreadable") from None
+    except ValueError:
+        raise _refuse(path, "it is damaged") from None
+    if not isinstance(document, dict):
+        raise _refuse(path, "it is damaged")
+    return document
 
 
-def _list_below(path: str) -> Iterable[str]:
-    yield path
-    if os.path.isdir(path) and not os.path.islink(path):
-        for folder, folders, files in os.walk(path):
-            yield from (f"{folder}/{name}" for name in (*folders, *files))
+def _refuse(path: str, why: str) -> Trouble:
+    return Trouble(
+        f"could not read the list of installed changes in {path} ({why}), so nothing was changed; "
+        f"restore that file, or set it aside and undo its changes by hand: mv {path} {path}.damaged"
+    )
 
 
-def compare(part: str, before: Snapshot, after: Snapshot) -> list[RecordedChange]:
-    """Return what an act made, changed or removed; removed things keep their kind."""
-    changes = []
-    for path in sorted({*before, *after}):
-        old, new = before.get(path), after.get(path)
-        if (
-            old is not None
-            and new is not None
-            and (old.kind, old.content) == (new.kind, new.content)
-        ):
-            continue
-        if new is not None:
-            changes.append(RecordedChange(part, path, old, new.kind, new.digest))
-        elif old is not None:
-            changes.append(RecordedChange(part, path, old, "", ""))
-    return changes
+def save(home: Home, changes: Sequence[RecordedChange]) -> None:
+    """Write the record anew; no act is unfinished any more."""
+    if changes:
+        _write(home, changes)
+    elif os.path.exists(_locate(home)):
+        os.unlink(_locate(home))
 
 
-def list_missing_folders(path: str) -> list[str]:
-    """Return the folders above a path that would be created, so that they are watched too."""
-    missing: list[str] = []
-    folder = os.path.dirname(path)
-    while folder and not os.path.isdir(folder):
-        missing.append(folder)
-        folder = os.path.dirname(folder)
-    return missing
+def announce(home: Home, intent: Intent) -> None:
+    """Write down what an act may change: a change is made only where it can be recorded."""
+    known = load(home)
+    try:
+        _write(home, known, intent)
+    except OSError as error:
+        raise Trouble(
+            f"could not write {_locate(home)} ({error.strerror}), so nothing was changed; "
+            "set ULTRAWORK_HOME to a writable folder"
+        ) from None
+
+
+def record_made(home: Home, intent: Intent) -> list[RecordedChange]:
+    """Record what the announced act has changed, and return it."""
+    made = intent.find_changes()
+    known = [read_change(row) for row in _load_document(home)["changes"]]
+    save(home, _merge(known, made))
+    return made
+
+
+def _write(home: Home, changes: Sequence[RecordedChange], intent: Intent | None = None) -> None:
+    os.makedirs(home.root, mode=0o700, exist_ok=True)
+    document: dict[str, Any] = {"schema": _SCHEMA, "changes": [one.document() for one in changes]}
+    if intent is not None:
+        document["unfinished"] = intent.document()
+    atomic.write(_locate(home), dumps_pretty(document))
+
+
+def _merge(known: Sequence[RecordedChange], made: Sequence[RecordedChange]) -> list[RecordedChange]:
+    """Return both; a second change of a path keeps what was there before the first."""
+    merged = {one.path: one for one in known}
+    for one in made:
+        first = merged.pop(one.path, None)
+        before = one.before if first is None else first.before
+        merged[one.path] = RecordedChange(one.part, one.path, before, one.kind, one.digest)
+    return list(merged.values())
+
+
+def _locate(home: Home) -> str:
+    return f"{home.root}/{_NAME}"
 
 
 def bring_back(change: RecordedChange) -> None:
@@ -147,62 +187,3 @@ def _restore_folder(change: RecordedChange) -> None:
         os.rmdir(change.path)
     except OSError:
         pass
-
-
-def load(home: Home) -> list[RecordedChange]:
-    """Return the changes in order; none if the record is unreadable."""
-    try:
-        with open(_locate(home), encoding="utf-8") as file:
-            rows = loads(file.read())["changes"]
-        return [_read(row) for row in rows]
-    except (OSError, KeyError, TypeError, ValueError):
-        return []
-
-
-def save(home: Home, changes: Sequence[RecordedChange]) -> None:
-    if not changes:
-        if os.path.exists(_locate(home)):
-            os.unlink(_locate(home))
-        return
-    _write(home, changes)
-
-
-def prepare(home: Home) -> None:
-    """Write the record as it is: a change is made only where it can be recorded."""
-    try:
-        _write(home, load(home))
-    except OSError as error:
-        raise Trouble(
-            f"could not write {_locate(home)} ({error.strerror}), so nothing was changed; "
-            "set ULTRAWORK_HOME to a writable folder"
-        ) from None
-
-
-def _write(home: Home, changes: Sequence[RecordedChange]) -> None:
-    os.makedirs(home.root, mode=0o700, exist_ok=True)
-    rows = [change.document() for change in changes]
-    atomic.write(_locate(home), dumps_pretty({"schema": _SCHEMA, "changes": rows}))
-
-
-def add(home: Home, made: Sequence[RecordedChange]) -> None:
-    """Add changes; a second change of a path keeps what was there before the first."""
-    known = {one.path: one for one in load(home)}
-    for one in made:
-        first = known.pop(one.path, None)
-        before = one.before if first is None else first.before
-        known[one.path] = RecordedChange(one.part, one.path, before, one.kind, one.digest)
-    save(home, list(known.values()))
-
-
-def _locate(home: Home) -> str:
-    return f"{home.root}/{_NAME}"
-
-
-def _read(row: dict[str, Any]) -> RecordedChange:
-    kept, after = row["before"], row["after"]
-    before = None
-    if kept is not None:
-        before = Entry(str(kept["kind"]), b64decode(kept["bytes"]), int(kept["mode"]))
-    return RecordedChange(
-        str(row["part"]), str(row["path"]), before, str(after["kind"]), str(after["sha256"])
-    )

@@ -1,6 +1,5 @@
 """The modes of sessions as files in `.omc/state`, where scripts look for them and rivals are kept apart."""
 
-import os
 from typing import Any
 
 from ..core.errors import Trouble, UltraworkError
@@ -10,6 +9,7 @@ from ..core.registry import ask
 from ..core.session.session import Session
 from ..core.times import parse_iso
 from . import sessions
+from .atomic import find_write_time
 from .database import Database
 from .omc import states
 from .omc.folder import HASTE, Omc
@@ -88,16 +88,9 @@ def read_filed(place: str, mode: str, owner: str) -> tuple[dict[str, Any], float
     """Return a mode's state from its file, and when it was last touched; a swarm has only a marker."""
     omc, session = Omc(place), "" if owner == states.SHARED else owner
     if mode == modes.SWARM:
-        return {}, _written(f"{omc.root}/state/{modes.MARKERS[mode]}")
+        return {}, find_write_time(f"{omc.root}/state/{modes.MARKERS[mode]}")
     state = states.read(omc, mode, session) or {}
-    return state, modes.find_last_touch(state, _written(omc.state(mode, session)))
-
-
-def _written(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0
+    return state, modes.find_last_touch(state, find_write_time(omc.state(mode, session)))
 
 
 def list_mode_events(database: Database, session: str) -> list[dict[str, Any]]:

@@ -26,7 +26,9 @@ def keep_copy(home: Home, session: str, now: float) -> None:
     paths = sorted(_list_files(root))
     copy = f"{_folder(home)}/{_name_version(root, paths)}"
     if not os.path.isdir(copy):
-        _remove_old(home, now)
+        for path in list_unused(home, now - _OLD):
+            rmtree(path, ignore_errors=True)
+            rmtree(f"{home.cache}/bytecode{path}", ignore_errors=True)
         _make_copy(home, root, paths, copy)
     markers.put_text(home, markers.PROGRAM, session, copy)
 
@@ -81,9 +83,3 @@ def list_unused(home: Home, before: float = float("inf")) -> list[str]:
     except OSError:
         return []
     return [path for path in old if path not in used]
-
-
-def _remove_old(home: Home, now: float) -> None:
-    for path in list_unused(home, now - _OLD):
-        rmtree(path, ignore_errors=True)
-        rmtree(f"{home.cache}/bytecode{path}", ignore_errors=True)

@@ -2,13 +2,10 @@
 branches and commits moved."""
 
 import os
+from collections.abc import Iterator
 
 from ..store.codec import digest, dumps
 from .files import read_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Checkout:
@@ -68,7 +65,7 @@ def _is_id(told: str) -> bool:
     return len(told) in (40, 64) and not told.strip("0123456789abcdef")
 
 
-def _upwards(folder: str) -> "Iterator[str]":
+def _upwards(folder: str) -> Iterator[str]:
     while True:
         yield folder
         above = os.path.dirname(folder)

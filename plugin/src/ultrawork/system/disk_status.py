@@ -1,11 +1,9 @@
 """How the files on disk differ from an index, according to git."""
 
+from collections.abc import Mapping
+
 from ..core.value import Value, fresh
 from .files import is_excluded
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 STATUS = (
     "status",
@@ -32,7 +30,7 @@ class DiskDifference(Value):
 
 
 def has_differences(
-    found: DiskDifference, links: "Mapping[str, str]", tracked: "Mapping[str, str]"
+    found: DiskDifference, links: Mapping[str, str], tracked: Mapping[str, str]
 ) -> bool:
     moved = found.modified or found.deleted or found.untracked or found.large
     return bool(moved) or links != tracked

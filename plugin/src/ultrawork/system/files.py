@@ -3,13 +3,10 @@
 Also small file operations for git's own formats."""
 
 import os
+from collections.abc import Iterable, Iterator
 
 from ..store import atomic
 from ..store.omc.folder import OWN_NAMES as OMC
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 MOST_LEFT_FILES = 500
 _CACHES = ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis")
@@ -62,7 +59,7 @@ def list_left_files(folder: str) -> list[str]:
         return []
 
 
-def record_left_files(folder: str, paths: "Iterable[str]") -> None:
+def record_left_files(folder: str, paths: Iterable[str]) -> None:
     """Exclude these from all trees, unless tracked."""
     plain = [path for path in paths if path.isprintable()]
     known = list(dict.fromkeys([*list_left_files(folder), *plain]))[-MOST_LEFT_FILES:]
@@ -76,7 +73,7 @@ def is_empty_folder(place: str) -> bool:
     return os.path.isdir(place) and not os.path.islink(place) and not os.listdir(place)
 
 
-def list_files_below(top: str, path: str) -> "Iterator[str]":
+def list_files_below(top: str, path: str) -> Iterator[str]:
     """Yield a file, or the files of a folder; nothing if neither exists."""
     place = f"{top}/{path}"
     if os.path.islink(place) or os.path.isfile(place):
@@ -166,3 +163,11 @@ def measure_folder(path: str) -> int:
             )
     except OSError:
         return 0
+
+
+def find_change_time(path: str) -> float | None:
+    """Return when a file was last written, by a clock that no program can set; None if it is gone."""
+    try:
+        return os.lstat(path).st_ctime
+    except OSError:
+        return None

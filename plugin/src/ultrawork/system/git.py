@@ -7,16 +7,13 @@ are off, and variables that redirect git to another repository are removed. Tree
 """
 
 import os
+from collections.abc import Mapping, Sequence
 
 from ..core.agent_variables import remove_agent_variables
 from ..core.errors import NotFound, Trouble
 from ..core.value import Value
 from .objects import LINK, TreeEntry, check_blob, check_tree
 from .program import PATIENCE, ProgramAnswer, ask_program, find_program
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _QUIET = {
     "GIT_OPTIONAL_LOCKS": "0",
@@ -40,8 +37,8 @@ _HEAD = 200
 # More would not fit into a command line.
 _MANY = 500
 _SHORT, _LONG = 100_000, 32_000_000
-_answers: "dict[tuple[str, ...], bytes]" = {}
-_long_answer: "dict[tuple[str, ...], bytes]" = {}
+_answers: dict[tuple[str, ...], bytes] = {}
+_long_answer: dict[tuple[str, ...], bytes] = {}
 
 
 class FileChange(Value):
@@ -83,10 +80,10 @@ class Git:
     def __init__(
         self,
         root: str,
-        environ: "Mapping[str, str]",
+        environ: Mapping[str, str],
         *,
-        extra: "Mapping[str, str] | None" = None,
-        settings: "Sequence[str]" = (),
+        extra: Mapping[str, str] | None = None,
+        settings: Sequence[str] = (),
         patience: float = PATIENCE,
     ) -> None:
         program = find_program("git", environ)
@@ -101,7 +98,7 @@ class Git:
         kept = {name: value for name, value in given.items() if _is_kept(name)}
         self._env = {**kept, **_QUIET, **(extra or {})}
 
-    def with_variables(self, extra: "Mapping[str, str]") -> "Git":
+    def with_variables(self, extra: Mapping[str, str]) -> "Git":
         """Return the same git with more variables."""
         other = Git.__new__(Git)
         other.root = self.root
@@ -111,18 +108,18 @@ class Git:
         return other
 
     def answer(
-        self, arguments: "Sequence[str]", given: bytes = b"", patience: float | None = None
+        self, arguments: Sequence[str], given: bytes = b"", patience: float | None = None
     ) -> ProgramAnswer:
         most = self._patience if patience is None else patience
         return ask_program([*self._argv, *arguments], env=self._env, given=given, patience=most)
 
-    def ask(self, arguments: "Sequence[str]", given: bytes = b"") -> bytes:
+    def ask(self, arguments: Sequence[str], given: bytes = b"") -> bytes:
         answer = self.answer(arguments, given)
         if answer.exit:
             raise Trouble(_sentence(arguments[0], answer))
         return answer.out
 
-    def ask_once(self, arguments: "Sequence[str]") -> bytes:
+    def ask_once(self, arguments: Sequence[str]) -> bytes:
         """Ask about objects by id, which never change. Short answers are cached, and the last long ones."""
         key = tuple(arguments)
         found = _answers.get(key, _long_answer.get(key))
@@ -153,7 +150,7 @@ class Git:
     def tree_id(self, name: str) -> str | None:
         return self.line("rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{tree}")
 
-    def resolve(self, *names: str) -> "list[str | None]":
+    def resolve(self, *names: str) -> list[str | None]:
         """Resolve names such as `HEAD^{commit}` with one query; None for those that do not exist."""
         given = os.fsencode("".join(f"{name}\n" for name in names))
         printed = self.ask(["cat-file", "--batch-check=%(objectname)"], given)
@@ -170,7 +167,7 @@ class Git:
     def ignores(self, path: str) -> bool:
         return self.answer(["check-ignore", "-q", "--", path]).exit == 0
 
-    def entries(self, tree: str, paths: "Sequence[str]" = ()) -> list[TreeEntry]:
+    def entries(self, tree: str, paths: Sequence[str] = ()) -> list[TreeEntry]:
         """Return the files of a tree and its folders; submodules unchanged."""
         if len(paths) > _MANY:
             wanted = set(paths)
@@ -200,7 +197,7 @@ class Git:
         told = self.read_all(tree, paths) if paths else {}
         return {path: os.fsdecode(data) for path, data in told.items() if data is not None}
 
-    def _print_tree(self, tree: str, paths: "Sequence[str]" = ()) -> bytes:
+    def _print_tree(self, tree: str, paths: Sequence[str] = ()) -> bytes:
         command = ["ls-tree", "-r", "-z", "--full-tree", tree, "--", *paths]
         return self.ask_once(command) if _is_id(tree) else self.ask(command)
 
@@ -237,7 +234,7 @@ class Git:
         answer = self.answer(["cat-file", "blob", name or ""])
         return None if answer.exit else check_blob(name or "", answer.out)
 
-    def read_all(self, tree: str, paths: "Sequence[str]") -> "dict[str, bytes | None]":
+    def read_all(self, tree: str, paths: Sequence[str]) -> dict[str, bytes | None]:
         """Return the contents of many files with one query."""
         asked = [path for path in paths if "\n" not in path]
         given = os.fsencode("".join(f"{tree}:{path}\n" for path in asked))

@@ -4,15 +4,12 @@ The repository's configuration is not read except for the few keys in `CARRIED`,
 and its index, refs and objects are only read."""
 
 import os
+from collections.abc import Mapping, Sequence
 
 from ..store import atomic, codec
 from .checkout import Checkout, read_times
 from .files import PATTERNS, find_own_folder, list_left_files
 from .git import Git
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 CARRIED = (
     "core.autocrlf", "core.eol", "core.filemode", "core.symlinks", "core.ignorecase",
@@ -36,8 +33,8 @@ _NOBODY = {
     for what, value in (("NAME", "x"), ("EMAIL", "x"), ("DATE", "@0 +0000"))
 }
 _SYSTEM = ("GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH", "PATH")
-_line_ends: "dict[str, tuple[list[list[int]], bool]]" = {}
-_configurations: "dict[str, tuple[list[int], dict[str, str]]]" = {}
+_line_ends: dict[str, tuple[list[list[int]], bool]] = {}
+_configurations: dict[str, tuple[list[int], dict[str, str]]] = {}
 UNBORN = "ref: refs/heads/none\n"
 
 
@@ -46,7 +43,7 @@ class GitFolder:
 
     __slots__ = ("_environ", "_store", "checkout", "folder", "objects")
 
-    def __init__(self, checkout: Checkout, store: str, environ: "Mapping[str, str]") -> None:
+    def __init__(self, checkout: Checkout, store: str, environ: Mapping[str, str]) -> None:
         home = f"{store}/{codec.digest(checkout.common)[:16]}"
         self.checkout = checkout
         self.objects = home + "/objects"
@@ -161,7 +158,7 @@ class GitFolder:
         return {key: value if line else "true" for key, line, value in pairs if key in CARRIED}
 
 
-def render_configuration(carried: "Mapping[str, str]") -> str:
+def render_configuration(carried: Mapping[str, str]) -> str:
     version = 1 if "extensions.objectformat" in carried else 0
     lines = [f"[core]\n\tbare = false\n\trepositoryformatversion = {version}"]
     for key, value in sorted(carried.items()):
@@ -171,7 +168,7 @@ def render_configuration(carried: "Mapping[str, str]") -> str:
     return "\n".join(lines) + "\n"
 
 
-def read_signature(paths: "Sequence[str]") -> list[list[int]]:
+def read_signature(paths: Sequence[str]) -> list[list[int]]:
     """Return what changes whenever one of these files is written."""
     return [read_times(path) for path in paths]
 

@@ -1,14 +1,11 @@
 """A repository's history: its branch, commits since one, their content, branch switches."""
 
 import os
+from collections.abc import Sequence
 
 from . import checkout as checkouts
 from .git import Git
 from .git_folder import read_git_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 DETACHED = "HEAD"
 _BRANCH = "ref: refs/heads/"
@@ -34,8 +31,8 @@ def list_commits(git: Git, before: str | None, after: str) -> list[tuple[float, 
 
 
 def list_committed_entries(
-    git: Git, commits: "Sequence[str]"
-) -> "set[tuple[str, tuple[str, str] | None]]":
+    git: Git, commits: Sequence[str]
+) -> set[tuple[str, tuple[str, str] | None]]:
     """Return every path with its mode and id as one of these commits left it; None if it was removed."""
     command = ["diff-tree", "--stdin", "-r", "-z", "--raw", "--no-renames", "--root"]
     printed = git.ask(command, "".join(f"{commit}\n" for commit in commits).encode())
@@ -72,7 +69,7 @@ def list_own_commits(git: Git) -> dict[str, str]:
     return {**found, **{f"stash@{{{at}}}": commit for at, commit in enumerate(stashes)}}
 
 
-def list_unreachable(git: Git, commits: "Sequence[str]") -> list[str]:
+def list_unreachable(git: Git, commits: Sequence[str]) -> list[str]:
     """Return the commits that no ref reaches, including missing ones."""
     return [commit for commit in commits if _is_unreachable(git, commit)]
 

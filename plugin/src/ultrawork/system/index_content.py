@@ -25,7 +25,7 @@ class IndexContent(Value):
     """The tree of an index, None if there is none; its submodules, attribute files, and what a sparse checkout leaves
     out. `plain` is our own index with the same names, without times."""
 
-    tree: "str | None"
+    tree: str | None
     links: dict[str, str] = fresh(dict)
     attributes: list[str] = fresh(list)
     absent: list[str] = fresh(list)

@@ -7,13 +7,10 @@ which git was reading is read again. The same applies to folders that git would 
 
 import os
 import time
+from collections.abc import Iterable, Iterator
 
 from .checkout import read_times
 from .files import read_bytes, remove_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 # From this size on git records each folder's content, which saves a third of a scan of 100,000 files.
 LARGE = 1_000_000
@@ -29,7 +26,7 @@ def is_large(path: str) -> bool:
     return os.path.exists(path) and os.path.getsize(path) >= LARGE
 
 
-def drop_doubted(folder: str, names: "tuple[str, ...]") -> None:
+def drop_doubted(folder: str, names: tuple[str, ...]) -> None:
     """Drop an index that was being written when we were killed: the next scan starts over."""
     marks = [f"{folder}/{name}{_MARK}" for name in names]
     if any(map(os.path.exists, marks)):
@@ -105,13 +102,13 @@ class IndexUpdate:
         os.replace(self._path + ".new", self._path)
 
 
-def is_older(paths: "Iterable[str]", moment: float) -> bool:
+def is_older(paths: Iterable[str], moment: float) -> bool:
     """Return whether each of these was last changed before this moment, for certain."""
     last = int((moment - _TICK) * 1_000_000_000)
     return all((times := read_times(path)) and times[3] < last for path in paths)
 
 
-def _list_extensions(data: bytearray, at: int, end: int) -> "Iterator[tuple[bytes, bytearray]]":
+def _list_extensions(data: bytearray, at: int, end: int) -> Iterator[tuple[bytes, bytearray]]:
     while at < end:
         length = 8 + int.from_bytes(data[at + 4 : at + 8], "big")
         yield bytes(data[at : at + 4]), data[at : at + length]

@@ -4,20 +4,17 @@ Stored as one text, with a zero byte before and after each path: searching 100,0
 splitting."""
 
 import os
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from ..store import atomic
 from .files import read_bytes, remove_file
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
 # Per kind; all paths of a tree are 3 MB for 100,000.
 _MOST_KEPT = 4
 
 
-def join_paths(paths: "Sequence[str]") -> bytes:
+def join_paths(paths: Sequence[str]) -> bytes:
     return os.fsencode("\0".join(["", *paths, ""])) if paths else b"\0"
 
 
@@ -38,7 +35,7 @@ class KeptLists:
         """Return the text of a list; empty if none is stored."""
         return read_bytes(f"{self._folder}/{name}-{kind}")
 
-    def remember(self, name: str, kind: str, make: "Callable[[], Sequence[str]]") -> list[str]:
+    def remember(self, name: str, kind: str, make: Callable[[], Sequence[str]]) -> list[str]:
         """Return a list, made if needed; `kind` says what is listed, and by which rules."""
         told = self.read(name, kind)
         if not told:

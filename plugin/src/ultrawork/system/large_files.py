@@ -1,10 +1,7 @@
 """Untracked files that are too large to read at every scan: they are recorded by size and time, and named."""
 
 import os
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable
 
 LARGEST = 16 << 20  # of one file
 TOGETHER = 64 << 20  # of all that are read for the first time
@@ -12,7 +9,7 @@ _SMALL = 1 << 20  # never counted as large, however many there are
 
 
 def find_large(
-    top: str, paths: "Iterable[str]", before: "Collection[str]", known: "Collection[str]"
+    top: str, paths: Iterable[str], before: Collection[str], known: Collection[str]
 ) -> dict[str, int]:
     """Return files that are not read, with sizes: `before` are the large ones of the last scan, `known` what was read
     then. A file that was read once is read until it is large itself."""

@@ -8,15 +8,12 @@ started is ended too. If this process is killed, a watchdog does the same.
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from subprocess import Popen
 
 from ..core.errors import Trouble
 from ..core.redact import RedactedStream
 from .output import LOG_LIMIT, Output
 from .process_tree import KILL, MARK, TERM, ProcessTree, Watchdog
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from subprocess import Popen
 
 OUTPUT_LIMIT = 64_000
 GRACE = 2.0
@@ -219,7 +216,7 @@ class _Supervised:
 
 def _start(
     argv: Sequence[str], cwd: str, env: Mapping[str, str], given: bytes | None
-) -> "tuple[Popen[bytes], int]":
+) -> tuple[Popen[bytes], int]:
     import subprocess
 
     if not os.path.isdir(cwd):

@@ -10,12 +10,9 @@ moment is unwatched."""
 
 import os
 import time
+from subprocess import Popen
 
 from ..core.errors import Trouble
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from subprocess import Popen
 
 MARK = "ULTRAWORK_RUN"
 TERM = 15

@@ -12,7 +12,7 @@ from .git import SUBMODULE, Git
 from .git_folder import GitFolder, read_git_file, render_configuration
 from .objects import LINK, POINTER_SIZES, TreeEntry, check_copy, hash_content, read_pointer
 
-_refs: "dict[str, tuple[str, str]]" = {}
+_refs: dict[str, tuple[str, str]] = {}
 
 
 class Overlay(Value):

@@ -6,6 +6,7 @@ times that are too young are not trusted."""
 import os
 import stat
 import time
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..core.errors import Trouble
 from ..store import atomic, codec
@@ -14,12 +15,7 @@ from .files import find_own_folder, is_excluded, list_left_files
 from .git import FileChange
 from .large_files import LARGEST, describe_large, find_large
 from .objects import FILE, LINK, PROGRAM
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from .tree_copy import Overlay
+from .tree_copy import Overlay
 
 PREFIX = "walk-"
 FILES = 50_000
@@ -89,7 +85,7 @@ class Walk:
         entry = self.entries(name).get(path)
         return None if entry is None else self._content(entry[1])
 
-    def read_all(self, name: str, paths: "Sequence[str]") -> "dict[str, bytes | None]":
+    def read_all(self, name: str, paths: Sequence[str]) -> dict[str, bytes | None]:
         return {path: self.read(name, path) for path in paths}
 
     def changes(self, before: str, after: str) -> list[FileChange]:
@@ -99,18 +95,18 @@ class Walk:
 
     def diff_entries(
         self, before: str, after: str
-    ) -> "dict[str, tuple[tuple[str, str] | None, tuple[str, str] | None]]":
+    ) -> dict[str, tuple[tuple[str, str] | None, tuple[str, str] | None]]:
         """Mode and hash of every path that differs, on both sides."""
         old, new = self.entries(before), self.entries(after)
         paths = [path for path in old.keys() | new.keys() if old.get(path) != new.get(path)]
         return {path: (old.get(path), new.get(path)) for path in paths}
 
-    def put_entries(self, name: str, entries: "Mapping[str, tuple[str, str] | None]") -> str:
+    def put_entries(self, name: str, entries: Mapping[str, tuple[str, str] | None]) -> str:
         """Return the id of a tree with other entries at these paths; None is an absent one."""
         wanted = {**self.entries(name), **entries}
         return self._keep("".join(_list_lines(wanted)))
 
-    def write(self, name: str, target: str, overlay: "Overlay | None" = None) -> int:
+    def write(self, name: str, target: str, overlay: Overlay | None = None) -> int:
         """How many files were written."""
         entries = self.entries(name)
         if overlay:
@@ -132,7 +128,7 @@ class Walk:
             return {}
         return known
 
-    def _paths(self) -> "Iterator[str]":
+    def _paths(self) -> Iterator[str]:
         count = 0
         dropped = set(list_left_files(self.folder))
         for folder, inner, names in os.walk(self.root, onerror=_ignore):
@@ -217,7 +213,7 @@ def _make_line(mode: str, digest: str, path: str) -> str:
     return f"{mode} {digest} {os.fsencode(path).hex()}\0"
 
 
-def _list_lines(entries: "Mapping[str, tuple[str, str] | None]") -> "Iterator[str]":
+def _list_lines(entries: Mapping[str, tuple[str, str] | None]) -> Iterator[str]:
     for path, entry in sorted(entries.items()):
         if entry is not None:
             yield _make_line(*entry, path)
@@ -235,7 +231,7 @@ def _mode(bits: int) -> str | None:
     return PROGRAM if bits & stat.S_IXUSR else FILE
 
 
-def _pieces(place: str, mode: str) -> "Iterator[bytes]":
+def _pieces(place: str, mode: str) -> Iterator[bytes]:
     if mode == LINK:
         yield os.fsencode(os.readlink(place))
         return

@@ -9,8 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from ...clients.find import NAMES, get_client
-from ...hooks.reference import list_behaviours
-from ...hooks.table import HANDLERS, JOBS
+from ...hooks.table import HANDLERS, JOBS, list_rows
 from ...store.codec import dumps
 from ...store.plugin import find_root
 from ...system.program import ask_program
@@ -102,16 +101,14 @@ class _Measurement:
 
 
 def make_document(found: list[HookCost]) -> list[dict[str, Any]]:
-    rows = list(list_behaviours())
     return [
         {
             "event": cost.event,
             "off_ms": None if cost.off is None else round(cost.off, 1),
             "on_ms": None if cost.on is None else round(cost.on, 1),
             "behaviours": [
-                {"order": row.order, "name": row.name, "what": row.what}
-                for row in rows
-                if row.event == cost.event
+                {"order": order, "name": row.name, "what": row.what}
+                for order, row in enumerate(list_rows(cost.event), 1)
             ],
         }
         for cost in found

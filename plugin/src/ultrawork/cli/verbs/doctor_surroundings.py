@@ -15,7 +15,7 @@ from ...core.wording import count_things
 from ...flow.retention import MEGABYTE
 from ...store import install_record, legacy, markers, program_copy
 from ...store.codec import loads
-from ...store.install_record import OURS
+from ...store.install_entries import LINK, OURS
 from ...system.files import measure_folder, read_bytes
 from ...system.process import run_program
 from ..environment import VerbEnvironment
@@ -74,8 +74,13 @@ def _list_logins(env: VerbEnvironment) -> Iterator[DoctorCheck]:
 
 
 def _list_links(env: VerbEnvironment) -> Iterator[DoctorCheck]:
-    for one in install_record.load(env.store.home):
-        if one.part == LINKS and one.kind == install_record.LINK:
+    try:
+        changes = install_record.load(env.store.home)
+    except UltraworkError as error:
+        yield DoctorCheck("installed changes", "unknown", str(error))
+        return
+    for one in changes:
+        if one.part == LINKS and one.kind == LINK:
             is_fine = one.find_state() == OURS and os.path.exists(one.path)
             mend = "" if is_fine else "its program is gone; run ultrawork install again"
             yield DoctorCheck(os.path.basename(one.path) + " link", one.path, mend)

@@ -1,4 +1,4 @@
-"""`ultrawork export`: everything that is known of a session as one JSON document, for other programs."""
+"""`ultrawork export`: everything known about a session as one JSON document, for other programs."""
 
 import json
 import os
@@ -18,7 +18,7 @@ SCHEMA = "ultrawork.export/1"
 
 
 def export(args: Args, env: VerbEnvironment) -> Result:
-    """To a file of that name, which must not be there yet, or as the answer itself."""
+    """Write the document to FILE, which must not exist yet, or print it."""
     url = args.text("--otlp")
     if url is not None:
         return _send(args, env, url)
@@ -41,22 +41,23 @@ def _send(args: Args, env: VerbEnvironment, url: str) -> Result:
         raise UsageError("--otlp and FILE exclude each other; give one")
     session = env.session(args)
     number = send_spans(env.store, session, url, env.environ)
-    told = f"sent {count_things(number, 'span')} of session {session.id[:8]}"
-    return Result({"session": session.id, "spans": number}, told)
+    text = f"sent {count_things(number, 'span')} of session {session.id[:8]}"
+    return Result({"session": session.id, "spans": number}, text)
 
 
 def collect(env: VerbEnvironment, session: Session) -> dict[str, Any]:
+    """Return the document of a session."""
     database = env.store.database
     return {
         "schema": SCHEMA,
         "session": session.document(),
         "outcome": name_outcome(database, session),
-        "tasks": [one.document() for one in tasks.list_all(database, session.id)],
+        "tasks": [task.document() for task in tasks.list_all(database, session.id)],
         "receipts": receipts.list_all(database, session.id),
         "verdict": receipts.find_last_verdict(database, session.id),
         "decisions": [
-            {"at": one.at, "action": one.action, "rule": one.rule, "because": one.because}
-            for one in decisions.list_since(database, session.id, 0.0)
+            {"at": row.at, "action": row.action, "rule": row.rule, "because": row.because}
+            for row in decisions.list_since(database, session.id, 0.0)
         ],
         "trace": trace.read_all(env.store.home, session.id),
     }
@@ -65,7 +66,7 @@ def collect(env: VerbEnvironment, session: Session) -> dict[str, Any]:
 COMMANDS = (
     Command(
         "",
-        "It holds plan, tasks, receipts, verdict, decisions and trace",
+        "It contains the plan, tasks, receipts, verdict, decisions and trace",
         export,
         flags=(
             SESSION,

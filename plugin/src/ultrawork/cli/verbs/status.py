@@ -1,4 +1,4 @@
-"""`ultrawork status`: what is on, which gates decide, how many refusals are used."""
+"""`ultrawork status`: the state of the session, the gates that decide, and how often it was sent back."""
 
 from ...core.errors import NotFound
 from ...report import status as report
@@ -24,19 +24,19 @@ def show(args: Args, env: VerbEnvironment) -> Result:
         modes = report.list_modes_elsewhere(env.store.database, env.place, env.store.now())
         if not modes:
             raise
-        told = {"session_id": None, "active": False, "modes": modes}
-        return Result(told, report.render_without_session(modes))
+        data = {"session_id": None, "active": False, "modes": modes}
+        return Result(data, report.render_without_session(modes))
     if session.active:
         ending.follow_switch(env.store, session.id)
         session = sessions.get(env.store.database, session.id)
     settings = stored.load_at(env.environ, env.store.home, session.working_dir)
     limit, now = settings["stop.refusals"], env.store.now()
-    found = report.read(env.store, session, limit=limit, now=now)
-    return Result(found, report.render(found))
+    status = report.read(env.store, session, limit=limit, now=now)
+    return Result(status, report.render(status))
 
 
 def _show_all(env: VerbEnvironment) -> Result:
-    """Every project of this machine: what goes on, and what ended in the last day."""
+    """Show the sessions of all projects on this machine: those that are active, and those that ended in the last day."""
     from ...report import board, witness
 
     witness.ask_clients(env.store, env.environ)

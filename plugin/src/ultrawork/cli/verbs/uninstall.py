@@ -1,4 +1,4 @@
-"""`ultrawork uninstall`: lists what `install` changed, then takes exactly that back; with `--state` all that we keep."""
+"""`ultrawork uninstall`: list what `install` changed, then revert exactly that; with `--state` also remove all state."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from ...core.session.session import Session
 from ...core.wording import count_things
 from ...proof import notes
 from ...store import anchors, install_record, sessions
-from ...store.install_record import FOLDER, RecordedChange
+from ...store.install_entries import FOLDER, RecordedChange
 from ...store.lock import is_held
 from ...store.paths import ENGINE_LOCK
 from ...system import ancestry, checkout, commits
@@ -27,12 +27,12 @@ from ..session_changes import forget_work
 _WAY = "in a script: ultrawork uninstall --yes"
 _NOT_PLAIN = re.compile("[^A-Za-z0-9]")
 _OUR_REFS = ("refs/ultrawork/", "refs/heads/ultrawork-work/")
-# Folders in a repository that git leaves empty when the last ref or worktree in them is gone.
+# Folders that git leaves empty in a repository after the last ref or worktree in them is gone.
 _EMPTIED = ("refs/ultrawork", "refs/heads/ultrawork-work", "refs/heads/ultrawork", "refs/notes")
 
 
 def uninstall(args: Args, env: VerbEnvironment) -> Result:
-    """Nothing goes before it was listed, and nothing while a session still needs it."""
+    """List everything, ask, then remove it. Refuse to remove state while a session uses it."""
     wanted = [one for text in args.many("--client") for one in split_list(text)]
     for name in wanted:
         require_choice(name, find.NAMES, "value for --client")
@@ -66,7 +66,7 @@ def uninstall(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _describe(changes: Iterable[RecordedChange]) -> list[str]:
-    """Files that we made below one folder are one line."""
+    """Return one line per change; files in a folder that we made share the line of that folder."""
     lines, made = [], [one for one in changes if one.before is None]
     folders = {one.path for one in made if one.kind == FOLDER}
     for one in changes:
@@ -112,7 +112,7 @@ def _list_refs(env: VerbEnvironment, place: str) -> dict[str, str]:
 
 
 def _list_conversations(env: VerbEnvironment) -> list[str]:
-    """Folders in which the client kept what agents of ours said: they are named after our worktrees."""
+    """Return the client's conversation folders of our agents: their names begin with the path of our worktrees."""
     environ = env.environ
     folder = f"{environ.get('CLAUDE_CONFIG_DIR') or environ.get('HOME', '') + '/.claude'}/projects"
     state = environ.get("XDG_STATE_HOME") or f"{environ.get('HOME', '')}/.local/state"
@@ -145,7 +145,7 @@ def _list_remains(env: VerbEnvironment) -> list[str]:
 
 
 def _remove_remains(env: VerbEnvironment) -> list[str]:
-    """What only a branch of ours holds stays and is named: nobody loses work by uninstalling."""
+    """Remove state, worktrees and refs. Keep a branch with results that no other branch has, and report it."""
     places, folders = _list_places(env), _list_folders(env)
     for one in _list_sessions(env):
         forget_work(env, one)
@@ -159,7 +159,7 @@ def _remove_remains(env: VerbEnvironment) -> list[str]:
                 f"refs of ours in {place} are being moved by another program; run this again"
             )
         _remove_emptied(place)
-    # Whatever is imported from here on must not make the folder anew.
+    # A later import would write bytecode and so create the folder again.
     sys.dont_write_bytecode = True
     for path in folders:
         rmtree(path, ignore_errors=True)
@@ -170,7 +170,7 @@ def _remove_remains(env: VerbEnvironment) -> list[str]:
 
 
 def _remove_emptied(place: str) -> None:
-    """What git itself leaves of refs and worktrees that are gone; a folder that holds anything stays."""
+    """Remove the empty folders that git leaves after refs and worktrees are gone."""
     found = checkout.find(place)
     if found is None:
         return
@@ -183,7 +183,7 @@ def _remove_emptied(place: str) -> None:
 
 
 def _remove_empty(folder: str, home: str) -> None:
-    """Folders above ours that hold nothing else, up to the home."""
+    """Remove empty folders above ours, up to the home folder."""
     while folder.startswith(f"{home}/"):
         try:
             os.rmdir(folder)

@@ -1,4 +1,4 @@
-"""Claude Code's own list of its sessions: `claude agents --json --all`."""
+"""Read Claude Code's own list of its sessions: `claude agents --json --all`."""
 
 from ...core.errors import UltraworkError
 from ...store.codec import loads
@@ -14,30 +14,30 @@ _PATIENCE = 5.0
 
 
 def read_listing(environ: "Mapping[str, str]") -> "dict[str, tuple[int, str, str]] | None":
-    """Process, status and what it waits for, by session. None where the client is not installed or cannot answer."""
+    """Return session → process, status and what it waits for. None if the client is missing or cannot answer."""
     program = find_program("claude", environ)
     if program is None:
         return None
     try:
-        told = ask_program([program, *_WORDS], env=environ, patience=_PATIENCE)
-        found = loads(told.out.decode("utf-8", "replace")) if told.exit == 0 else None
+        answer = ask_program([program, *_WORDS], env=environ, patience=_PATIENCE)
+        listed = loads(answer.out.decode("utf-8", "replace")) if answer.exit == 0 else None
     except (UltraworkError, OSError, ValueError):
         return None
-    if not isinstance(found, list):
+    if not isinstance(listed, list):
         return None
-    return {str(one["sessionId"]): _read(one) for one in found if _is_session(one)}
+    return {str(entry["sessionId"]): _read(entry) for entry in listed if _is_session(entry)}
 
 
-def _is_session(one: "Any") -> bool:
-    return isinstance(one, dict) and bool(one.get("sessionId"))
+def _is_session(entry: "Any") -> bool:
+    return isinstance(entry, dict) and bool(entry.get("sessionId"))
 
 
-def _read(one: "dict[str, Any]") -> tuple[int, str, str]:
-    """A session that has ended is listed without a process."""
-    pid = one.get("pid")
-    waits = one.get("waitingFor")
+def _read(entry: "dict[str, Any]") -> tuple[int, str, str]:
+    """Return process, status and wait. An ended session is listed without a process."""
+    pid = entry.get("pid")
+    waits = entry.get("waitingFor")
     return (
         pid if isinstance(pid, int) else 0,
-        str(one.get("status") or ""),
+        str(entry.get("status") or ""),
         waits if isinstance(waits, str) else "",
     )

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...store.atomic import find_write_time
 from ...store.codec import loads
 
 FULL = 100.0
@@ -20,7 +21,7 @@ def find_quota_reset(environ: Mapping[str, str], now: float) -> float:
     for path in _newest(f"{home}/sessions"):
         limits = _read_limits(path)
         if limits is not None:
-            return _reset(limits, _modified(path), now)
+            return _reset(limits, find_write_time(path), now)
     return 0.0
 
 
@@ -75,10 +76,3 @@ def _until(window: dict[str, Any], written: float) -> float:
 def _number(value: object) -> float:
     known = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if known else 0.0  # type: ignore[arg-type]  # known to be one
-
-
-def _modified(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0

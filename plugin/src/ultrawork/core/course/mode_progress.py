@@ -84,16 +84,12 @@ def collect_facts(progress: ModeProgress, known: SessionFacts) -> dict[str, Any]
         "tasks_completed": len(counted) - len(_open(counted)),
         "tasks_failed": sum(task.status == statuses.FAILED for task in counted),
     }
-    if _is_proved(known):
+    ended = known.session.phase == phases.COMPLETE and known.session.verdict == PASS
+    if ended or known.verdict == PASS:
         found["proved"] = True
     if known.work and not known.plan_errors:
         found["plan_path"] = PLANS[progress.mode]
     return {**found, **_MORE.get(progress.mode, _nothing)(known)}
-
-
-def _is_proved(known: SessionFacts) -> bool:
-    ended = known.session.phase == phases.COMPLETE and known.session.verdict == PASS
-    return ended or known.verdict == PASS
 
 
 def _autopilots(known: SessionFacts) -> dict[str, Any]:

@@ -8,13 +8,14 @@ the program's own work (`own`), or work for the model or the user.
 from collections.abc import Mapping, Sequence
 
 from .. import registry
+from ..modes import modes, shared_files
 from ..plan import statuses
 from ..plan.schedule import Schedule
 from ..plan.task import Task
 from ..session import exploration, phases
 from ..session.session import Session
 from ..verdict_values import FAIL, PASS
-from . import roles
+from . import judges, roles
 from .roles import Spawn
 from .steps import (
     APPROVAL,
@@ -98,8 +99,6 @@ def _explored(known: SessionFacts) -> NextStep:
         return NextStep(
             PLAN, f"plan with the user: findings, {asked} at a time, design, tasks{why}"
         )
-    from . import judges
-
     if judges.find_missing(known, judges.BEFORE):
         return _drafted(known, judges.BEFORE)
     if known.plan_errors and known.has_spent("architect"):
@@ -120,15 +119,11 @@ def _start_agents(known: SessionFacts, text: str, spawns: Sequence[Spawn]) -> Ne
 
 
 def _drafted(known: SessionFacts, table: Mapping[str, str]) -> NextStep:
-    from . import judges
-
     spawn = judges.spawn_draft(known, table)
     return _start_agents(known, f"start the planner for the {spawn.subject}", [spawn])
 
 
 def _planned(known: SessionFacts) -> NextStep:
-    from . import judges
-
     if judges.find_missing(known, judges.AFTER):
         return _drafted(known, judges.AFTER)
     if known.session.options["plan_only"]:
@@ -215,8 +210,6 @@ def _continue_settled(known: SessionFacts) -> NextStep:
 
 def _together(known: SessionFacts) -> NextStep | None:
     """Resolve files that several workers wanted or changed before anything is verified."""
-    from ..modes import modes, shared_files
-
     assert known.mode is not None
     if known.mode.mode != modes.ULTRAPILOT:
         return None
@@ -272,8 +265,6 @@ def _undecided(known: SessionFacts, why: str) -> NextStep:
 
 def _run_judges(known: SessionFacts) -> NextStep:
     """Let all judges review the same files, then fix their findings together."""
-    from . import judges
-
     wanted = judges.list_wanted(known)
     missing = [judges.spawn(known, part) for part in wanted if part not in known.rulings]
     if missing:

@@ -24,35 +24,13 @@ _SETS = {
     "AFTER_THING": "after as because before but from in instead since so that to when which with",
 }
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    POLITE: frozenset[str]
-    READING: frozenset[str]
-    ASKING_WITH_HELP: frozenset[str]
-    HELPING: frozenset[str]
-    DOUBTFUL: frozenset[str]
-    CHANGING: frozenset[str]
-    FIXING: frozenset[str]
-    AFTER_BUG: frozenset[str]
-    MAKING: frozenset[str]
-    WAYS_OF_RUNNING: frozenset[str]
-    AFTER_TEST: frozenset[str]
-    BETWEEN: frozenset[str]
-    BETWEEN_JOINED: frozenset[str]
-    OTHERS: frozenset[str]
-    GENERIC: frozenset[str]
-    AFTER_CHECK: frozenset[str]
-    COMMON_PROGRAMS: frozenset[str]
-    BRANDS: frozenset[str]
-    REASONS: frozenset[str]
-    AFTER_THING: frozenset[str]
-else:
 
-    def __getattr__(name: str) -> frozenset[str]:
-        if name not in _SETS:
-            raise AttributeError(name)
-        made = globals()[name] = frozenset(_SETS[name].split())
-        return made
+def __getattr__(name: str) -> frozenset[str]:
+    if name not in _SETS:
+        raise AttributeError(name)
+    made: frozenset[str] = frozenset(_SETS[name].split())
+    globals()[name] = made
+    return made
 READING_STARTS: tuple[str, ...] = ("show me", "tell me", "give me a", "give me an", "give me the", "list me", "walk me", "let me know", "解释", "分析", "审查", "总结", "为什么", "什么", "怎么", "查找", "说明", "描述", "列出", "比较", "检查", "なぜ", "何", "どう", "どこ", "설명", "분석", "왜", "무엇", "어떻게", "검토", "요약")
 READING_ENDS: tuple[str, ...] = ("説明して", "教えて", "調べて", "分析して", "要約して", "レビューして", "説明してください", "教えてください", "調べてください", "설명해줘", "분석해줘", "알려줘", "검토해줘")
 JOINTS: tuple[str, ...] = ("and", "then", "but", "so", "und", "dann", "et", "puis", "y", "luego", "e", "depois", "poi", "en", "dan", "и", "затем", "потом")

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..times import format_iso
+from . import tables
 from .machine import COMPLETE, FAILED, ModeProgress
 
 # Facts in a group of their own, with their default values.
@@ -96,8 +97,6 @@ def _count_limits(progress: ModeProgress) -> dict[str, int]:
 
 
 def _reviews(progress: ModeProgress) -> dict[str, Any]:
-    from . import tables
-
     if "verdicts" not in progress.facts:
         return {}
     issues = progress.facts.get("issues") or {}

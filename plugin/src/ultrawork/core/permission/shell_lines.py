@@ -204,7 +204,7 @@ def _quote(text: str) -> str:
 def _read_words(line: str) -> list[str]:
     """Split like a shell, but mark operators in quotes, which would look like real ones."""
 
-    def mark(found: "re.Match[str]") -> str:
+    def mark(found: re.Match[str]) -> str:
         quoted = found[0]
         if quoted[0] == "#":
             return ""

@@ -20,21 +20,10 @@ _SETS = {
     "DONE": "100 builds checked clean compile compiles complete completed completes correct deployed done empty everything finish finished finishes fixed green implemented merged nothing pass passed passes passing perfect ready resolved right shipped solved succeed succeeds success ticked verified whole work working works zero",
 }
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    WORKING: frozenset[str]
-    SOME: frozenset[str]
-    BE: frozenset[str]
-    UNTIL: frozenset[str]
-    AFTER_LASTING: frozenset[str]
-    PRODUCTS: frozenset[str]
-    VAGUE: frozenset[str]
-    AFTER_THING: frozenset[str]
-    DONE: frozenset[str]
-else:
 
-    def __getattr__(name: str) -> frozenset[str]:
-        if name not in _SETS:
-            raise AttributeError(name)
-        made = globals()[name] = frozenset(_SETS[name].split())
-        return made
+def __getattr__(name: str) -> frozenset[str]:
+    if name not in _SETS:
+        raise AttributeError(name)
+    made: frozenset[str] = frozenset(_SETS[name].split())
+    globals()[name] = made
+    return made

@@ -50,44 +50,10 @@ _SETS = {
     "AFTER_END": "bitte here immediately it now please",
 }
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    NUMBERS: frozenset[str]
-    SORTS: frozenset[str]
-    WORKERS: frozenset[str]
-    ARTICLES: frozenset[str]
-    CALLS: frozenset[str]
-    BESIDE: frozenset[str]
-    AGENTS: frozenset[str]
-    VERBS_OF_OURS: frozenset[str]
-    VERBS: frozenset[str]
-    BOTH: frozenset[str]
-    OBJECTS: frozenset[str]
-    COUNTED: frozenset[str]
-    TOWARDS: frozenset[str]
-    LETTING: frozenset[str]
-    COMPANY: frozenset[str]
-    GREETINGS: frozenset[str]
-    DEFECTS: frozenset[str]
-    RELATIVES: frozenset[str]
-    NO_VERBS: frozenset[str]
-    ENGLISH_USES: frozenset[str]
-    CHOOSING: frozenset[str]
-    INDEFINITE_ARTICLES: frozenset[str]
-    MANNERS: frozenset[str]
-    AIMS: frozenset[str]
-    DUTIES: frozenset[str]
-    COURTESIES: frozenset[str]
-    SOFT: frozenset[str]
-    BEFORE_END: frozenset[str]
-    END_VERBS: frozenset[str]
-    END_MANNERS: frozenset[str]
-    LATE_ENDS: frozenset[str]
-    AFTER_END: frozenset[str]
-else:
 
-    def __getattr__(name: str) -> frozenset[str]:
-        if name not in _SETS:
-            raise AttributeError(name)
-        made = globals()[name] = frozenset(_SETS[name].split())
-        return made
+def __getattr__(name: str) -> frozenset[str]:
+    if name not in _SETS:
+        raise AttributeError(name)
+    made: frozenset[str] = frozenset(_SETS[name].split())
+    globals()[name] = made
+    return made

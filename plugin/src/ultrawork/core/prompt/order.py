@@ -112,7 +112,10 @@ def find_free_word(prompt: str) -> "FreeWord | None":
     head, _, rest = spoken.partition(" ")
     if head.rstrip(PUNCTUATION) in WORDS and rest in FREE_WORDS:
         return FreeWord(FREE_WORDS[rest])
-    reason = _accepted(prompt)
+    # Return the reason of `ulw accept …`.
+    words = prompt.split(None, 2)
+    said = [word.lower().rstrip(PUNCTUATION) for word in words[:2]]
+    reason = words[2].strip() if len(words) > 2 and said[0] in WORDS and said[1] == "accept" else ""
     return FreeWord("accept", reason) if reason else None
 
 
@@ -127,13 +130,6 @@ def extract_request(prompt: str, words: "Sequence[str]" = WORDS) -> str:
 def drop_bare_word(goal: str, words: "Sequence[str]" = WORDS) -> str:
     """Return the goal; empty if only a keyword is left."""
     return "" if _plain(goal.lower()) in ("", *words) else goal
-
-
-def _accepted(prompt: str) -> str:
-    """Return the reason of `ulw accept …`."""
-    words = prompt.split(None, 2)
-    said = [word.lower().rstrip(PUNCTUATION) for word in words[:2]]
-    return words[2].strip() if len(words) > 2 and said[0] in WORDS and said[1] == "accept" else ""
 
 
 def _plain(text: str) -> str:

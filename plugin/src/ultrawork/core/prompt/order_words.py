@@ -62,70 +62,10 @@ _SETS = {
     "TEXTS": "absatz abstract announcement email following frase mail message note paragraph paragraphe passage phrase post párrafo satz sentence sentences text texte texto tweet wording",
 }
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    FILLERS: frozenset[str]
-    CLOSERS: frozenset[str]
-    COURTESIES: frozenset[str]
-    USES: frozenset[str]
-    USES_AFTER: frozenset[str]
-    PLACES: frozenset[str]
-    MODES: frozenset[str]
-    DETERMINERS: frozenset[str]
-    MENTIONS: frozenset[str]
-    KINDS: frozenset[str]
-    ANDS: frozenset[str]
-    JOINTS: frozenset[str]
-    LIST_WORDS: frozenset[str]
-    TROUBLES: frozenset[str]
-    FINITES: frozenset[str]
-    ADDRESSED: frozenset[str]
-    THINGS: frozenset[str]
-    SURE_THINGS: frozenset[str]
-    WITHOUTS: frozenset[str]
-    NEGATORS: frozenset[str]
-    NEEDS: frozenset[str]
-    LATE_USES: frozenset[str]
-    NEGATED_AFTER: frozenset[str]
-    ENDS: frozenset[str]
-    OFFS: frozenset[str]
-    ASKS: frozenset[str]
-    ASKING_VERBS: frozenset[str]
-    ASKING_WITH_SUBJECT: frozenset[str]
-    SUBJECTS_ASKED: frozenset[str]
-    BEFORE_ASKS: frozenset[str]
-    SUBORDINATES: frozenset[str]
-    REQUESTS: frozenset[str]
-    ASKED_YOU: frozenset[str]
-    YOU: frozenset[str]
-    PRONOUNS: frozenset[str]
-    ABOUT_WORDS: frozenset[str]
-    TAGS: frozenset[str]
-    ANSWERS: frozenset[str]
-    BEFORE_ANSWERS: frozenset[str]
-    KNOWS: frozenset[str]
-    SPEAKERS: frozenset[str]
-    WISHES: frozenset[str]
-    ASKED_TO: frozenset[str]
-    ANYTHING: frozenset[str]
-    SHIFTS: frozenset[str]
-    SWITCHES: frozenset[str]
-    ORDERS: frozenset[str]
-    ADVERBS: frozenset[str]
-    PROGRAMS: frozenset[str]
-    NAMING: frozenset[str]
-    NAMES: frozenset[str]
-    LIKE: frozenset[str]
-    HEADINGS: frozenset[str]
-    GLOSSES: frozenset[str]
-    ALL_OR_NOTHING: frozenset[str]
-    REFUSALS: frozenset[str]
-    ABOUT_TEXTS: frozenset[str]
-    TEXTS: frozenset[str]
-else:
 
-    def __getattr__(name: str) -> frozenset[str]:
-        if name not in _SETS:
-            raise AttributeError(name)
-        made = globals()[name] = frozenset(_SETS[name].split())
-        return made
+def __getattr__(name: str) -> frozenset[str]:
+    if name not in _SETS:
+        raise AttributeError(name)
+    made: frozenset[str] = frozenset(_SETS[name].split())
+    globals()[name] = made
+    return made

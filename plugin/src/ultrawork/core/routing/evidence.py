@@ -26,6 +26,10 @@ _LETTERS = {
     "ko": ("\uac00", "\ud7b0"),
 }
 _ENDS = ".,:!?;\n"
+# One sign for each idea or count in the texts of terms, without the marks that separate them.
+SIGNS = "".join(
+    sign for sign in map(chr, (*range(33, 127), *range(161, 256))) if sign not in '"\\;=|'
+)
 SHAPES = {
     "picture-file": ("png", "jpg", "jpeg", "gif", "webp", "pdf"),
     "data-file": ("csv", "tsv", "parquet", "xlsx", "jsonl", "ipynb", "feather"),
@@ -121,15 +125,15 @@ def find_ideas(text: str) -> dict[str, list[str]]:
     last: dict[str, int] = {}
     terms = [_get_terms(language) for language in _find_languages(words, folded)]
     for at in range(len(words)):
-        for number, end in _match_at(words, at, terms).items():
-            idea = IDEAS[int(number)]
+        for sign, end in _match_at(words, at, terms).items():
+            idea = IDEAS[SIGNS.index(sign)]
             if at >= last.get(idea, 0) and (idea not in _AT_BEGINNINGS or _begins(words, at)):
                 last[idea] = end
                 found.setdefault(idea, []).append(" ".join(words[at:end]))
     for one in terms:
-        for term, number in one.anywhere:
+        for term, sign in one.anywhere:
             if term in folded:
-                found.setdefault(IDEAS[int(number)], []).append(term)
+                found.setdefault(IDEAS[SIGNS.index(sign)], []).append(term)
     return found
 
 
@@ -168,7 +172,7 @@ def split_term(term: str) -> tuple[str, str]:
 
 
 class Terms(Value):
-    """The terms of one language by first word, and those that match anywhere or end a word; ideas by number."""
+    """The terms of one language by first word, and those that match anywhere or end a word; ideas by sign."""
 
     by_word: dict[str, str] = fresh(dict)
     anywhere: list[tuple[str, str]] = fresh(list)
@@ -182,7 +186,7 @@ def _get_terms(language: str) -> Terms:
     if language not in _made:
         from .agent_words import TERMS
 
-        by_word = dict(line.split("\t") for line in TERMS[language].split("\n"))
+        by_word = expand_terms(TERMS[language])
         _made[language] = Terms(
             by_word,
             [pair for first in by_word if first[-1] >= SPACELESS for pair in _pair(first, by_word)],
@@ -191,9 +195,20 @@ def _get_terms(language: str) -> Terms:
     return _made[language]
 
 
+def expand_terms(text: str) -> dict[str, str]:
+    """Return the terms by first word. An entry begins with the sign of how many letters it shares with the word before;
+    after `=`, each idea's sign and the rest of its term."""
+    first, found = "", {}
+    for entry in text.split("|"):
+        word, _, ideas = entry[1:].partition("=")
+        first = first[: SIGNS.index(entry[0])] + word
+        found[first] = ideas
+    return found
+
+
 def _pair(first: str, by_word: dict[str, str]) -> Iterator[tuple[str, str]]:
     for one in by_word[first].split(";"):
-        yield first.strip("*"), one[1:]
+        yield first.strip("*"), one[0]
 
 
 def _find_languages(words: list[str], folded: str) -> set[str]:
@@ -218,17 +233,16 @@ def _find_languages(words: list[str], folded: str) -> set[str]:
 
 
 def _match_at(words: list[str], at: int, terms: list[Terms]) -> dict[str, int]:
-    """Return the numbers of ideas with a term that begins here, and where the longest of each ends."""
+    """Return the signs of ideas with a term that begins here, and where the longest of each ends."""
     word = words[at]
     firsts = [word, *(f"{word[:size]}*" for size in range(1, len(word) + 1))]
     ends: dict[str, int] = {}
     for one in terms:
         for first in firsts:
             for term in one.by_word.get(first, "").split(";"):
-                rest, _, idea = term.partition(">")
-                end = _follow(rest.split(), words, at + 1) if idea else 0
-                if end > ends.get(idea, 0):
-                    ends[idea] = end
+                end = _follow(term[1:].split(), words, at + 1) if term else 0
+                if end > ends.get(term[:1], 0):
+                    ends[term[0]] = end
         for ending, idea in one.endings:
             if word.endswith(ending) and word != ending:
                 ends.setdefault(idea, at + 1)

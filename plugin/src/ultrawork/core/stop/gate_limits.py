@@ -1,6 +1,7 @@
 """
-What a hook may run by itself: never further than the person has allowed, and no longer than a stop may wait;
-the other gates run elsewhere.
+Decide what a hook may run by itself: nothing the user has not allowed, and nothing longer than a stop can wait.
+
+The other gates run in the background.
 """
 
 from collections.abc import Callable, Container, Iterable, Sequence
@@ -8,22 +9,23 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from ..times import format_duration
 from ..value import Value
 from ..wording import count_things
+from .time_budget import TOGETHER
 
-# Modes in which the client lets every command pass, and the one in which nothing is to be done yet.
+# The modes in which the client allows every command, and the one in which nothing runs yet.
 OPEN_MODES = ("bypassPermissions",)
 PLAN_MODE = "plan"
-# Signs that make more than one command of a line: a rule with a wildcard does not cover them.
+# Characters that chain commands. A rule with a wildcard does not cover a chain.
 _CHAINS = (";", "&", "|", "`", "$(", ">", "<", "\n")
 _WILDCARDS = (":*", " *", "*")
-# What a program's name may stand behind.
+# Characters that the name of a program may follow.
 _STARTS = ";&|`$()/<>{}=\n\t\"'"
 
 
 class ConsentFacts(Value):
     """
-    `ruled` are commands that a rule of the client allowed when the session began, `ran` those that the client let
-    run in it; of a checkout whose gates the person `denied`, only those since then. `sandboxed`: the agent's commands
-    are confined, and checks could only run outside. `unasked`: the client runs every command there without a question.
+    `ruled` are commands that a rule of the client allowed when the session began. `ran` are those that the client ran
+    in it; after the user `denied` the gates of this checkout, only the later ones. `sandboxed`: the agent's commands
+    are confined, and checks could only run outside. `unasked`: the client runs every command there without asking.
     """
 
     mode: str
@@ -42,9 +44,9 @@ def may_run_command(
     is_asked_for: Callable[[str], bool] | None = None,
 ) -> bool:
     """
-    Whether a hook may run a command: the session's mode lets every command pass, or this one was allowed or is
-    known to pass, or the person asked for it by typing `ulw`. Outside a sandbox it would reach further than inside:
-    there it never may. A denial takes back all but what the client let run after it.
+    Return whether a hook may run a command: the session's mode allows every command, this one was allowed or has
+    run, or the user asked for it by typing `ulw`. In a sandboxed session it never may, because it would run outside
+    the sandbox. A denial withdraws everything but what the client ran after it.
     """
     if facts.sandboxed:
         return False
@@ -58,7 +60,7 @@ def may_run_command(
 
 
 def is_allowed_by_rules(command: str, *, allow: Iterable[str], refuse: Iterable[str]) -> bool:
-    """Whether the client's own permission rules let this command pass without a question."""
+    """Return whether the client's permission rules allow this command without asking."""
     return not is_refused_by_rules(command, refuse) and any(
         _matches(rule, command) for rule in allow
     )
@@ -69,13 +71,13 @@ def is_refused_by_rules(command: str, refuse: Iterable[str]) -> bool:
 
 
 def _matches(rule: str, command: str) -> bool:
-    """`Bash(make test)` and `Bash(make:*)`; a rule with a wildcard never covers a chained command."""
+    """Match `Bash(make test)` and `Bash(make:*)`. A rule with a wildcard never covers a chained command."""
     if rule == "Bash":
         return True
     if not rule.startswith("Bash(") or not rule.endswith(")"):
         return False
     pattern = rule[5:-1]
-    ending = next((one for one in _WILDCARDS if pattern.endswith(one)), "")
+    ending = next((mark for mark in _WILDCARDS if pattern.endswith(mark)), "")
     if not ending:
         return pattern == command
     prefix = pattern[: -len(ending)]
@@ -86,7 +88,7 @@ def _matches(rule: str, command: str) -> bool:
 
 
 def _may_match(rule: str, command: str) -> bool:
-    """Generous: in doubt a rule that asks or denies is meant, wherever in the line a word begins with it."""
+    """Match generously: a rule that asks or denies applies wherever a word in the line begins with its pattern."""
     if not rule.startswith("Bash"):
         return False
     pattern = rule.removeprefix("Bash").strip("()").partition("*")[0].rstrip(": ")
@@ -94,16 +96,13 @@ def _may_match(rule: str, command: str) -> bool:
     return not pattern or any(f" {pattern}" in f" {text}" for text in (command, starts))
 
 
-TRIAL = 60.0  # for a check that was never timed
-RELATED = 30.0  # for the tests that reach a change, where the whole gate takes too long
-TOGETHER = 600.0  # all waiting in the stops of one session
 RECENT = 3
 
 
 class GateTiming(Value):
     """
     The usual time of a check. `cut_off`: its last run was interrupted. `running_for`: it was never timed, and its
-    baseline run has taken this long so far.
+    run on the baseline has taken this long so far.
     """
 
     command: str
@@ -113,7 +112,7 @@ class GateTiming(Value):
 
 
 def find_usual_seconds(runs: Iterable[tuple[float, float]]) -> float | None:
-    """The longest of the last three runs, given as (when, how long)."""
+    """Return the longest of the last three runs, which are given as (when, how long)."""
     return max((seconds for _, seconds in sorted(runs)[-RECENT:]), default=None)
 
 
@@ -135,8 +134,8 @@ def list_too_slow(gates: Sequence[GateTiming], *, budget: float, waited: float) 
 
 def estimate_left(gate: GateTiming, *, runs: int, tests: int = 0) -> str:
     """
-    `300 tests, about 5 min left`: by earlier runs, else by what is known of the one that goes on. `tests` is how many
-    the last run counted, if it named them.
+    Return `300 tests, about 5 min left`, estimated from earlier runs, or from the current one if there are none.
+    `tests` is how many the last run counted, if it named them.
     """
     if gate.seconds is not None and not gate.cut_off:
         counted = f"{count_things(tests, 'test')}, " if tests else ""
@@ -146,7 +145,7 @@ def estimate_left(gate: GateTiming, *, runs: int, tests: int = 0) -> str:
 
 
 def explain_slow(gate: GateTiming) -> str:
-    """Why a stop does not wait for a gate, to be put after its name."""
+    """Return why a stop does not wait for a gate, as words that follow its name."""
     if gate.cut_off:
         return "did not finish last time, and a stop cannot wait for it"
     if gate.running_for:

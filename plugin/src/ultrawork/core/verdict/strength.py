@@ -36,6 +36,7 @@ _SETTINGS = (
     "Cargo.lock", "go.mod", "go.sum", "composer.json", "composer.lock", ".pre-commit-config.yaml", ".gitignore",
     ".gitattributes", ".editorconfig", "tox.ini", "noxfile.py", "Makefile", "justfile", "Dockerfile",
 )  # fmt: skip
+_COMMENTED = (".py", ".js", ".ts", ".go", ".rs", ".rb", ".java", ".tsx", ".jsx", ".mjs", ".c", ".h")
 _CI = (".github/", ".gitlab-ci", ".circleci/", ".travis", "azure-pipelines", ".ci/")
 
 
@@ -73,7 +74,7 @@ def explain_kind(
         sources = [path for path in rest if not _is_settings(path)]
         if all(path in deleted for path in sources):
             return "deletions only"
-        return "comments only" if any(map(_may_hold_comments, sources)) else None
+        return "comments only" if any(path.endswith(_COMMENTED) for path in sources) else None
     return "deletions only" if only_removed or all(path in deleted for path in code) else None
 
 
@@ -82,20 +83,9 @@ def _is_settings(path: str) -> bool:
     return name in _SETTINGS or name.startswith("requirements") or path.startswith(_CI)
 
 
-def _may_hold_comments(path: str) -> bool:
-    return path.endswith(
-        (".py", ".js", ".ts", ".go", ".rs", ".rb", ".java", ".tsx", ".jsx", ".mjs", ".c", ".h")
-    )
-
-
 def limit_strength(value: str, rules: Sequence[str]) -> str:
     """Return the strength; code that asks whether a test is running is never proved."""
     return NOT_PROVED if value == PROVED and any(rule in AWARE_RULES for rule in rules) else value
-
-
-def describe_little(verdict: Mapping[str, Any]) -> list[str]:
-    """Return what a PASS adds about its checks: `make test does not report its tests`."""
-    return [finding["what"] for finding in verdict["findings"] if finding["rule"] in LITTLE_RULES]
 
 
 def describe_strength(verdict: Mapping[str, Any]) -> str:

@@ -79,10 +79,9 @@ def describe_notes(verdict: Document) -> list[str]:
         for name, one in verdict["gates"].items()
         if one.get("not_checked")
     ]
-    before += strength.describe_little(verdict)
-    return before + [
-        finding["what"] for finding in verdict["findings"] if finding["rule"] in _ALOUD
-    ]
+    for rules in (strength.LITTLE_RULES, _ALOUD):
+        before += [one["what"] for one in verdict["findings"] if one["rule"] in rules]
+    return before
 
 
 def describe_looks(verdict: Document) -> str:

@@ -72,8 +72,6 @@ class Executor:
 
     def open_journal(self, run: Any) -> RunJournal:  # noqa: ARG002 (for those that need one)
         """Return the journal that other machines need of a HeadlessRun; local runs need none."""
-        from ..contract import RunJournal
-
         return RunJournal()
 
     def forget(self) -> None:

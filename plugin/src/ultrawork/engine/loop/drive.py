@@ -6,7 +6,7 @@ from collections.abc import Callable
 from time import monotonic, sleep, time
 
 from ...clients.headless.attempt import EXPLORER, PLANNER, VERIFIER, WORKER
-from ...core.course import steps
+from ...core.course import roles, steps
 from ...core.course.roles import Spawn
 from ...core.course.steps import NextStep
 from ...core.plan import graph, statuses
@@ -242,8 +242,6 @@ class Drive:
 
     def plan(self, _step: NextStep) -> None:
         """Start the planner. In a client the user plans with the model; here the user only approves."""
-        from ...core.course import roles
-
         known = self._course.read_facts()
         spawn = brief(self._course, roles.spawn_planner(known.session, known.plan_errors))
         self._beside({spawn.subject: spawn})

@@ -67,13 +67,9 @@ def read(database: Database, name: str, *, now: float) -> RunView:
 
 def _describe_work(row: attempts.AttemptRow) -> str:
     """Return an agent's last words, and where it is if not here."""
-    words = _last_words(row)
-    return f"{words} (on {row.machine})".strip() if row.machine else words
-
-
-def _last_words(row: attempts.AttemptRow) -> str:
     attempt = read_note(row.folder)
-    return table.get(row.backend).read(attempt).last if attempt is not None else ""
+    words = table.get(row.backend).read(attempt).last if attempt is not None else ""
+    return f"{words} (on {row.machine})".strip() if row.machine else words
 
 
 def _make(

@@ -32,16 +32,12 @@ def choose_worktrees_folder(home: Home, top: str, environ: Mapping[str, str]) ->
         if (
             folder.startswith("/")
             and not any(one in place for one in GUARDED)
-            and not _is_inside(place, top)
+            and not (place == top or place.startswith(top.rstrip("/") + "/"))
         ):
             return _make_private_folder(place)
     raise Trouble(
         f"every folder for worktrees is inside {top}; set ULTRAWORK_HOME to a folder outside"
     )
-
-
-def _is_inside(place: str, top: str) -> bool:
-    return place == top or place.startswith(top.rstrip("/") + "/")
 
 
 def _make_private_folder(place: str) -> str:

@@ -217,7 +217,10 @@ class Worktree:
 
     def _asserted(self) -> checkouts.Checkout:
         """Return the checkout; raise unless it is still the same worktree and grew out of the baseline."""
-        self._repair()
+        # A worker that tidies up may remove the file that ties its worktree to the repository.
+        link = self.path + "/.git"
+        if os.path.isdir(self.path) and os.path.isdir(self._git_dir) and not os.path.lexists(link):
+            atomic.write(link, f"gitdir: {self._git_dir}\n", mode=0o644)
         found = checkouts.find_at(self.path)
         if found is None or found.common != self._repository.checkout.common:
             raise Conflict(f"{self.path} is no longer a worktree of {self._repository.top}")
@@ -229,12 +232,6 @@ class Worktree:
         if on_branch or git.answer(["merge-base", "--is-ancestor", self.base, "HEAD"]).exit == 0:
             return found
         raise Conflict(f"the worker switched from its branch {self.branch} to unrelated commits")
-
-    def _repair(self) -> None:
-        """A worker that tidies up may remove the file that ties its worktree to the repository."""
-        link = self.path + "/.git"
-        if os.path.isdir(self.path) and os.path.isdir(self._git_dir) and not os.path.lexists(link):
-            atomic.write(link, f"gitdir: {self._git_dir}\n", mode=0o644)
 
 
 def prepare(

@@ -10,6 +10,14 @@ from typing import Any
 from ...core.toolchains.toolchain import Ecosystem, get_built_in
 from ...core.value import Value, fresh
 from ...core.verdict.gate import Gate
+from .finders.native import (
+    MESON,
+    find_cmake_folder,
+    find_meson_folder,
+    find_unconfigured_make,
+    has_meson_tests,
+    list_cmake_tests,
+)
 from .folder import ProjectFolder
 from .pins import read_pins
 from .pip_words import REQUIREMENTS, list_check_extras, list_pip_packages, list_pip_words
@@ -253,8 +261,6 @@ def _jvm(project: ProjectFolder) -> Install | None:
 
 
 def _autotools(project: ProjectFolder) -> Install | None:
-    from .finders.native import find_unconfigured_make
-
     source = find_unconfigured_make(project)
     if not source and not project.exists("Makefile"):
         source = project.find_first("Makefile.am", "configure.ac")
@@ -265,8 +271,6 @@ def _autotools(project: ProjectFolder) -> Install | None:
 
 
 def _cmake(project: ProjectFolder) -> Install | None:
-    from .finders.native import find_cmake_folder, list_cmake_tests
-
     if not list_cmake_tests(project):
         return None
     done = bool(find_cmake_folder(project))
@@ -274,8 +278,6 @@ def _cmake(project: ProjectFolder) -> Install | None:
 
 
 def _meson(project: ProjectFolder) -> Install | None:
-    from .finders.native import MESON, find_meson_folder, has_meson_tests
-
     if not has_meson_tests(project):
         return None
     done = bool(find_meson_folder(project))

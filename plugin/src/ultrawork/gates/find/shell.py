@@ -206,9 +206,14 @@ def _peeled(words: list[str]) -> list[str]:
     if head in WRAPPERS:
         return _unwrapped(words, WRAPPERS[head])
     if head not in _KNOWN | _ELSEWHERE and words[1:2] in (["exec"], ["run"]):
-        return _checked_inside(words)
+        # Return the checking program that an unknown program runs.
+        inner = next((i for i, word in enumerate(words) if get_program_name(word) in PROGRAMS), 0)
+        return words[inner:]
     if head == "python":
-        return _unwrap_module(words)
+        # `python -m pytest -q` is pytest, `python manage.py test` is manage.py.
+        if "-m" in words[:-1]:
+            return words[words.index("-m") + 1 :]
+        return _unwrap_script(words)
     if head in INTERPRETERS and not {"--test", "--run"} & set(words):
         return _unwrap_script(words)
     return words
@@ -224,19 +229,6 @@ def _unwrapped(words: list[str], needed: Sequence[str]) -> list[str]:
     if known is None:
         known = next((i for i, word in enumerate(rest) if not word.startswith("-")), None)
     return words if known is None else rest[known:]
-
-
-def _checked_inside(words: list[str]) -> list[str]:
-    """Return the checking program that an unknown program runs."""
-    inner = next((i for i, word in enumerate(words) if get_program_name(word) in PROGRAMS), 0)
-    return words[inner:]
-
-
-def _unwrap_module(words: list[str]) -> list[str]:
-    """`python -m pytest -q` is pytest, `python manage.py test` is manage.py."""
-    if "-m" in words[:-1]:
-        return words[words.index("-m") + 1 :]
-    return _unwrap_script(words)
 
 
 def _unwrap_script(words: list[str]) -> list[str]:

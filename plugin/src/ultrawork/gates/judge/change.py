@@ -292,9 +292,6 @@ class ChangedFiles:
         defines = self.source.search.defines
         return defines(self.base, name) and not defines(self.tree, name)
 
-    def still_defines(self, name: str) -> bool:
-        return self.source.search.defines(self.tree, name)
-
     def is_moved(self, path: str) -> bool:
         """Return whether this file has the text of one that is gone."""
         text = self.after(path)

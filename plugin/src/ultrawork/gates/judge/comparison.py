@@ -25,7 +25,7 @@ class Comparison:
         tree: str,
         goal: str = "",
         gates: Sequence[Gate] = (),
-        split: SplitChanges | None = None,
+        split: SplitChanges,
     ) -> None:
         self.context = context
         self.source = source
@@ -39,7 +39,7 @@ class Comparison:
     def _sort(self) -> None:
         """Read the change again; files that a check writes are part of it."""
         matrix = self.matrix
-        own, others = self._split(matrix.tree) if self._split else ((), ())
+        own, others = self._split(matrix.tree)
         paths = [one.path for one in (*own, *others)]
         convention = read_convention(
             self.source, matrix.base, self.context.settings, self._gates, paths

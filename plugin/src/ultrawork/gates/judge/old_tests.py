@@ -150,9 +150,9 @@ class OldTests:
     def _read_new_on_old(self, test: Test) -> str:
         runs = self._runs
         if self._touched.is_whole(test):
-            return runs.read_check(runs.old_product(())).status
+            return runs.read_check(runs.old_code(data=False)).status
         names = runs.narrow_names((), [test.name if isinstance(test, TestChange) else test])
-        found = runs.read(runs.old_product(tuple(names)), test).status
+        found = runs.read(runs.old_code(names, data=False), test).status
         if found != COULD_NOT_RUN:
             return found
         # It does not fit the old code: run it with the old bodies under the new names instead.
@@ -182,7 +182,8 @@ class OldTests:
         """
         change, removed = self._runs.change, request.name_removed(self._goal)
         named = [name for name in names if request.covers_vanished(self._goal, "", [name])]
-        is_gone = bool(named) and not any(map(change.still_defines, named))
+        defines = change.source.search.defines
+        is_gone = bool(named) and not any(defines(change.tree, name) for name in named)
         return not removed or is_gone or change.drops(removed)
 
     def _lives_on(self, test: TestChange) -> bool:

@@ -54,8 +54,7 @@ class TestRuns:
         self._grafted: RunReceipt | None = None
         self._dropped: dict[str, str] = {}
         self._tried_graft = False
-        self._old_code: dict[tuple[str, ...], RunReceipt | None] = {}
-        self._old_product: dict[tuple[str, ...], RunReceipt] = {}
+        self._old_code: dict[tuple[tuple[str, ...], bool], RunReceipt] = {}
 
     # --- the cells -------------------------------------------------------------------------------
 
@@ -83,37 +82,24 @@ class TestRuns:
         """Run some of the old tests on the current code."""
         return self._run_old(narrow(self.check.pair.pinned or self.check.pair.gate, names), {})
 
-    def old_code(self, names: Sequence[str] = ()) -> RunReceipt | None:
-        """Run the current tests on the old code; None if a service prevents that."""
-        gate = self.check.pair.gate
+    def old_code(self, names: Sequence[str] = (), *, data: bool = True) -> RunReceipt | None:
+        """Run the current tests on the old code; None if a service prevents that. `data` that programs read stays if
+        the question is what the code did."""
+        gate, change = self.check.pair.gate, self.change
         if has_service(gate):
             return None
-        change = self.change
-        laid = [*change.test_paths, *self.check.rules]
-        if not laid and not change.inline:
+        if not change.test_paths and not self.check.rules and not change.inline:
             return self.check.baseline(self.matrix)
         chosen = narrow(gate, names) if names else gate
-        key = tuple(names) if is_narrow(chosen, gate) else ()
+        kept = change.data_paths if data else []
+        key = tuple(names) if is_narrow(chosen, gate) else (), bool(kept)
         if key not in self._old_code:
-            cell = self._make_old_code(chosen, OLD_CODE)
-            self._old_code[key] = self.matrix.run(cell)
+            self._old_code[key] = self.matrix.run(self._make_old_code(chosen, OLD_CODE, kept))
         return self._old_code[key]
 
-    def old_product(self, names: tuple[str, ...]) -> RunReceipt | None:
-        """Run the current tests on the old product, its data included."""
-        gate = self.check.pair.gate
-        if not self.change.data_paths or has_service(gate):
-            return self.old_code(names)
-        if names not in self._old_product:
-            chosen = narrow(gate, names) if names else gate
-            self._old_product[names] = self.matrix.run(self._make_old_code(chosen, OLD_CODE, ()))
-        return self._old_product[names]
-
-    def _make_old_code(self, gate: Gate, on: str, data: Sequence[str] | None = None) -> Cell:
+    def _make_old_code(self, gate: Gate, on: str, data: Sequence[str]) -> Cell:
         change, matrix = self.change, self.matrix
-        # Data that programs read stays if the question is what the code did.
-        kept = change.data_paths if data is None else data
-        paths = [*change.test_paths, *self.check.rules, *kept]
+        paths = [*change.test_paths, *self.check.rules, *data]
         texts = change.mix(tests=matrix.tree, code=matrix.base)
         return Cell(on, gate, matrix.base, matrix.tree, paths, texts, builds=self.builds)
 
@@ -122,7 +108,7 @@ class TestRuns:
         gate = narrow(self.check.pair.gate, names)
         if not self.change.test_paths and not self.check.rules and not self.change.inline:
             return self.matrix.run(Cell(AGAIN, gate, self.matrix.base))
-        return self.matrix.run(self._make_old_code(gate, AGAIN))
+        return self.matrix.run(self._make_old_code(gate, AGAIN, self.change.data_paths))
 
     def undone(self, texts: Mapping[str, str], names: Sequence[str] = ()) -> RunReceipt:
         """Run the current code with functions undone."""

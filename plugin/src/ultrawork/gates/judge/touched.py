@@ -44,8 +44,9 @@ class TouchedTests:
 
     def _list_turned(self, items: Sequence[Test]) -> list[Test]:
         """Return tests that fail with the old test files, although their own source is unchanged."""
-        old = self._runs.old_tests()
-        if old.result.report is None or not self._names_tests():
+        old, check = self._runs.old_tests(), self._runs.check
+        told = [run.result.report for run in (check.now, check.baseline(self._runs.matrix)) if run]
+        if old.result.report is None or not any(one and one.outcomes for one in told):
             fails = self._runs.read_check(old).status == FAILED
             now = self._runs.read_check(self._runs.check.now).status
             return [self._runs.check.fact.name] if fails and now == PASSED and not items else []
@@ -106,10 +107,6 @@ class TouchedTests:
         return any(
             isinstance(item, TestChange) and is_same_test(whole, item.name) for item in items
         )
-
-    def _names_tests(self) -> bool:
-        runs = (self._runs.check.now, self._runs.check.baseline(self._runs.matrix))
-        return any(run and run.result.report and run.result.report.outcomes for run in runs)
 
     def count(self) -> list[Finding]:
         """Report fewer or no tests, for a runner that only counts them."""

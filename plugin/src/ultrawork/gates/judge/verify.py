@@ -27,6 +27,7 @@ from ...core.verdict.strength import (
 from ...store import decisions, receipts, sessions
 from ...store.pins import Pin
 from ..context import HOOK, GateContext
+from ..run.lock import VerificationLock
 from ..run.remedy import advise_without_gates
 from ..testcode.cases import TestChange
 from ..testcode.code import has_other_code
@@ -36,7 +37,6 @@ from . import definitions, standing
 from .comparison import Comparison
 from .delivered import check_delivered, check_excused, check_moved
 from .failures import Reach, list_failing
-from .lock import VerificationLock
 from .old_tests import OldTests
 from .outcome import VerifyOutcome
 from .plan_criteria import PlanCriteria

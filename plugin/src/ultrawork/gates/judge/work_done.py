@@ -81,7 +81,10 @@ def _gather(comparison: Comparison, pin: Pin) -> WorkDone:
     if done.asks_commit or done.asks_push:
         done.uncommitted = _list_uncommitted(comparison)
     if done.asks_push:
-        done.pushed = _is_pushed(comparison)
+        # A remote-tracking ref holds HEAD; without a remote there is nothing to hold it.
+        words = ["for-each-ref", "--contains", "HEAD", "--format=%(refname)", "refs/remotes"]
+        told = Git(context.root, context.environ).answer(words)
+        done.pushed = not told.exit and bool(told.out.strip())
     return done
 
 
@@ -144,13 +147,6 @@ def _list_differing(comparison: Comparison) -> set[str]:
         return set()
     found = comparison.source.changes(head.out.decode().strip(), comparison.matrix.tree)
     return {one.path for one in found}
-
-
-def _is_pushed(comparison: Comparison) -> bool:
-    """Return whether a remote-tracking ref holds HEAD; without a remote there is nothing to hold it."""
-    git = Git(comparison.context.root, comparison.context.environ)
-    told = git.answer(["for-each-ref", "--contains", "HEAD", "--format=%(refname)", "refs/remotes"])
-    return not told.exit and bool(told.out.strip())
 
 
 def _ran_fresh(runs: TestRuns) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...core.toolchains.toolchain import Report, Toolchain, find_toolchains, get_built_in
 from ...core.verdict.gate_run import FAILED, TestReport
+from . import json_report, junit
 from .report import Collector, cut_lines, join_place, make_one_line, make_plain, merge_reports
 
 # Forms that many runners print or write.
@@ -147,8 +148,6 @@ def _written(folder: str, root: str) -> TestReport | None:
     """Return the report that runners wrote into our folder."""
     if not os.path.isdir(folder) or not os.listdir(folder):
         return None
-    from . import json_report, junit
-
     found = [junit.read_folder(folder, root), json_report.read_documents(folder, root)]
     whole = [report for report in found if report is not None]
     return merge_reports(whole) if whole else None
@@ -159,8 +158,6 @@ def read_own_files(root: str, since: float) -> TestReport | None:
     found = [place for one in _OWN_FOLDERS if os.path.isdir(place := os.path.join(root, one))]
     if not found:
         return None
-    from . import junit
-
     return junit.read_since(found, root, since - _CLOCK)
 
 

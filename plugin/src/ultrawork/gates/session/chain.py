@@ -5,7 +5,6 @@ A chain keeps two trees. They differ in the paths that agents of the chain left 
 since. Both are built from recorded entries in our own object store; the user's index and refs are only read.
 """
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,6 +20,7 @@ from ...store.change import Change
 from ...store.pins import Pin
 from ...store.store import Store
 from ...system import ancestry, checkout, history
+from ...system.files import find_change_time
 from ...system.git import Git
 from ..trees import tree as trees
 from ..trees.inherited import read_entries
@@ -204,16 +204,9 @@ def _add_written(files: Tree, now: Tree, acts: AgentActs) -> Tree:
     if acts.is_empty:
         return files
     changed = trees.diff_entries(files, now)
-    times = {path: _read_time(f"{now.root}/{path}") for path in changed}
+    times = {path: find_change_time(f"{now.root}/{path}") for path in changed}
     written = rules.find_agent_paths(times, acts)
     return trees.compose(files, {path: changed[path][1] for path in written})
-
-
-def _read_time(path: str) -> float | None:
-    try:
-        return os.lstat(path).st_ctime
-    except OSError:
-        return None
 
 
 def _list_person_commits(git: Git, chain: Chain, head: str, acts: AgentActs) -> list[str]:

@@ -2,20 +2,22 @@
 
 Most calls of `verify` in an unchanged checkout need only this, so it imports little and asks git once."""
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
 from ...core.session import phases
 from ...core.session.session import CHECKOUT, Session
+from ...core.times import parse_iso
 from ...core.verdict import summary
 from ...core.verdict import verdict as verdicts
 from ...core.verdict.gate_run import GREEN, RED
 from ...core.verdict.verdict import STRICT
 from ...store import checkouts, pins, receipts
+from ...store.atomic import find_write_time
 from ...store.pins import Pin
 from ...store.store import Store
 from ...system import checkout
+from ..run.versions import read_versions
 from ..trees import tree as trees
 from . import selection
 
@@ -136,8 +138,6 @@ def _hold(store: Store, used: Receipts) -> bool:
 def _are_tools_the_same(
     used: Receipts, pin: Pin, session: Session, environ: Mapping[str, str]
 ) -> bool:
-    from ..run.versions import read_versions
-
     gates = {gate.name: gate for gate in pin.gates}
     for found in used.values():
         gate = gates.get(found.document["gate"]["name"])
@@ -151,16 +151,9 @@ def _are_tools_the_same(
 
 def _settings_moved(store: Store, document: Document, place: str) -> bool:
     """Whether the person's own defaults or a reviewer's findings were written since, or packages were installed."""
-    from ...core.times import parse_iso
-
     decided = parse_iso(document["decided"]) or 0.0
     if checkouts.find_prepared(store.home, place) >= decided:
         return True
-    return any(_written(path) > decided for path in (store.home.settings, store.home.reviews))
-
-
-def _written(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0
+    return any(
+        find_write_time(path) > decided for path in (store.home.settings, store.home.reviews)
+    )

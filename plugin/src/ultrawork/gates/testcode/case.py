@@ -8,10 +8,7 @@ NEVER = ""
 
 
 def get_strongest(*marks: str) -> str:
-    for mark in (ALWAYS, SOMETIMES):
-        if mark in marks:
-            return mark
-    return NEVER
+    return next((mark for mark in (ALWAYS, SOMETIMES) if mark in marks), NEVER)
 
 
 class TestCase(Value):

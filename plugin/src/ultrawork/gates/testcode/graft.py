@@ -96,7 +96,8 @@ def _drop_imports(text: str, gone: Collection[str]) -> str | None:
     except SyntaxError:
         return None
     lines = text.splitlines()
-    for node in sorted(_list_imports(tree), key=lambda one: one.lineno, reverse=True):
+    imports = [one for one in ast.walk(tree) if isinstance(one, ast.Import | ast.ImportFrom)]
+    for node in sorted(imports, key=lambda one: one.lineno, reverse=True):
         kept = [name for name in node.names if not _asks_for(node, name, gone)]
         if len(kept) == len(node.names):
             continue
@@ -107,10 +108,6 @@ def _drop_imports(text: str, gone: Collection[str]) -> str | None:
             line = indent + ast.unparse(node)
         lines[node.lineno - 1 : node.end_lineno] = [line]
     return "\n".join(lines) + "\n"
-
-
-def _list_imports(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
-    return [one for one in ast.walk(tree) if isinstance(one, ast.Import | ast.ImportFrom)]
 
 
 def _asks_for(node: ast.Import | ast.ImportFrom, alias: ast.alias, gone: Collection[str]) -> bool:

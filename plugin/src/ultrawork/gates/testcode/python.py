@@ -18,7 +18,8 @@ def parse_cases(text: str) -> list[TestCase] | None:
     if tree is None:
         return None
     try:
-        found = {case.parts: case for case in _within(tree.body, (), _mark_of_module(tree))}
+        mark = get_strongest(_mark_of_block(tree.body), _skips_itself(tree.body))
+        found = {case.parts: case for case in _within(tree.body, (), mark)}
     except RecursionError:
         return None
     return list(found.values())
@@ -96,10 +97,6 @@ def _by_condition(call: ast.Call | None, *, negated: bool) -> str:
     if not isinstance(condition, ast.Constant) or isinstance(condition.value, str):
         return SOMETIMES
     return ALWAYS if bool(condition.value) is not negated else NEVER
-
-
-def _mark_of_module(tree: ast.Module) -> str:
-    return get_strongest(_mark_of_block(tree.body), _skips_itself(tree.body))
 
 
 def _mark_of_block(body: Sequence[ast.stmt]) -> str:

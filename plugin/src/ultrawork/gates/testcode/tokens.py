@@ -151,7 +151,8 @@ def _next(text: str, place: int, line: int, language: str, previous: str) -> Tok
 
 def _comment(text: str, place: int, language: str) -> str:
     if text.startswith("//", place):
-        return text[place : _line_end(text, place)]
+        end = text.find("\n", place)
+        return text[place : end if end >= 0 else len(text)]
     if not text.startswith("/*", place):
         return ""
     if language != "rust":
@@ -167,11 +168,6 @@ def _nested_end(text: str, place: int) -> int:
         if depth == 0:
             return match.end()
     return len(text)
-
-
-def _line_end(text: str, place: int) -> int:
-    end = text.find("\n", place)
-    return end if end >= 0 else len(text)
 
 
 def _string(text: str, place: int, language: str) -> tuple[str, str] | None:

@@ -11,6 +11,7 @@ from glob import escape, glob
 from shutil import copy2, copytree
 
 from ...core.toolchains.toolchain import get_built_in
+from ...store.atomic import find_write_time
 from ...system.git import Git
 
 VENVS = (".venv", "venv", "env")
@@ -63,14 +64,7 @@ def find_last_install(root: str) -> float:
     """Return when a project environment last gained or lost a package; 0 without one."""
     venvs = [f"{escape(root)}/{name}/lib/python*/site-packages" for name in VENVS]
     places = [place for venv in venvs for place in glob(venv)]
-    return max((_changed_at(place) for place in (*places, f"{root}/node_modules")), default=0.0)
-
-
-def _changed_at(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0
+    return max((find_write_time(place) for place in (*places, f"{root}/node_modules")), default=0.0)
 
 
 def list_made_files(root: str, environ: Mapping[str, str]) -> dict[str, str]:

@@ -141,7 +141,9 @@ class GitTree:
             data = self._content(inner or "", mode, name)
             if mode != LINK or data is None:
                 return None if data is None else _text(data)
-            inner = _resolve_link(inner or "", data)
+            # Return where a link in the tree points to; None if that is outside.
+            joined = posixpath.join(posixpath.dirname(inner or ""), os.fsdecode(data))
+            inner = normalise_path(posixpath.normpath(joined))
         return None
 
     def _content(self, path: str, mode: str, name: str) -> bytes | None:
@@ -236,12 +238,6 @@ def _text(data: bytes) -> str | None:
     if len(data) > LIMIT:
         return None
     return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
-
-
-def _resolve_link(link: str, target: bytes) -> str | None:
-    """Return where a link in the tree points to; None if that is outside."""
-    joined = posixpath.join(posixpath.dirname(link), os.fsdecode(target))
-    return normalise_path(posixpath.normpath(joined))
 
 
 def _encodable(path: str) -> bool:

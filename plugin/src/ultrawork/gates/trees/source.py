@@ -11,6 +11,8 @@ from ...system.git import FileChange, Git
 from ...system.kept_lists import has_name, join_paths
 from ...system.walk import Walk
 from ..context import GateContext
+from ..testcode import files as testfiles
+from ..testcode.cases import list_cases
 from . import tree as trees
 from .files import DiskFiles, Files, GitTree, TreeAndDisk
 from .ledger import OutsideView
@@ -131,9 +133,6 @@ class Source:
 
     def count_tests(self, tree: str) -> int:
         """How many tests the source of a tree defines."""
-        from ..testcode import files as testfiles
-        from ..testcode.cases import list_cases
-
         paths = [path for path in self.names(tree) if testfiles.is_test_path(path)]
         return sum(len(list_cases(path, self.read(tree, path) or "") or ()) for path in paths)
 

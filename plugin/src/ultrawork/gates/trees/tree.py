@@ -11,9 +11,11 @@ from ...core.errors import Trouble
 from ...store.codec import digest
 from ...store.pins import Pin
 from ...system import checkout as checkouts
+from ...system.files import record_left_files
 from ...system.git import FileChange, Git
 from ...system.mirror import Mirror
 from ...system.program import find_program
+from ...system.tree_copy import Overlay
 from ...system.walk import PREFIX, Walk
 
 # Mode and content id of a file; None if it is absent.
@@ -140,8 +142,6 @@ def list_large(
 
 def leave_out(tree: Tree, paths: Sequence[str]) -> None:
     """Exclude files that our own run left behind from all trees of this checkout, unless tracked."""
-    from ...system.files import record_left_files
-
     place = tree.place
     record_left_files(place.folder if isinstance(place, Walk) else place.git_folder.folder, paths)
 
@@ -153,8 +153,6 @@ def materialise(
     Write the files into a folder that is empty or not there yet, and say how many. With `overlay`, these
     paths are as they are in that tree, and absent where it has none.
     """
-    from ...system.tree_copy import Overlay
-
     over = Overlay(overlay.id, paths) if overlay else None
     return tree.place.write(tree.id, target, over)
 

@@ -7,6 +7,7 @@ import os
 from time import localtime, sleep
 from typing import Any
 
+from ...store.atomic import find_write_time
 from ..answer import Answer
 from ..event import Event
 
@@ -119,16 +120,9 @@ def _tries(text: str | None, now: float) -> int:
 
 def _slept(event: Event, until: float, path: str) -> bool:
     """Sleep; return False if the client ended meanwhile, or a newer limit took over."""
-    parent, mine = os.getppid(), _stamp(path)
+    parent, mine = os.getppid(), find_write_time(path)
     while event.clock() < until:
         sleep(min(_STEP, max(0.05, until - event.clock())))
-        if os.getppid() != parent or _stamp(path) != mine:
+        if os.getppid() != parent or find_write_time(path) != mine:
             return False
     return True
-
-
-def _stamp(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0

@@ -6,6 +6,7 @@ from ...core import check, wording
 from ...core.errors import NotFound, Trouble
 from ...core.prompt.request import FreeWord
 from ...core.session.session import Session
+from ...core.stop.time_budget import find_longest
 from ...report import course as course_report
 from ...report import evidence as report
 from ...report import status as status_report
@@ -13,7 +14,7 @@ from ...report.why import explain_session
 from ...store import ending, markers, pins, sessions
 from ..caller import is_started_by_agent
 from ..event import Event
-from ..table import MARGIN, TIMEOUTS, VERIFY
+from ..table import VERIFY
 
 # What only a person can say; `ulw off` is open to everybody, and never ends in PASS.
 PERSONAL = (
@@ -25,7 +26,7 @@ PERSONAL = (
     "features off",
     "new",
 )
-LONGEST = float(TIMEOUTS["UserPromptSubmit"] - MARGIN)
+LONGEST = find_longest("UserPromptSubmit")
 
 
 def answer(event: Event, command: FreeWord) -> str:

@@ -84,7 +84,8 @@ def answer_free_words(event: "Event") -> Answer | None:
 
     command = order.find_free_word(prompt)
     if command is None:
-        return _run_typed_skill(event, prompt)
+        name, rest = _split_typed_skill(event, prompt)
+        return _skill(event, name, rest) if name else None
     return _answered(event, command)
 
 
@@ -107,11 +108,6 @@ def _answer_errors(act: "Callable[[], Answer | None]") -> Answer | None:
         return act()
     except UltraworkError as error:
         return Answer(end=f"ultrawork: {error}")
-
-
-def _run_typed_skill(event: "Event", prompt: str) -> Answer | None:
-    name, rest = _split_typed_skill(event, prompt)
-    return _skill(event, name, rest) if name else None
 
 
 def _split_typed_skill(event: "Event", prompt: str) -> tuple[str, str]:

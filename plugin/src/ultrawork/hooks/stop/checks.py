@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from time import monotonic
 from typing import Any
 
-from ...core.stop.gate_limits import RELATED, TOGETHER, TRIAL
+from ...core.stop.time_budget import RELATED, SHORTEST_TRIAL, TOGETHER, TRIAL
 from ...core.verdict import verdict as verdicts
 from ...core.verdict.gate import Gate
 from ...gates.context import HOOK, GateContext
@@ -13,8 +13,6 @@ from ...store import markers, receipts, sessions
 from ..caller import find_self
 from .facts import StopContext
 from .message import StopVerdict, make_verdict
-
-_LEAST = 1.0  # seconds for an untimed check, however late it is
 
 
 class CutOff(Exception):  # noqa: N818 (it says what happened)
@@ -68,7 +66,8 @@ class HookGateContext(GateContext):
         """Called right before a gate runs. A cut-off run is reported under the gate's own name, wherever it ran."""
         self.raise_if_cut_off()
         self._untimed = usual is None and not self._patient
-        self._trial = min(TRIAL, max(min(_LEAST, self._budget), self._room - monotonic()))
+        least = min(SHORTEST_TRIAL, self._budget)
+        self._trial = min(TRIAL, max(least, self._room - monotonic()))
         self._gate, self._took = gate, 0.0
         super().announce(gate, place, usual)
 

@@ -6,6 +6,7 @@ from ...core.session import phases
 from ...core.session.session import Session
 from ...core.stop import rules
 from ...core.stop.rules import StopDecision
+from ...core.stop.time_budget import find_longest
 from ...core.times import format_iso
 from ...core.verdict import verdict as verdicts
 from ...core.wording import tell_background
@@ -14,12 +15,12 @@ from .. import process
 from ..answer import Answer
 from ..event import Event
 from ..process import HookDeadline, OutOfTime
-from ..table import CHECK, MARGIN, TIMEOUTS
+from ..table import CHECK
 from . import baseline, checks, event_facts
 from .facts import StopContext, load_context
 from .message import StopMessage, StopVerdict
 
-LONGEST = float(TIMEOUTS["Stop"] - MARGIN)
+LONGEST = find_longest("Stop")
 _TAKEN_OVER = 1.5
 _LATE = "The checks did not finish in the time that a stop may take."
 _TOO_LONG = "takes longer than a stop can wait, with the runs a verdict needs"

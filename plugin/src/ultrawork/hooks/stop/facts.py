@@ -1,6 +1,5 @@
 """
-What is known at a stop: the session, its files and whose changes they are, what was decided before, what the
-agent says.
+Collect the facts of a stop: the session, its files and who changed them, earlier decisions, and the agent's claims.
 """
 
 import os
@@ -32,27 +31,27 @@ _SLACK = 2.0
 
 
 class StopLoop:
-    """What a mode over the session adds to its stops; by itself nothing."""
+    """What a mode adds to the stops of its session. The base class adds nothing."""
 
     def meet(self, facts: rules.StopFacts) -> None:
-        """Before the gates: what it brings along."""
+        """Add facts before the gates run."""
 
     def weigh(self, facts: rules.StopFacts, standing: StopVerdict) -> None:
-        """After them: what it has open beside what they say."""
+        """Add, after the gates ran, what the mode still has open."""
 
     def describe_closed(self) -> str:
-        """What a PASS says beside the gates."""
+        """Return what the line of a PASS adds to the gates."""
         return ""
 
     def keep(self, session: Session, decision: rules.StopDecision, now: float) -> None:
-        """In the transaction of the decision, on the record of that moment."""
+        """Update the stored session, in the transaction that stores the decision."""
 
     def tell(self, decision: rules.StopDecision) -> None:
-        """After it, what is written for people."""
+        """Write what users read, after the decision is stored."""
 
 
 class StopContext:
-    """Cheap until the files are asked for: `read_files` takes their tree and everything that hangs on it."""
+    """Everything about one stop. It costs nothing until `read_files` takes the tree and what depends on it."""
 
     def __init__(self, event: Event, session: Session, pin: Pin) -> None:
         self.event = event
@@ -61,13 +60,13 @@ class StopContext:
         self.ulw = session.state.ulw
         self.armed_at = float(self.ulw.get("armedAt") or 0.0)
         self.tree = ""
-        # What the files are by the last look at them: checks that ran may have written some.
+        # The tree of the last scan: checks that ran since may have written files.
         self.seen = ""
         self.taken: list[StoredDecision] = []
         self.history = decisions.DecisionHistory([], "")
         self._too_slow: list[str] | None = None
         self.loop: StopLoop | None = None
-        # How long the run on the baseline has gone on; 0 if none does, or it may still end in a moment.
+        # How long the current run on the baseline has taken; 0 if there is none, or if it may end in a moment.
         self.baseline_seconds = 0.0
 
     @property
@@ -92,11 +91,11 @@ class StopContext:
             lambda: [path for path, _ in self.list_changed_files()],
             self.tree,
         )
-        self.entries = [one for one in entries if float(one.get("at") or 0.0) >= self.armed_at]
-        self.tools = [one for one in self.entries if one.get("tool")]
+        self.entries = [row for row in entries if float(row.get("at") or 0.0) >= self.armed_at]
+        self.tools = [row for row in self.entries if row.get("tool")]
 
     def complete_facts(self, facts: rules.StopFacts) -> None:
-        """What the files, the record and the agent's words add."""
+        """Fill in what the files, the trace and the agent's last message show."""
         message, history = self.message, self.history
         turn = self._turn_began()
         facts.other_loop = self._other_loop()
@@ -123,7 +122,7 @@ class StopContext:
             self.loop.meet(facts)
 
     def _ended_outside(self) -> str:
-        """What a client reports beside the message; few do."""
+        """Return why the client itself ended the turn; few clients report that."""
         reason, asked = (
             self.event.text("stop_reason"),
             self.event.data.get("user_requested") is True,
@@ -143,18 +142,18 @@ class StopContext:
 
     def _turn_began(self) -> float | None:
         """
-        When the person's last prompt came, if that was not the one that switched it on. What is typed
-        while the agent is still at work comes under the same mark: only the first of a mark is its own.
+        Return when the user's last prompt came, unless that prompt turned ultrawork on. What the user types while
+        the agent works has the same prompt id, so only the first entry of an id counts as that prompt.
         """
         own = self.ulw.get("prompt")
-        turns = [one for one in self.entries if one.get("turn")]
-        first = next((at for at, one in enumerate(turns) if one["turn"] == own), None)
-        later = [one for at, one in enumerate(turns) if at != first]
+        turns = [row for row in self.entries if row.get("turn")]
+        first = next((at for at, row in enumerate(turns) if row["turn"] == own), None)
+        later = [row for at, row in enumerate(turns) if at != first]
         return float(later[-1]["at"]) if later else None
 
     def _tree_at(self, turn: float | None) -> str:
-        """The files when the turn began: as they were at the stop before it, else when it was switched on."""
-        before = [one.tree for one in self.taken if turn is not None and one.at < turn and one.tree]
+        """Return the tree at the start of the turn: that of the stop before it, else of the moment ultrawork was turned on."""
+        before = [row.tree for row in self.taken if turn is not None and row.at < turn and row.tree]
         if before:
             return before[-1]
         known = chains.find(self.event.store.database, self.session.id)
@@ -162,22 +161,22 @@ class StopContext:
         return str(continues.get("files") or self.pin.tree)
 
     def _checked(self) -> bool:
-        """Whether a check has run on these very files."""
-        rows = self.event.store.database.row(
+        """Return whether a check has run on exactly these files."""
+        row = self.event.store.database.row(
             "SELECT 1 FROM receipts WHERE session=? AND tree=? AND target='new' LIMIT 1",
             self.session.id, self.tree,
         )  # fmt: skip
-        return rows is not None
+        return row is not None
 
     def _did_something_else(self) -> bool:
-        """Whether something happened that the files do not show: a push, a commit, a moved branch."""
+        """Return whether something happened that the files do not show: a push, a commit, a moved branch."""
         from ...gates.trees.tree import describe_ref_moves
 
         place, environ = self.session.working_dir, self.event.environ
         return bool(self.find_outside_act() or describe_ref_moves(place, environ, self.pin))
 
     def find_outside_act(self) -> str:
-        """What the agent did that no file shows."""
+        """Return what the agent did outside the files, such as a push; empty if nothing."""
         for entry in reversed(self.tools):
             what = str(entry.get("what", ""))
             if entry.get("tool") == "Bash" and entry.get("ok"):
@@ -190,17 +189,17 @@ class StopContext:
         return list_open(self.tools)
 
     def find_last_tool_time(self, *, began: bool = False) -> float:
-        """When the agent's last tool ended, or began."""
+        """Return when the agent's last tool ended, or began."""
         return max(
             (
-                float(one.get("at") or 0.0) - (float(one.get("ms") or 0.0) / 1000 if began else 0.0)
-                for one in self.tools
+                float(row.get("at") or 0.0) - (float(row.get("ms") or 0.0) / 1000 if began else 0.0)
+                for row in self.tools
             ),
             default=0.0,
         )
 
     def find_slow_gates(self) -> dict[str, str]:
-        """Gates that this stop cannot wait for and that have no receipt that counts: name → why."""
+        """Return the gates that this stop cannot wait for and that have no valid receipt: name → why."""
         from ...gates.run.receipt import make_command_key
 
         if goals.forbids_running(self.session.goal):
@@ -212,17 +211,17 @@ class StopContext:
         }
 
     def is_long(self, gate: Gate) -> bool:
-        """Whether no stop can wait for it, beside the others."""
+        """Return whether no stop can wait for this gate in addition to the others."""
         if self._too_slow is None:
             self._too_slow = gate_limits.list_too_slow(
-                [self._expected_in_all(one) for one in self.pin.gates],
+                [self._expected_in_all(each) for each in self.pin.gates],
                 budget=float(self.settings["stop.budget"]),
                 waited=float(self.ulw.get("waited") or 0.0),
             )
         return gate.command in self._too_slow
 
     def describe_time_left(self, gate: Gate) -> str:
-        """Of the run on these files, and of the one on the baseline where that is still to be made or goes on."""
+        """Return the time left of the run on these files, and of the baseline run if that is still missing."""
         from ...gates.run.receipt import make_command_key
 
         runs = 1 if self._is_base_known(gate) else 2
@@ -235,13 +234,13 @@ class StopContext:
         return self._expected(gate).seconds is None
 
     def is_base_green(self, gate: Gate) -> bool:
-        found = self._find_base_run(gate)
-        return found is not None and found.document["result"] == "green"
+        run = self._find_base_run(gate)
+        return run is not None and run.document["result"] == "green"
 
     def _expected_in_all(self, gate: Gate) -> gate_limits.GateTiming:
         """
-        With the run on base that a verdict needs, where nobody has made it and somebody may be told later; an
-        agent that works alone is not sent back for that.
+        Return the time with the baseline run that a verdict needs, if it is missing and the user can be notified
+        later. An agent that works unattended is not sent back for that run.
         """
         once = self._expected(gate)
         if not self.event.attended or once.seconds is None or self._is_base_known(gate):
@@ -257,13 +256,13 @@ class StopContext:
         from ...gates.run.receipt import BASE, NEW, make_command_key
 
         database, place = self.event.store.database, self.session.working_dir
-        found = (
+        runs = (
             receipts.find_latest(
                 database, place=place, command=make_command_key(gate), tree=self.pin.tree, target=on
             )
             for on in (BASE, NEW)
         )
-        return next((one for one in found if one is not None), None)
+        return next((run for run in runs if run is not None), None)
 
     def _expected(self, gate: Gate) -> gate_limits.GateTiming:
         from ...gates.run.receipt import make_command_key
@@ -279,26 +278,26 @@ class StopContext:
         return gate_limits.GateTiming(gate.command, usual, cut_off=cut_off, running_for=running)
 
     def _seen(self, command: str) -> list[tuple[float, float]]:
-        """The agent's own runs of the same command."""
+        """Return the agent's own runs of the same command, as (when, how long)."""
         return [
-            (float(one.get("at") or 0.0), float(one.get("ms") or 0.0) / 1000)
-            for one in self.tools
-            if one.get("tool") == "Bash" and one.get("what") == command
+            (float(row.get("at") or 0.0), float(row.get("ms") or 0.0) / 1000)
+            for row in self.tools
+            if row.get("tool") == "Bash" and row.get("what") == command
         ]
 
     def _proved(self, command: str) -> bool:
-        """Whether the agent's own `ultrawork verify` left a receipt, and nothing ran since."""
-        found = receipts.find_latest(
+        """Return whether the agent's own `ultrawork verify` left a receipt and no tool has run since."""
+        receipt = receipts.find_latest(
             self.event.store.database,
             place=self.session.working_dir,
             command=command,
             tree=self.tree,
             target="new",
         )
-        return found is not None and found.minted_at >= self.find_last_tool_time(began=True)
+        return receipt is not None and receipt.minted_at >= self.find_last_tool_time(began=True)
 
     def list_changed_files(self) -> list[tuple[str, int]]:
-        """The files that changed since the start, each with its number of changed lines."""
+        """Return the files that changed since the start, each with its number of changed lines."""
         from ...gates.trees import tree as trees
 
         event, place = self.event, self.session.working_dir
@@ -309,18 +308,18 @@ class StopContext:
             trees.get_recorded(name, place, event.home.cache, event.environ)
             for name in (self.pin.tree, self.seen)
         )
-        return [(one.path, one.added + one.removed) for one in trees.diff(base, now)]
+        return [(file.path, file.added + file.removed) for file in trees.diff(base, now)]
 
     def list_changed_by_others(self, paths: Sequence[str]) -> list[str]:
         """
-        A file that moved while no tool of this session ran is somebody else's, and one that another live
-        session's tools wrote. Whatever a command of this session could have done is its own.
+        Return the files that someone else changed: those that changed while no tool of this session ran, and those
+        that the tools of another active session wrote. What a command of this session could have written is its own.
         """
         from ...core.course.attribution import list_edited_paths
 
         root = self.session.working_dir
         own, theirs = list_edited_paths(self.tools), self._list_written_by_others()
-        times = [*(_span(one) for one in self.tools), *_list_interrupted(self.entries)]
+        times = [*(_span(row) for row in self.tools), *_list_interrupted(self.entries)]
         return [
             path
             for path in paths
@@ -335,17 +334,17 @@ class StopContext:
             "SELECT id FROM sessions WHERE ended_at IS NULL AND working_dir=? AND id!=?",
             self.session.working_dir, self.session.id,
         )  # fmt: skip
-        found = [
-            one
+        entries = [
+            entry
             for row in rows
-            for one in trace.read_all(self.event.home, row[0])
-            if _number(one.get("at")) >= self.armed_at
+            for entry in trace.read_all(self.event.home, row[0])
+            if _number(entry.get("at")) >= self.armed_at
         ]
-        return list_edited_paths(found)
+        return list_edited_paths(entries)
 
 
 def load_context(event: Event) -> StopContext | None:
-    """None if the session is none of ours any more."""
+    """Return the context of a stop; None if the session is not ours or has ended."""
     row = event.store.database.row("SELECT kind FROM sessions WHERE id=?", event.session)
     pin = pins.get(event.store.database, event.session) if row else None
     if row is None or pin is None or row[0] != LIGHT:
@@ -355,20 +354,20 @@ def load_context(event: Event) -> StopContext | None:
 
 
 def _span(entry: dict[str, object]) -> tuple[float, float]:
-    """When a tool ran; a background command may still be running."""
+    """Return when a tool ran. A background command may still be running."""
     end = _number(entry.get("at"))
     start = end - _number(entry.get("ms")) / 1000 - _SLACK
     return start, float("inf") if entry.get("background") else end + _SLACK
 
 
 def _list_interrupted(entries: Sequence[dict[str, object]]) -> list[tuple[float, float]]:
-    """Commands that began and never ended, each up to what was heard next."""
+    """Return when commands ran that began and never ended, each until the next event."""
     spans = []
     for place, entry in enumerate(entries):
         if not entry.get("begun"):
             continue
         later = entries[place + 1 :]
-        if any(one.get("call") == entry["begun"] for one in later):
+        if any(row.get("call") == entry["begun"] for row in later):
             continue
         end = _number(later[0].get("at")) if later else float("inf")
         spans.append((_number(entry.get("at")) - _SLACK, end + _SLACK))
@@ -377,8 +376,8 @@ def _list_interrupted(entries: Sequence[dict[str, object]]) -> list[tuple[float,
 
 def _is_foreign(path: str, times: Sequence[tuple[float, float]]) -> bool:
     """
-    By the time of change, which a move or a copy that preserves times sets too, and nobody can set back.
-    What is gone has no time: it is taken for one's own.
+    Return whether a file changed outside these times. The change time (ctime) is also set by a move or by a copy that
+    preserves times, and no program can set it back. A deleted file has none, so it counts as the session's own.
     """
     try:
         moved = os.lstat(path).st_ctime

@@ -1,19 +1,34 @@
 "use strict";
 // The token stays in the fragment: it is in no request line, no log and no referrer.
 const [token, ...options] = location.hash.slice(1).split("&");
-const setting = new URLSearchParams(options.join("&"));
-const SILENCE = Number(setting.get("silence")) || 45000, IDLE = 20000, AGAIN = 2000;
-let heard = 0, tried = 0, chosen = "", control = null, timer = 0;
+const asked = Number(new URLSearchParams(options.join("&")).get("silence"));
+// The address may shorten the silence after which the page is no longer called live. It can never lengthen it.
+const SILENCE = Math.min(45000, asked > 0 ? asked : 45000);
+const IDLE = 20000, RETRY = 2000, ANSWER = 15000;
+const CONNECTING = "connecting", GONE = "the dashboard is not running; trying again";
+const REFUSED = "this address has no valid token; open the one that ultrawork dashboard printed";
+const TONES = {
+  "needs you": "ask", proved: "good", passing: "good", failing: "bad", "could not run": "bad", lost: "bad",
+};
+let link = CONNECTING, heard = 0, tried = 0, chosen = "", control = null, timer = 0;
 const find = (id) => document.getElementById(id);
+const authorized = { Authorization: "Bearer " + token };
 
-function make(tag, text) {
+function make(tag, text, name) {
   const node = document.createElement(tag);
   node.textContent = text == null ? "" : String(text);
+  if (name) node.className = name;
   return node;
 }
 
-function ask(path, body) {
-  const given = { headers: { Authorization: "Bearer " + token } };
+function makeCell(text, label, name) {
+  const cell = make("td", text, name);
+  if (label) cell.dataset.label = label;
+  return cell;
+}
+
+function request(path, body) {
+  const given = { headers: { ...authorized }, signal: AbortSignal.timeout(ANSWER) };
   if (body) {
     given.method = "POST";
     given.headers["Content-Type"] = "application/json";
@@ -22,92 +37,148 @@ function ask(path, body) {
   return fetch(path, given);
 }
 
-function showLife() {
-  const life = find("life"), silent = Date.now() - heard;
-  const fresh = silent < SILENCE;
-  if (heard === 0) return;
-  life.className = fresh ? "" : "stale";
-  const since = new Date(heard).toLocaleTimeString();
-  const said = fresh ? "live" : "nothing heard from ultrawork since " + since;
-  if (life.textContent !== said) life.textContent = said;
-  // A socket that is frozen ends nothing by itself: a new one is tried now and then.
-  if (!fresh && Date.now() - tried > Math.max(AGAIN, SILENCE / 3)) connect();
+function describeLife() {
+  if (link === REFUSED || link === GONE || heard === 0) return link;
+  if (Date.now() - heard < SILENCE) return "live";
+  return "nothing heard from ultrawork since " + new Date(heard).toLocaleTimeString();
 }
 
-// What is drawn anew keeps the place of someone who uses the keyboard.
+function showLife() {
+  const life = find("life"), text = describeLife();
+  life.className = text === "live" || text === CONNECTING ? "" : "stale";
+  if (life.textContent !== text) life.textContent = text;
+}
+
+function watch() {
+  showLife();
+  // A frozen socket never ends by itself, so a new one is tried now and then.
+  const silent = Date.now() - Math.max(heard, tried) > Math.max(RETRY, SILENCE / 3);
+  if (link !== REFUSED && silent && Date.now() - heard >= SILENCE) connect();
+}
+
+// A redraw keeps the place of someone who uses the keyboard.
 function keepFocus(redraw) {
   const active = document.activeElement, key = active && active.dataset ? active.dataset.key : "";
   redraw();
   if (!key) return;
-  const again = [...document.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key);
+  const again = [...document.querySelectorAll("[data-key]")].find((node) => node.dataset.key === key);
   if (again) again.focus();
 }
 
-function draw(look) {
-  document.title = look.blocking ? "(" + look.blocking + ") ultrawork" : "ultrawork";
-  const items = look.items.filter((item) => item.rank !== "working");
+function draw(board) {
+  document.title = board.blocking ? "(" + board.blocking + ") ultrawork" : "ultrawork";
+  const items = board.items.filter((item) => item.rank !== "working");
   keepFocus(() => {
     find("items").replaceChildren(...(items.length ? items.map(drawItem) : [make("li", "Nothing needs you.")]));
-    find("board").replaceChildren(...look.sessions.map(drawRow));
+    find("board").replaceChildren(...board.sessions.map(drawSession));
   });
-  if (chosen) showParts(chosen);
+  if (chosen) showParts(chosen).catch(() => {});
 }
 
 function drawItem(item) {
-  const line = document.createElement("li");
-  line.append(make("strong", item.rank + ": " + item.question));
-  line.append(make("p", item.project + ": " + item.goal));
+  const blocks = item.rank === "blocks you";
+  const card = make("li", "", blocks ? "blocks" : "");
+  card.append(make("strong", item.rank + ": " + item.question, blocks ? "ask" : ""));
+  card.append(make("p", item.project + ": " + item.goal));
   for (const option of item.options) {
     const button = make("button", option);
+    button.type = "button";
     button.dataset.key = "item " + item.id + " " + option;
-    button.addEventListener("click", () => answer(item.id, option, button));
-    line.append(button);
+    button.addEventListener("click", () => answer(item, option, button));
+    card.append(button);
   }
-  const command = make("code", item.command);
-  line.append(command);
+  card.append(make("code", item.command));
+  return card;
+}
+
+function drawSession(row) {
+  const line = document.createElement("tr"), name = row.session_id.slice(0, 8);
+  const cell = makeCell("", "", "fixed"), open = make("button", name);
+  open.type = "button";
+  open.dataset.key = "row " + row.session_id;
+  open.setAttribute("aria-label", "Show session " + name);
+  open.addEventListener("click", () => openSession(row.session_id));
+  cell.append(open);
+  const all = Object.values(row.tasks).reduce((sum, number) => sum + number, 0);
+  const done = (row.tasks.resolved || 0) + (row.tasks.skipped || 0);
+  const cost = row.cost_usd == null ? "" : "$" + row.cost_usd.toFixed(2) + (row.cost_complete ? "" : "+");
+  line.append(drawState(row.sign, row.state.word), cell, makeCell(row.project), makeCell(row.goal));
+  const now = row.checking || (row.state.what === row.state.word ? "" : row.state.what);
+  line.append(makeCell(now), makeCell(all ? done + " of " + all : "", "Tasks", "fixed"));
+  line.append(makeCell(cost, "Cost", "fixed"));
   return line;
 }
 
-function drawRow(row) {
-  const line = document.createElement("tr");
-  const name = make("td", ""), open = make("button", row.session_id.slice(0, 8));
-  open.dataset.key = "row " + row.session_id;
-  open.setAttribute("aria-label", "Show session " + row.session_id.slice(0, 8));
-  open.addEventListener("click", () => showParts(row.session_id));
-  name.append(open);
-  const done = Object.values(row.tasks).reduce((sum, one) => sum + one, 0);
-  const good = (row.tasks.resolved || 0) + (row.tasks.skipped || 0);
-  const cost = row.cost_usd == null ? "" : "$" + row.cost_usd.toFixed(2) + (row.cost_complete ? "" : "+");
-  const what = row.checking || row.state.what;
-  const said = row.sign + " " + row.state.word + (what ? ": " + what : "");
-  line.append(make("td", said), name, make("td", row.project), make("td", row.goal));
-  line.append(make("td", done ? good + " of " + done : ""), make("td", cost));
+function drawState(sign, word) {
+  return makeCell((sign + " " + word).trim(), "", "fixed " + (TONES[word] || ""));
+}
+
+function drawPart(part) {
+  const line = document.createElement("tr"), process = part.state.word === "working" ? part.driver.pid : "";
+  line.append(drawState(part.sign, part.state.word), makeCell(part.kind), makeCell(part.name));
+  line.append(makeCell(part.proof, "Proof"), makeCell(describePart(part)));
+  line.append(makeCell(process, "Process", "fixed"));
   return line;
+}
+
+function describePart(part) {
+  const now = part.checking || part.state.what;
+  if (part.state.word !== "waiting" || part.checking) return now || part.text;
+  return "for " + now + (part.kind === "task" ? ": " + part.text : "");
+}
+
+async function openSession(name) {
+  await showParts(name);
+  find("detail-head").focus();
 }
 
 async function showParts(name) {
-  const answered = await ask("/api/parts/" + encodeURIComponent(name));
+  const answered = await request("/api/parts/" + encodeURIComponent(name));
   if (!answered.ok) return;
+  const parts = (await answered.json()).parts;
   chosen = name;
   find("detail").hidden = false;
   find("detail-head").textContent = "Session " + name.slice(0, 8);
-  find("parts").replaceChildren(...(await answered.json()).parts.map((part) => {
-    const line = document.createElement("tr");
-    line.append(make("td", part.state.word), make("td", part.kind), make("td", part.name), make("td", part.proof));
-    line.append(make("td", part.checking || part.state.what || part.text), make("td", part.driver.alive ? part.driver.pid : ""));
-    return line;
-  }));
+  find("parts").replaceChildren(...parts.map(drawPart));
 }
 
-async function answer(id, words, button) {
-  if (words === "deny") words += " " + (prompt("Why is the test right?") || "");
+function closeDetail() {
+  const key = "row " + chosen;
+  chosen = "";
+  find("detail").hidden = true;
+  const row = [...document.querySelectorAll("[data-key]")].find((node) => node.dataset.key === key);
+  if (row) row.focus();
+}
+
+async function answer(item, words, button) {
+  if (words === "deny") {
+    const why = prompt("Why is the test right?");
+    if (why === null) return;
+    words += " " + why;
+  }
   button.disabled = true;
   try {
-    const answered = await ask("/api/answer", { id, words });
-    find("told").textContent = (await answered.json()).text;
+    const answered = await request("/api/answer", { id: item.id, words });
+    find("message").textContent = (await answered.json()).text;
   } catch (error) {
     button.disabled = false;
-    find("told").textContent = "The answer did not arrive. Try again.";
+    find("message").textContent = "The answer did not arrive. Try again.";
+  }
+}
+
+async function read(answered) {
+  const reader = answered.body.getReader(), decoder = new TextDecoder();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    // Any byte is a sign of life.
+    heard = Date.now();
+    link = CONNECTING;
+    const parts = (rest + decoder.decode(value, { stream: true })).split("\n\n");
+    rest = parts.pop();
+    for (const part of parts) if (part.startsWith("data: ")) draw(JSON.parse(part.slice(6)));
+    showLife();
   }
 }
 
@@ -117,32 +188,22 @@ async function connect() {
   tried = Date.now();
   const own = control = new AbortController();
   try {
-    const answered = await fetch("/events", { headers: { Authorization: "Bearer " + token }, signal: own.signal });
-    if (answered.status === 401) {
-      find("life").textContent = "this address has no valid token; open the one that ultrawork dashboard printed";
-      return;
-    }
-    const reader = answered.body.getReader(), decoder = new TextDecoder();
-    let rest = "";
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      heard = Date.now();
-      const parts = (rest + decoder.decode(value, { stream: true })).split("\n\n");
-      rest = parts.pop();
-      for (const part of parts) if (part.startsWith("data: ")) draw(JSON.parse(part.slice(6)));
-      showLife();
-    }
-  } catch (error) { /* The watchdog says since when nothing was heard. */ }
+    const answered = await fetch("/events", { headers: authorized, signal: own.signal });
+    if (answered.status === 401) link = REFUSED;
+    else await read(answered);
+  } catch (error) { /* The line below says that the connection is gone. */ }
   if (own !== control) return;
-  heard = Math.min(heard, Date.now() - SILENCE);
-  timer = setTimeout(connect, AGAIN);
-  find("life").className = "stale";
-  find("life").textContent = "the dashboard is not running; trying again";
+  if (link !== REFUSED) {
+    link = GONE;
+    timer = setTimeout(connect, RETRY);
+  }
+  showLife();
 }
 
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && Date.now() - heard > IDLE) connect();
 });
-setInterval(() => { if (find("life").textContent.startsWith("the dashboard is not running") === false) showLife(); }, 1000);
+document.addEventListener("keydown", (event) => { if (event.key === "Escape" && chosen) closeDetail(); });
+find("close").addEventListener("click", closeDetail);
+setInterval(watch, 1000);
 connect();

@@ -5,14 +5,14 @@ from typing import Any
 
 from ...core.run import subagents
 from ...core.times import format_iso
-from ..codec import dumps_pretty, loads
-from .folder import Omc
+from ..codec import dumps_pretty
+from .folder import Omc, parse_view
 
 Agents = list[dict[str, Any]]
 
 
 def list_all(omc: Omc) -> Agents:
-    return _agents(_document(omc.read(_path(omc))))
+    return _agents(parse_view(omc.read(_path(omc))))
 
 
 def mark_started(omc: Omc, name: str, kind: str, session: str, now: float) -> Agents:
@@ -44,7 +44,7 @@ def _change(omc: Omc, now: float, edit: Callable[[Agents], Agents]) -> Agents:
 
     def rewritten(text: str | None) -> str:
         nonlocal result
-        document = _document(text)
+        document = parse_view(text)
         result = edit(_agents(document))
         counts = {
             f"total_{status}": sum(one.get("status") == status for one in result)
@@ -60,15 +60,6 @@ def _change(omc: Omc, now: float, edit: Callable[[Agents], Agents]) -> Agents:
 
 def _path(omc: Omc) -> str:
     return f"{omc.root}/state/subagent-tracking.json"
-
-
-def _document(text: str | None) -> dict[str, Any]:
-    """Parse the document; an unreadable one starts over, because it is only a view."""
-    try:
-        value = loads(text or "{}")
-    except ValueError:
-        value = {}
-    return value if isinstance(value, dict) else {}
 
 
 def _agents(document: dict[str, Any]) -> Agents:

@@ -6,8 +6,8 @@ from typing import Any
 
 from ...core.plan.checklist import Checklist, parse_boxes
 from ...core.times import format_iso
-from ..codec import dumps_pretty, loads
-from .folder import Omc
+from ..codec import dumps_pretty
+from .folder import Omc, parse_view
 
 
 def read_plan(omc: Omc) -> tuple[str, Checklist] | None:
@@ -23,7 +23,7 @@ def read_plan(omc: Omc) -> tuple[str, Checklist] | None:
 
 
 def read(omc: Omc) -> dict[str, Any]:
-    return _document(omc.read(_path(omc)))
+    return parse_view(omc.read(_path(omc)))
 
 
 def find_planned_session(omc: Omc) -> str:
@@ -35,7 +35,7 @@ def begin(omc: Omc, name: str, session: str, now: float, *, planned_session: str
     """Make a plan active, by its path in the worktree; for the same plan, add the session."""
 
     def edit(text: str | None) -> str:
-        before = _document(text)
+        before = parse_view(text)
         known = before if before.get("active_plan") == name else {}
         found = known.get("session_ids")
         others = [one for one in found if one != session] if isinstance(found, list) else []
@@ -70,11 +70,3 @@ def write_checklist(omc: Omc, name: str, goal: str, boxes: Sequence[tuple[bool, 
 
 def _path(omc: Omc) -> str:
     return f"{omc.root}/boulder.json"
-
-
-def _document(text: str | None) -> dict[str, Any]:
-    try:
-        document = loads(text or "{}")
-    except ValueError:
-        document = {}
-    return document if isinstance(document, dict) else {}

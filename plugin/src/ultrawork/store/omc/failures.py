@@ -3,8 +3,8 @@
 from typing import Any
 
 from ...core.times import format_iso, parse_iso
-from ..codec import digest, dumps, dumps_pretty, loads
-from .folder import Omc
+from ..codec import digest, dumps, dumps_pretty
+from .folder import Omc, parse_view
 
 KEPT = 100
 AGAIN = 60.0
@@ -19,7 +19,7 @@ def note(omc: Omc, session: str, tool: str, *, given: str, error: str, now: floa
 
     def edit(text: str | None) -> str:
         nonlocal count
-        old = _loaded(text)
+        old = parse_view(text)
         same = old.get("kind") == kind and now - (parse_iso(str(old.get("at"))) or 0.0) <= AGAIN
         count = int(old.get("retry_count", 0)) + 1 if same else 1
         last = {
@@ -36,13 +36,13 @@ def note(omc: Omc, session: str, tool: str, *, given: str, error: str, now: floa
 
 def find_last(omc: Omc, session: str, now: float) -> dict[str, Any]:
     """Return the last failure, if it is not older than a minute."""
-    found = _loaded(omc.read(_path(omc, session)))
+    found = parse_view(omc.read(_path(omc, session)))
     return found if now - (parse_iso(str(found.get("at"))) or 0.0) <= AGAIN else {}
 
 
 def clear_if_mended(omc: Omc, session: str, tool: str) -> None:
     """The same tool has worked since: its failure is over."""
-    if _loaded(omc.read(_path(omc, session))).get("tool") == tool:
+    if parse_view(omc.read(_path(omc, session))).get("tool") == tool:
         omc.change(_path(omc, session), lambda _: None)
 
 
@@ -58,11 +58,3 @@ def _log(omc: Omc, entry: dict[str, Any]) -> None:
 
 def _path(omc: Omc, session: str) -> str:
     return f"{omc.state_folder(session)}/last-tool-error.json"
-
-
-def _loaded(text: str | None) -> dict[str, Any]:
-    try:
-        value = loads(text or "{}")
-    except ValueError:
-        value = {}
-    return value if isinstance(value, dict) else {}

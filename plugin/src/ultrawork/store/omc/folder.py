@@ -8,7 +8,12 @@ from collections.abc import Callable
 from ...core import check
 from ...core.errors import Trouble
 from .. import atomic
+from ..codec import loads
 from ..lock import Lock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 Edit = Callable[[str | None], str | None]
 
@@ -131,3 +136,12 @@ class Omc:
 
     def _name(self, path: str) -> str:
         return os.path.relpath(path, self.top)
+
+
+def parse_view(text: str | None) -> "dict[str, Any]":
+    """Parse a document that is only a view of ours: an unreadable one starts over."""
+    try:
+        value = loads(text or "{}")
+    except ValueError:
+        value = {}
+    return value if isinstance(value, dict) else {}

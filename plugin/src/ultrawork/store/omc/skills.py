@@ -48,7 +48,8 @@ def parse(text: str) -> LearnedSkill:
     meta = _head(head)
     name = meta.get("name")
     if "id" not in meta and isinstance(name, str) and name:
-        meta["id"] = _identifier(name)
+        kept = "".join(each for each in name.lower() if each.isalnum() or each in " -")
+        meta["id"] = "-".join(kept.replace("-", " ").split())
     meta.setdefault("source", "manual")
     errors = [f"Missing required field: {key}" for key in REQUIRED if not meta.get(key)]
     return LearnedSkill(meta, content.strip(), errors)
@@ -109,8 +110,3 @@ def _value(text: str) -> Any:
         items = (_value(item) for item in text[1:-1].split(","))
         return [item for item in items if item is not None]
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else text or None
-
-
-def _identifier(name: str) -> str:
-    kept = "".join(each for each in name.lower() if each.isalnum() or each in " -")
-    return "-".join(kept.replace("-", " ").split())

@@ -9,6 +9,7 @@ from ...core.errors import Conflict, NotFound, Trouble, UsageError
 from ...core.modes import modes
 from ...core.registry import ask
 from ...core.times import format_iso
+from ..atomic import find_write_time
 from ..codec import dumps_pretty, loads
 from .folder import Omc
 
@@ -154,7 +155,7 @@ def locate(omc: Omc, mode: str, session: str = "") -> str:
 def list_active(omc: Omc, mode: str, now: float) -> list[str]:
     """The sessions in which a mode is on; the shared state counts as one named so."""
     if modes.parse(mode) == modes.SWARM:
-        marked = _is_marked(omc, mode, now)
+        marked = now - find_write_time(_marker(omc, mode, "")) <= modes.STALE_MARKER
         return _members(omc.read(_marker(omc, mode, ""))) or [SHARED] if marked else []
     owners = [SHARED] if _is_live(omc, mode, "", now) else []
     return owners + [name for name in omc.sessions() if _is_live(omc, mode, name, now)]
@@ -174,19 +175,8 @@ def _is_live(omc: Omc, mode: str, session: str, now: float) -> bool:
         return False
     if state is None:
         return False
-    written = _written(_path(omc, mode, session))
+    written = find_write_time(_path(omc, mode, session))
     return modes.is_live(state, session=session, place=omc.top, written=written, now=now)
-
-
-def _is_marked(omc: Omc, mode: str, now: float) -> bool:
-    return now - _written(_marker(omc, mode, "")) <= modes.STALE_MARKER
-
-
-def _written(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0
 
 
 def sweep(omc: Omc, session: str, now: float) -> list[str]:

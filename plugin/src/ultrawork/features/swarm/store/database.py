@@ -80,7 +80,9 @@ class _New(SwarmDatabase):
     def _migrate(self) -> None:
         self._write_ahead()
         with Transaction(self):
-            for statement in _statements():
+            with open(_SQL, encoding="utf-8") as file:
+                lines = [line for line in file if not line.startswith("--")]
+            for statement in [part for part in "".join(lines).split(";\n") if part.strip()]:
                 self.rows(statement)
             self.rows(f"PRAGMA user_version={SCHEMA}")
 
@@ -124,12 +126,6 @@ def _has_lost_its_log(where: str) -> bool:
     return all(
         not os.path.exists(where + _LOG) and os.path.exists(where + _INDEX) for _ in range(5)
     )
-
-
-def _statements() -> list[str]:
-    with open(_SQL, encoding="utf-8") as file:
-        lines = [line for line in file if not line.startswith("--")]
-    return [part for part in "".join(lines).split(";\n") if part.strip()]
 
 
 __all__ = ["NAME", "SCHEMA", "SwarmDatabase", "Transaction", "locate"]

@@ -17,7 +17,7 @@ from ..folder import ProjectFolder
 from ..recipes.recipe import Recipe
 from ..shell import ENVIRONMENTS, CommandStep, quote_words, unwrap_words
 from ..trace import BOOKS, find_book, follow_recipe, follow_text
-from .commands import CiCommand
+from .commands import CiCommand, find_task_name, read_checks
 from .files import has_ci, list_ci_files
 
 RECIPES = 80
@@ -46,8 +46,6 @@ def read_ci(project: ProjectFolder) -> list[CiCommand]:
     """Return all checks that CI runs on a plain push; readers are loaded only if a CI file exists."""
     if not has_ci(project):
         return []
-    from .commands import read_checks
-
     return read_checks(project)
 
 
@@ -320,8 +318,6 @@ def _offer(command: CiCommand, taken: set[str]) -> CiOffer:
 
 def _make_name(command: CiCommand, taken: set[str]) -> str:
     """`lint-black`, `test-docs`: the kind, and the script or the tool behind it."""
-    from .commands import find_task_name
-
     recipe = next(iter(command.trace.recipes), None)
     tools = sorted(command.trace.tools(command.kind) - ENVIRONMENTS)
     about = find_task_name(command.words) or command.words[0].rpartition("/")[2]

@@ -6,6 +6,7 @@ from ....core.patterns import compile_late
 from ....core.verdict.gate import TEST
 from ..candidate import Candidate, propose_command
 from ..folder import ProjectFolder
+from .native import is_part_of_build
 
 FAMILY = "jvm"
 _GRADLE = ("build.gradle.kts", "build.gradle", "settings.gradle.kts", "settings.gradle")
@@ -19,7 +20,7 @@ def find(project: ProjectFolder) -> list[Candidate]:
 
 def _maven(project: ProjectFolder) -> list[Candidate]:
     text = project.read("pom.xml")
-    if text is None or _is_part(project, "pom.xml"):
+    if text is None or is_part_of_build(project, "pom.xml"):
         return []
     start = "./mvnw" if project.exists("mvnw") else "mvn"
     parts = [part for name in _POM_PARTS for part in _elements(text, name)]
@@ -46,12 +47,6 @@ def _gate(
     return propose_command(
         project, FAMILY, TEST, argv, source=file, reason=reason, definition=definition
     )
-
-
-def _is_part(project: ProjectFolder, file: str) -> bool:
-    """Return a module of a larger build, which cannot be tested without its neighbours."""
-    above = project.sub("..") if project.where != "." else None
-    return above is not None and above.exists(file)
 
 
 def _elements(text: str, name: str) -> Iterator[str]:

@@ -9,8 +9,10 @@ import os
 import tomllib
 from typing import Any
 
-from ..core.toolchains import schema
-from ..store import atomic
+from ultrawork.core.toolchains import schema
+from ultrawork.store import atomic
+
+from .floor import PLUGIN, REPOSITORY
 
 MODULE = "core/toolchains/table.py"
 _HEAD = '''"""Made from content/toolchains and content/ecosystems.toml by `make generate`: change the data there."""
@@ -81,10 +83,8 @@ def _read(path: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    root = package.rsplit("/", 2)[0]
-    atomic.write(f"{package}/{MODULE}", render_toolchains(root), mode=0o644)
-    atomic.write(f"{os.path.dirname(root)}/{PAGE}", render_keys(), mode=0o644)
+    atomic.write(f"{PLUGIN}/src/ultrawork/{MODULE}", render_toolchains(PLUGIN), mode=0o644)
+    atomic.write(f"{REPOSITORY}/{PAGE}", render_keys(), mode=0o644)
 
 
 if __name__ == "__main__":

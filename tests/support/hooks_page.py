@@ -1,16 +1,17 @@
-"""The reference page of the hooks, generated from their table: `python -m ultrawork.hooks.reference` writes it.
+"""The reference page of the hooks, generated from their table: `make generate` writes it.
 
 For every row it names the test that turns it off and shows that a real client's run differs; a test compares that with
 the table and the existing tests."""
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..clients.codex.hook_file import EVENTS
-from ..core.hook_types import TYPES
-from ..store import atomic
-from .table import HANDLERS, JOBS, Row, list_rows
+from ultrawork.clients.codex.hook_file import EVENTS
+from ultrawork.core.hook_types import TYPES
+from ultrawork.hooks.table import HANDLERS, JOBS, Row, list_rows
+from ultrawork.store import atomic
+
+from .floor import REPOSITORY
 
 _SWITCHED = "test_switched_off_a_behaviour_is_missed_and_the_others_are_seen"
 FEATURES = f"clients/test_feature_rows.py::{_SWITCHED}"
@@ -139,8 +140,7 @@ def _table(rows: Sequence[Behaviour]) -> list[str]:
 
 
 def main() -> None:
-    root = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 4)[0]
-    atomic.write(f"{root}/docs/reference/hooks.md", render(), mode=0o644)
+    atomic.write(f"{REPOSITORY}/docs/reference/hooks.md", render(), mode=0o644)
 
 
 if __name__ == "__main__":

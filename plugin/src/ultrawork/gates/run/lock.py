@@ -42,11 +42,10 @@ class VerificationLock:
                 f"another verification has been running here for {format_duration(left)}. Try again later"
             ) from None
 
-    def release(self) -> None:
-        """Release the lock early, so that others need not wait."""
+    def __exit__(self, *_: object) -> None:
+        """Release the lock; a caller may do so early, so that others need not wait."""
         lock, self._lock = self._lock, None
         if lock is not None:
             lock.__exit__()
 
-    def __exit__(self, *_: object) -> None:
-        self.release()
+    release = __exit__

@@ -1,16 +1,15 @@
-"""Write the reference page of the command line from the verbs' tables: `python -m ultrawork.cli.reference`."""
+"""Write the reference page of the command line from the verbs' tables; `make generate` calls it."""
 
-import os
+from ultrawork.cli.command import Command
+from ultrawork.cli.flags import EVERYWHERE, Flag
+from ultrawork.cli.headless.driver import LIMITS
+from ultrawork.cli.help import describe_flag, list_groups, pick_examples, usage_of
+from ultrawork.cli.main import load_commands
+from ultrawork.cli.verbs_table import ALIASES, HEADINGS, RELATED, VERBS
+from ultrawork.core import errors
+from ultrawork.store import atomic
 
-from ..core import errors
-from ..store import atomic
-from ..store.plugin import find_root
-from .command import Command
-from .flags import EVERYWHERE, Flag
-from .headless.driver import LIMITS
-from .help import describe_flag, list_groups, pick_examples, usage_of
-from .main import load_commands
-from .verbs_table import ALIASES, HEADINGS, RELATED, VERBS
+from .floor import REPOSITORY
 
 
 def render_page() -> str:
@@ -62,7 +61,7 @@ def _list_own(command: Command) -> list[Flag]:
 
 
 def main() -> None:
-    atomic.write(f"{os.path.dirname(find_root())}/docs/reference/cli.md", render_page(), mode=0o644)
+    atomic.write(f"{REPOSITORY}/docs/reference/cli.md", render_page(), mode=0o644)
 
 
 if __name__ == "__main__":
