@@ -160,7 +160,9 @@ def _negated_after(sentence: Sentence) -> bool:
     after = [word for word in sentence.after if word not in words.CLOSERS]
     if not any(word in words.NEGATED_AFTER for word in after):
         return False
-    if any(word in words.LATE_USES or word in words.NEEDS for word in after[:SHORT]):
+    # `ulw brauchen wir nicht` is about ulw, `ulw wir brauchen den Rabatt nicht` about something else.
+    first = next((word for word in after if word not in words.NEGATED_AFTER), "")
+    if first in words.NEEDS or any(word in words.LATE_USES for word in after[:SHORT]):
         return True
     return after[0] in words.NEGATED_AFTER and (
         len(after) == 1 or after[0] == "not" or is_used(sentence)

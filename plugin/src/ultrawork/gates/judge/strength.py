@@ -259,7 +259,8 @@ def grade_change(
     if changed:
         return ChangeStrength(strength.EXPECTATIONS, noticed=[], findings=findings)
     measured = any(one.measured for one in found)
-    zero = _measure_zero(all_runs) if measured or not found else StrengthFacts()
+    unknown = next(filter(None, map(_explain_unknown, all_runs)), "")
+    zero = _measure_zero(all_runs) if measured or not found else StrengthFacts(reason=unknown)
     if not change.code_paths:
         zero = StrengthFacts(reason="only data changed")
     value = zero.grade
@@ -306,12 +307,15 @@ def _measure_one_zero(runs: TestRuns) -> StrengthFacts:
 
 def _explain_unmeasured(runs: TestRuns) -> str:
     """Return why the strength was not measured: a language without undo, or a change outside functions."""
-    paths = runs.change.code_paths
-    unknown = [path for path in paths if runs.change.functions(path) is None]
-    if unknown:
-        _, dot, ending = unknown[0].rpartition("/")[2].rpartition(".")
-        return f"I cannot undo changes in {f'.{ending} files' if dot else ending}"
-    return "no function changed" if paths else ""
+    return _explain_unknown(runs) or ("no function changed" if runs.change.code_paths else "")
+
+
+def _explain_unknown(runs: TestRuns) -> str:
+    unknown = [path for path in runs.change.code_paths if runs.change.functions(path) is None]
+    if not unknown:
+        return ""
+    _, dot, ending = unknown[0].rpartition("/")[2].rpartition(".")
+    return f"I cannot undo changes in {f'.{ending} files' if dot else ending}"
 
 
 def _name_places(runs: TestRuns) -> str:
