@@ -52,7 +52,7 @@ NAMED = {
     "core/routing/catalogue_words.py": "words that people type",
     "core/registry.py": "the servers that ask Codex and Gemini are called so",
     "core/settings.py": "settings of these helpers",
-    "core/verdict/reviews.py": "folders that a reviewer's probe may not name",
+    "core/reviews.py": "folders that a reviewer's probe may not name",
     "engine/repository/cleanup.py": "the folder that Claude Code keeps for each worktree",
     "features/helpers/tools.py": "tools that ask Codex and Gemini",
     "features/helpers/values/helpers.py": "which helper is asked for what: Codex, Gemini",

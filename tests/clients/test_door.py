@@ -8,6 +8,7 @@ import stat
 import pytest
 
 from support import process, ulw
+from support.effort import rows_of
 from support.floor import PLUGIN
 from support.ulw import PYTHON, script
 
@@ -94,8 +95,14 @@ def test_a_session_without_the_word_starts_python_for_its_prompt_alone(newest, p
     assert [line.split()[-1] for line in hooks] == ["UserPromptSubmit"]
 
 
-def test_the_evals_are_read_by_the_clients_own_command(newest, tmp_path):
+EVALS = sorted(name for name in os.listdir(f"{PLUGIN}/evals") if name != "README.md")
+
+
+@pytest.mark.parametrize("count", rows_of([1, len(EVALS)], in_ci=[1]))
+def test_the_evals_are_read_by_the_clients_own_command(newest, tmp_path, count):
     shutil.copytree(PLUGIN, tmp_path / "plugin")
+    for name in EVALS[count:]:
+        shutil.rmtree(tmp_path / "plugin" / "evals" / name)
     seat = newest(QUESTION)
     words = ("--no-publish", "--trust-plugin", "--runs", "1", "--ablation", "none")
     path = tmp_path / "result.json"
@@ -103,8 +110,8 @@ def test_the_evals_are_read_by_the_clients_own_command(newest, tmp_path):
         "plugin", "eval", str(tmp_path / "plugin"), *words, "--json", str(path), timeout=200
     )
     assert "failed to load" not in done.out + done.err
-    cases = {one["name"] for one in json.loads(path.read_text())["cases"]}
-    assert cases == {name for name in os.listdir(f"{PLUGIN}/evals") if name != "README.md"}
+    cases = {case["name"] for case in json.loads(path.read_text())["cases"]}
+    assert cases == set(EVALS[:count])
 
 
 @pytest.mark.release

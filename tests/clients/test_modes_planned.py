@@ -208,7 +208,8 @@ def test_a_client_is_taken_up_by_another_once_it_was_killed(newest, home, mode):
     assert stages(seat, mode)[-1] == "complete"
 
 
-@pytest.mark.parametrize("mode", rows_of(MODES, in_ci=["autopilot"]))
+@pytest.mark.release
+@pytest.mark.parametrize("mode", MODES)
 def test_one_that_was_cancelled_keeps_its_state_and_goes_on(newest, home, mode):
     gate = home / "gate"
     seat = newest([hanging("TASK_ID: b", str(gate)), *STAGED])

@@ -71,13 +71,14 @@ def _list_rules() -> list[str]:
         lines += [
             f"## Rules: {family}",
             "",
-            "| rule | applies when | reads | compares with | effect |",
+            "| order | rule | applies when | reads | compares with | effect |",
         ]
-        lines.append("|---|---|---|---|---|")
-        for row in rules.list_judging_rules():
-            if row.family == family:
-                cells = (f"`{row.id}`", row.asks, row.cell, row.control, _EFFECTS[row.effect])
-                lines.append("| " + " | ".join(map(_cell, cells)) + " |")
+        lines.append("|---|---|---|---|---|---|")
+        rows = [row for row in rules.ROWS if row.family == family]
+        for order, row in enumerate(rows, 1):
+            effect = _EFFECTS[row.effect]
+            cells = (str(order), f"`{row.id}`", row.asks, row.cell, row.control, effect)
+            lines.append("| " + " | ".join(map(_cell, cells)) + " |")
         lines.append("")
     return lines
 

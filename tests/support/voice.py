@@ -22,7 +22,7 @@ DATA = (
     "core/toolchains/",
     "core/verdict/goal",
     "core/verdict/phrases.py",
-    "core/verdict/request.py",
+    "core/goal/request.py",
     "core/verdict/work.py",
     "gates/results/",
     "gates/undone/",

@@ -22,7 +22,7 @@ MODULES = {
     "modes": "core/prompt/mode_words.py",
     "everyday": "core/prompt/everyday_words.py",
     "thinking": "core/prompt/thinking_words.py",
-    "goals": "core/verdict/goal_words.py",
+    "goals": "core/goal/goal_words.py",
     "catalogue": "core/routing/catalogue_words.py",
     "agents": "core/routing/agent_words.py",
 }

@@ -27,8 +27,10 @@ PROJECT = {
     "gates.session.preparation": "build_environment",
     "proof.signature": "its caller's, which is the person's: the key is theirs",
     "system.git": "remove_agent_variables",
+    "cli.headless.trial_runner": "remove_agent_variables for the check; the agent's command brings its own",
     "cli.verbs.doctor": "remove_agent_variables",
     "cli.verbs.doctor_surroundings": "remove_agent_variables",
+    "clients.claude.listing": "its caller's: the client lists its own sessions",
     "cli.verbs.statusline": "its caller's: the client would start that status line so",
     "clients.installation": "remove_agent_variables",
     "clients.codex.trust": "its caller's, which is remove_agent_variables",
@@ -54,6 +56,7 @@ OURS = {
     "cli.verbs.doctor_hooks",
     "cli.verbs.demo",
     "features.swarm.team.crew",
+    "sight.screen",
 }
 # They start what they are given, with the variables that they are given.
 CARRIERS = {"system.process", "system.program"}

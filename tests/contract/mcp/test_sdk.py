@@ -59,7 +59,7 @@ def test_an_official_client_lists_and_calls_every_family(version, tmp_path):
     assert failed == ["lsp_hover", "ast_grep_search"]
 
 
-@pytest.mark.parametrize("version", rows_of(SDKS, in_ci=["1"]))
+@pytest.mark.parametrize("version", rows_of(SDKS, in_ci=["2"]))
 def test_an_official_client_gets_progress_and_switched_off_groups_are_gone(version, tmp_path):
     code = "import time; time.sleep(8)"
     calls = [("python_repl", {"action": "execute", "researchSessionID": "s", "code": code})]

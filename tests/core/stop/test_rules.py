@@ -85,6 +85,11 @@ AFTER = [
     ({**RED, "admits": True, "refusals": 1}, ("let-go", "admitted")),
     ({**RED, "others": ["a.py"]}, ("refuse", "red")),
     ({**RED, "others": ["a.py"], "refusals": 1}, ("let-go", "others")),
+    ({"verdict": UNVERIFIED, "failing": ["a"], "claims_checks": True}, ("nudge", "contradicted")),
+    (
+        {"verdict": UNVERIFIED, "failing": ["a"], "claims_checks": True, "weak": ["b"]},
+        ("nudge", "weak"),
+    ),
     ({"verdict": UNVERIFIED, "weak": ["not-run:test"]}, ("nudge", "weak")),
     ({"verdict": UNVERIFIED, "weak": ["a", "b"], "told": ["a"]}, ("nudge", "weak")),
     ({"verdict": UNVERIFIED, "weak": ["a"], "told": ["a"]}, ("let-go", "not-proved")),
@@ -270,7 +275,7 @@ def test_a_weak_finding_is_the_last_word_on_it():
         ({"over": "the same failure 3 times"}, "the same failure 3 times"),
         (
             {"others": ["a.py", "b.py", "c.py"], "refusals": 1},
-            "the checks fail, and files changed outside this session: a.py, b.py",
+            "the checks fail, and someone else changed a.py, b.py",
         ),
     ],
 )

@@ -15,7 +15,7 @@ def judge(now, as_it_was, **facts):
         before="make test",
         after="make check",
         now=GateResult(now, report=FOUR),
-        as_it_was=GateResult(as_it_was, reason="make is not installed") if as_it_was else None,
+        as_it_was=GateResult(as_it_was, reason="make is not installed"),
         **facts,
     )
     (found,) = rules.judge(rules.DEFINITION, change)
@@ -32,7 +32,6 @@ def judge(now, as_it_was, **facts):
         (RED, RED, {"failed_alike": True}, "check-fails-both"),
         (RED, RED, {}, "check-redefined"),
         (GREEN, BROKEN, {}, "check-unread"),
-        (GREEN, None, {}, "check-unread"),
         (GREEN, BROKEN, {"program_left": True, "baseline": FOUR}, "check-replaced"),
         (GREEN, BROKEN, {"program_left": True, "baseline": TestReport(ran=5)}, "check-unread"),
         (GREEN, BROKEN, {"program_left": True}, "check-unread"),

@@ -189,15 +189,13 @@ def test_a_gate_that_ran_keeps_its_colour(value):
 
 def test_red_in_the_same_way_on_base_without_its_service_is_broken():
     def side(failed):
-        return RunFacts(exit=1, report=report(1, failed), output="ECONNREFUSED 127.0.0.1:5432")
+        return GateResult(RED, report(1, failed), "ECONNREFUSED 127.0.0.1:5432")
 
     assert gate_run.needs_service(side(2), side(2))
     assert not gate_run.needs_service(side(2), side(1))
     assert not gate_run.needs_service(side(0), side(0))
-    assert not gate_run.needs_service(RunFacts(exit=1), side(2))
-    assert not gate_run.needs_service(
-        side(2), RunFacts(exit=1, report=report(1, 2), output="200 != 401")
-    )
+    assert not gate_run.needs_service(GateResult(RED), side(2))
+    assert not gate_run.needs_service(side(2), GateResult(RED, report(1, 2), "200 != 401"))
 
 
 def ran(*failed):
@@ -230,24 +228,11 @@ def test_base_says_what_a_wavering_test_is(names, base, found):
     assert gate_run.judge_wavering(names, base) == found
 
 
-def test_flaky_counts_after_two_more_green_runs():
-    assert gate_run.may_count_flaky([GREEN, GREEN])
-    assert not gate_run.may_count_flaky([GREEN])
-    assert not gate_run.may_count_flaky([GREEN, RED])
-
-
 def test_the_flaky_line_names_the_tests_and_the_runs():
     assert (
         gate_run.describe_flaky(["test_x"], red=1, runs=4) == "flaky: test_x, failed in 1 of 4 runs"
     )
     assert gate_run.describe_flaky([], red=1, runs=2) == "flaky, failed in 1 of 2 runs"
-
-
-def test_a_gate_that_rewrites_files_runs_once_more_and_is_then_broken():
-    assert gate_run.decide_after_writing([], None) == ""
-    assert gate_run.decide_after_writing(["a.lock"], None) == gate_run.RUN_AGAIN
-    assert gate_run.decide_after_writing(["a.lock"], []) == ""
-    assert gate_run.decide_after_writing(["a.lock"], ["a.lock"]) == gate_run.REWRITES
 
 
 runs = st.builds(

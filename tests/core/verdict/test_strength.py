@@ -12,7 +12,6 @@ from ultrawork.core.verdict.strength import (
     StrengthFacts,
     describe_strength,
     explain_kind,
-    grade,
     limit_strength,
     name_verdict,
 )
@@ -28,7 +27,7 @@ from ultrawork.core.verdict.summary import describe_looks, explain_pass, render_
     ],
 )
 def test_what_undone_functions_show_decides(facts, word):
-    assert grade(facts) == word
+    assert facts.grade == word
 
 
 @pytest.mark.parametrize(
@@ -108,6 +107,10 @@ LITTLE = {
         (passed(NOTHING_BROKE), "no regression: tests cover this change and see no difference"),
         (passed(NOT_PROVED, reason="refund()"), "not proved: no test covers refund()"),
         (passed(NOT_PROVED), "not proved: no test covers this change"),
+        (
+            passed(NOT_PROVED, reason="sale()", findings=[{"rule": "idle-test", "what": ""}]),
+            "not proved: no test notices sale()",
+        ),
         (passed(NOT_MEASURED, reason="only data changed"), "not measured: only data changed"),
         (passed(None), ""),
     ],

@@ -16,6 +16,8 @@ def judge(**facts):
         ({"expects": "work"}, ["nothing-changed"]),
         ({"expects": "either"}, ["nothing-changed-here"]),
         ({"expects": "work", "outside": "pushed x"}, ["nothing-changed-here"]),
+        ({"expects": "work", "outside": "moved HEAD", "committed": True}, []),
+        ({"expects": "work", "committed": True}, ["nothing-changed"]),
         ({"expects": "answer"}, []),
         ({"expects": "work", "changed": True}, []),
         ({"changed": True, "words_only": True, "asked_names": ["total"]}, ["only-words"]),

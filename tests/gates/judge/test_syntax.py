@@ -39,10 +39,7 @@ def check(tmp_path, pairs):
     assert found.find_errors({path: good for path, (good, _) in pairs.items()}) == {}
     errors = found.find_errors({path: bad for path, (_, bad) in pairs.items()})
     assert list(errors) == list(pairs)
-    # Of a module node does not tell the line.
-    assert all(
-        said.startswith("line ") or path in ("b.js", "c.mjs") for path, said in errors.items()
-    )
+    assert all(said.startswith("line ") for said in errors.values())
 
 
 def test_files_that_we_parse_ourselves(tmp_path):
@@ -50,7 +47,7 @@ def test_files_that_we_parse_ourselves(tmp_path):
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
-def test_scripts_and_modules_in_one_process(tmp_path):
+def test_scripts_and_modules(tmp_path):
     check(tmp_path, NODE)
 
 

@@ -192,7 +192,5 @@ def test_a_new_and_a_deleted_file_add_and_remove_their_tests():
     assert kinds(text, None) == {"test_a": "removed"}
 
 
-def test_a_file_that_cannot_be_read_is_compared_as_a_whole():
-    (change,) = list_changed_tests("def test_a(): pass\n", "def test_a(:\n", "test_a.py")
-    assert (change.kind, change.parts, change.name) == ("changed", (), "test_a.py")
-    assert change.where == "test_a.py"
+def test_a_file_that_cannot_be_read_is_left_to_the_runs():
+    assert list_changed_tests("def test_a(): pass\n", "def test_a(:\n", "test_a.py") == []

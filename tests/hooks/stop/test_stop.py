@@ -422,8 +422,7 @@ def test_somebody_elses_edits_are_named_and_refused_once_at_most(armed):
     assert "\n  Someone else changed other.py, test_book.py" in text
     told = armed.stop("Fine.")
     assert (
-        "The checks fail, and files changed outside this session: other.py, test_book.py."
-        in told["systemMessage"]
+        "The checks fail, and someone else changed other.py, test_book.py." in told["systemMessage"]
     )
 
 

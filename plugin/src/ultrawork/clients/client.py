@@ -116,6 +116,12 @@ class ClientAdapter:
         """Return the name an agent was started with, from its own record; empty if it has none."""
         return ""
 
+    def list_sessions(
+        self, _environ: "Mapping[str, str]"
+    ) -> "dict[str, tuple[int, str, str]] | None":
+        """Return process, status and what it waits for, by session, as the client lists them; None if it cannot."""
+        return None
+
     def list_plugins(self, _home: str) -> "Iterable[tuple[str, str]]":
         """Return name and folder of each plugin that the user installed there."""
         return ()

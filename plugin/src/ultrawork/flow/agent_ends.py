@@ -196,7 +196,7 @@ def run_gates(
     if outcome.value == verdicts.FAIL or bent:
         return False, words
     if beside:
-        from ..gates.judge.earlier import find_undone
+        from ..gates.session.earlier import find_undone
 
         undone = find_undone(work, before, beside)
         return not undone, undone or words

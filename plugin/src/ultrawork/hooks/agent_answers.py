@@ -46,7 +46,7 @@ def _read_block(message: str) -> dict[str, Any]:
 
 
 def _keep_findings(event: Event, name: str, found: dict[str, Any]) -> str:
-    from ..core.verdict import reviews
+    from ..core import reviews
     from ..store import reviews as stored
 
     claims = reviews.read_claims(found, f"{_OURS}{name}")

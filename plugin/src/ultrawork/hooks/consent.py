@@ -56,7 +56,7 @@ def make_asker(
 ) -> Callable[[str], bool]:
     """Return a function that tells whether a command may run. `changed` are paths since the start, whose folders'
     checks count too; `tree` is the current tree if known."""
-    from ..core.verdict import goals
+    from ..core.goal import goals
 
     if goals.forbids_running(session.goal):
         return lambda _command: False

@@ -128,7 +128,7 @@ def list_lost_changes(
         had, has = _count_assertions(path, was), _count_assertions(path, now)
         for change in list_changed_tests(was, now, path):
             count = had.get(change.parts, 0)
-            if change.parts and _is_loss(change, weaker=has.get(change.parts, 0) < count):
+            if _is_loss(change, weaker=has.get(change.parts, 0) < count):
                 found.append(_Loss(change, count))
     return [
         one for one in found if one.change.kind != REMOVED or one.change.parts[-1:] not in present

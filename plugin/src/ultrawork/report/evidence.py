@@ -117,15 +117,15 @@ def _gate_row(receipt: Document) -> str:
 
 
 def _scratch_row(receipt: Document, verdict: Document) -> str:
-    text = f"{TARGETS[receipt['run']['on']]:<23}{receipt['result']}"
+    run = f"{TARGETS[receipt['run']['on']]:<23}{receipt['result']}"
     noticed = verdict["noticed_by"] or []
     names = [name for name in (receipt["tests"] or {}).get(FAILED, []) if name in noticed]
     if names and receipt["run"]["on"] in ("new-tests", "base"):
         more = f" and {len(names) - 1} more" if names[1:] else ""
         verb = "notice" if more else "notices"
         text = cut(f"{shorten_name(names[0])}{more} {verb} this change", 50)
-        return f"{'':<9}{text:<34} {text}  #{receipt['id']}"
-    return f"{'':<9}{text:<34} {_all_counts(receipt):<25}{_ending(receipt)}"
+        return f"{'':<9}{run:<34} {text}  #{receipt['id']}"
+    return f"{'':<9}{run:<34} {_all_counts(receipt):<25}{_ending(receipt)}"
 
 
 def _ending(receipt: Document) -> str:

@@ -233,7 +233,7 @@ def _count_finished(running: dict[str, Any]) -> int | None:
     """Tests that a running check has finished so far; None where its output does not show them."""
     if not running.get("log"):
         return None
-    from ..core.verdict.test_progress import count_finished
+    from .test_progress import count_finished
 
     try:
         with open(str(running["log"]), "rb") as file:

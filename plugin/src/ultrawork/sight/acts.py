@@ -4,7 +4,7 @@ import os
 import shlex
 from collections.abc import Callable, Mapping
 
-from ..clients.find import get_client
+from ..clients.find import NAMES, get_client
 from ..clients.headless import table
 from ..clients.headless.attempt import read_note
 from ..core.errors import Conflict, NotFound
@@ -19,7 +19,6 @@ from ..store.store import Store
 from ..system.program import find_program
 
 _OPENERS = ("xdg-open", "open")
-_BACKENDS = {"claude": "claude", "codex": "codex"}
 
 
 class VerbCall(Value):
@@ -108,8 +107,13 @@ class Acts:
         client, conversation, place = (
             self._find_attempt(session, agent) if agent else self._find_conversation(session)
         )
-        command = get_client(client).name_resume(conversation)
+        adapter = get_client(client)
+        command = adapter.name_resume(conversation)
         argv = shlex.split(command)
+        if argv[0] not in adapter.one_shot.split():
+            raise NotFound(
+                f"{adapter.title} cannot resume a conversation from a command; {command}"
+            )
         program = find_program(argv[0], self._environ)
         if program is None:
             raise NotFound(f"{argv[0]} is not installed; to attach elsewhere: {command}")
@@ -125,10 +129,10 @@ class Acts:
             raise Conflict(f"{row.subject}.{row.epoch} is running; attach when it has ended")
         note = read_note(row.folder)
         conversation = table.get(row.backend).read(note).session if note is not None else ""
-        if not conversation or row.backend not in _BACKENDS or note is None:
+        if not conversation or row.backend not in NAMES or note is None:
             raise NotFound(f"{row.backend} keeps no conversation of {agent} that can be resumed")
         place = note.place if os.path.isdir(note.place) else session.working_dir
-        return _BACKENDS[row.backend], conversation, place
+        return row.backend, conversation, place
 
     def _find_conversation(self, session: Session) -> tuple[str, str, str]:
         if session.state.run:

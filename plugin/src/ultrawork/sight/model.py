@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from ..clients.claude.listing import list_sessions
 from ..core import state as states
 from ..core.status_line import describe_check
 from ..core.value import Value
@@ -72,8 +71,8 @@ class Watcher:
 
     async def ask_clients(self, environ: Mapping[str, str]) -> None:
         """The second witness, asked beside the screen: a client takes its time to answer."""
-        if witness.is_time_to_ask(self._store):
-            listed = await asyncio.to_thread(list_sessions, environ)
+        if names := witness.list_clients_to_ask(self._store):
+            listed = await asyncio.to_thread(witness.read_lists, names, environ)
             witness.keep_listed(self._store, listed)
 
     def look(self) -> Look:

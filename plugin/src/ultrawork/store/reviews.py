@@ -5,7 +5,7 @@ They belong to the user, not to a session, because a reviewer's record needs man
 import os
 from collections.abc import Iterable
 
-from ..core.verdict.reviews import ReviewClaim
+from ..core.reviews import ReviewClaim
 from .codec import digest, dumps, loads
 from .paths import Home
 

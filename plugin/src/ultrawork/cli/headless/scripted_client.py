@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
+from ...clients.find import OWN_FORM, get_client
 from ...clients.headless.attempt import AgentOutcome, Attempt
 from ...hooks.main import reply
 from ...store.codec import dumps, loads
@@ -63,8 +64,7 @@ class ScriptedClient:
         }
         environ = {
             **self.environ,
-            "CLAUDE_CODE_SESSION_ID": self.session,
-            "CLAUDE_CODE_SESSION_ATTENDED": "0",
+            **get_client(OWN_FORM).make_hook_variables(self.session, self.attempt.place),
         }
         out, _ = reply(name, dumps(given).encode(), environ)
         return dict(loads(out)) if out.startswith("{") else {}

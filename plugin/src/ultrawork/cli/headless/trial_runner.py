@@ -8,6 +8,7 @@ from time import time
 from ...clients.headless.attempt import ENDED, WORKER, AgentOutcome, Attempt, AttemptReport
 from ...clients.headless.base import Backend
 from ...content.evals import EvalCase
+from ...core.agent_variables import remove_agent_variables
 from ...core.errors import NotFound, Trouble
 from ...core.run.trials import WITH, EvalTrial
 from ...core.stop.last_message import has_claim
@@ -128,7 +129,10 @@ class TrialRunner:
         if program is None:
             raise NotFound(f"{case.check[0]} is not installed; the case {case.name} needs it")
         done = run_program(
-            [program, *case.check[1:]], cwd=copy, env=self.environ, deadline=_CHECK_SECONDS
+            [program, *case.check[1:]],
+            cwd=copy,
+            env=remove_agent_variables(self.environ),
+            deadline=_CHECK_SECONDS,
         )
         return done.exit == 0
 

@@ -1,9 +1,8 @@
 """`ultrawork review`: what reviewers from outside claim, and what became of it when their commands ran."""
 
-from ...core import errors
+from ...core import errors, reviews
 from ...core.check import clean_text, quote
-from ...core.verdict import reviews
-from ...core.verdict.reviews import CONFIRMED, ReviewClaim
+from ...core.reviews import CONFIRMED, ReviewClaim
 from ...core.wording import count_things
 from ...gates.judge.reviewers import make_consent_key
 from ...store import receipts

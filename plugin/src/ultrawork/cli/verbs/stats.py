@@ -3,10 +3,10 @@
 from collections import Counter
 from typing import Any
 
+from ...core import reviews
 from ...core.session.session import Session
 from ...core.state import LOST
 from ...core.times import format_duration
-from ...core.verdict import reviews
 from ...report import costs
 from ...report.page_proof import describe_colour
 from ...report.summary import SessionSummary, summarize

@@ -57,6 +57,13 @@ class ClaudeCode(ClientAdapter):
         newer = "CLAUDE_CODE_SESSION_ATTENDED" in environ
         return (newer and not own) or "AGENTS.md" in own
 
+    def list_sessions(
+        self, environ: "Mapping[str, str]"
+    ) -> "dict[str, tuple[int, str, str]] | None":
+        from .listing import read_listing
+
+        return read_listing(environ)
+
     def find_other_loop(self, record: str, place: str) -> str:
         from os.path import exists
 

@@ -13,7 +13,7 @@ _WORDS = ("agents", "--json", "--all")
 _PATIENCE = 5.0
 
 
-def list_sessions(environ: "Mapping[str, str]") -> "dict[str, tuple[int, str, str]] | None":
+def read_listing(environ: "Mapping[str, str]") -> "dict[str, tuple[int, str, str]] | None":
     """Process, status and what it waits for, by session. None where the client is not installed or cannot answer."""
     program = find_program("claude", environ)
     if program is None:

@@ -286,9 +286,10 @@ def _contradicted(facts: StopFacts) -> StopDecision | None:
     Send back once if the agent says that checks pass and one fails, even one that failed before; then no PASS. A
     mode that wants this check to pass uses its own limits.
     """
-    if not facts.failing or not facts.claims_checks or facts.verdict != verdict_values.PASS:
+    if not facts.failing or not facts.claims_checks or facts.verdict == verdict_values.FAIL:
         return None
-    if facts.open is not None:
+    # What else is open sends back by itself.
+    if facts.open is not None or (facts.weak and facts.verdict != verdict_values.PASS):
         return None
     because = f"{facts.failing[0]} fails, as it did before"
     if CONTRADICTED in facts.told or not facts.may_refuse:
@@ -336,7 +337,7 @@ def _admitted(facts: StopFacts) -> StopDecision | None:
 
 def _others(facts: StopFacts) -> StopDecision | None:
     if facts.verdict == verdict_values.FAIL and facts.others and facts.refusals:
-        because = f"the checks fail, and files changed outside this session: {', '.join(facts.others[:2])}"
+        because = f"the checks fail, and someone else changed {', '.join(facts.others[:2])}"
         return StopDecision(LET_GO, "others", because, TRY_AGAIN)
     return None
 

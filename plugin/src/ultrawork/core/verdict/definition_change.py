@@ -6,7 +6,7 @@ The result under the old definition is the result. Where that passes, the change
 
 from ..value import Value
 from .finding import render_names
-from .gate_run import BROKEN, FLAKY, GREEN, RED, GateResult, TestReport
+from .gate_run import FLAKY, GREEN, RED, GateResult, TestReport
 
 _LINE, _COMMA = "\n", ", "
 
@@ -20,60 +20,46 @@ class DefinitionChange(Value):
     before: str
     after: str
     now: GateResult
-    as_it_was: GateResult | None
+    as_it_was: GateResult
     failed_alike: bool = False
     program_left: bool = False
     baseline: TestReport | None = None
     where: str = ""
 
     @property
+    def passes_as_it_was(self) -> bool:
+        return self.as_it_was.colour in (GREEN, FLAKY)
+
+    @property
+    def fails_as_it_was(self) -> bool:
+        return self.as_it_was.colour == RED
+
+    @property
+    def passes_now(self) -> bool:
+        """Whether the new definition passes: where the old one fails, it hides that failure, also an old one."""
+        return self.now.colour in (GREEN, FLAKY)
+
+    @property
+    def runs_as_many(self) -> bool:
+        now, before = self.now, self.baseline.ran if self.baseline else None
+        ran = now.report.ran if now.colour == GREEN and now.report else None
+        return ran is not None and before is not None and ran >= before > 0
+
+    @property
     def receipt(self) -> int | None:
-        return self.as_it_was.receipt if self.as_it_was else None
+        return self.as_it_was.receipt
 
     @property
     def words(self) -> dict[str, str]:
         run = self.as_it_was
-        failed = run.report.failed if run and run.report else []
+        failed = run.report.failed if run.report else []
         return {
             "gate": self.gate,
             "became": describe_difference(self.before, self.after),
             "names": render_names(failed),
             "command": self.before.partition(_LINE)[0],
-            "why": run.reason or "it could not run as it was"
-            if run
-            else "it could not run as it was",
+            "why": run.reason or "it could not run as it was",
         }
-
-
-def is_passing_both_ways(change: DefinitionChange) -> bool:
-    return _colour(change) in (GREEN, FLAKY)
-
-
-def is_failing_as_before(change: DefinitionChange) -> bool:
-    """A new definition that passes where the old one fails hides that failure, also an old one."""
-    return (
-        _colour(change) == RED and change.failed_alike and change.now.colour not in (GREEN, FLAKY)
-    )
-
-
-def is_failing_as_it_was(change: DefinitionChange) -> bool:
-    return _colour(change) == RED
-
-
-def is_exchanged(change: DefinitionChange) -> bool:
-    return change.program_left and _runs_as_many(change)
-
-
-def _colour(change: DefinitionChange) -> str:
-    return change.as_it_was.colour if change.as_it_was else BROKEN
-
-
-def _runs_as_many(change: DefinitionChange) -> bool:
-    now, baseline = change.now, change.baseline
-    if now.colour != GREEN or now.report is None or baseline is None:
-        return False
-    ran, before = now.report.ran, baseline.ran
-    return ran is not None and before is not None and ran >= before > 0
 
 
 def describe_difference(before: str, after: str) -> str:

@@ -29,6 +29,15 @@ class FailingTests(Value):
     label: str = ""
 
     @property
+    def counts_against(self) -> bool:
+        """Whether the change broke them, or should have fixed them."""
+        return not self.failed_on_baseline or self.wanted
+
+    @property
+    def is_unproved_fix(self) -> bool:
+        return self.is_fix and not self.proved
+
+    @property
     def words(self) -> dict[str, str]:
         check = self.label or self.gate
         said = render_names(self.names) or (f": {self.reason}" if self.reason else "")
@@ -36,22 +45,9 @@ class FailingTests(Value):
             "check": check,
             "names": said,
             "failing": said or f": {check}",
-            "first": shorten_name(self.names[0]) if len(self.names) == 1 else check,
             # A check is named by its command: "make make test pass" would be unreadable.
             "fix": f"make {shorten_name(self.names[0])} pass"
             if len(self.names) == 1
             else f"get {check} to pass",
             "before": ", as it did before" if self.failed_on_baseline else "",
         }
-
-
-def is_failure(tests: FailingTests) -> bool:
-    return not tests.failed_on_baseline or tests.wanted
-
-
-def is_still_failing(tests: FailingTests) -> bool:
-    return tests.is_fix and not tests.proved and tests.reaches is True
-
-
-def is_unread_failure(tests: FailingTests) -> bool:
-    return tests.is_fix and not tests.proved and tests.reaches is None

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..value import Value
+from ..value import Value, list_fields
 from ..wording import name_some
 from .gate_run import shorten_name
 
@@ -43,25 +43,11 @@ class Finding(Value):
 
     def as_note(self) -> "Finding":
         """Return the same as a note, for a check that does not decide."""
-        return Finding(
-            rule=self.rule,
-            level=NOTE,
-            what=self.what,
-            gate=self.gate,
-            where=self.where,
-            receipt=self.receipt,
-        )
+        place = {"gate": self.gate, "where": self.where, "receipt": self.receipt}
+        return Finding(self.rule, NOTE, self.what, **place)  # type: ignore[arg-type]
 
     def document(self) -> dict[str, Any]:
-        return {
-            "rule": self.rule,
-            "level": self.level,
-            "gate": self.gate,
-            "what": self.what,
-            "where": self.where,
-            "receipt": self.receipt,
-            "clears": self.clears,
-        }
+        return {name: getattr(self, name) for name in list_fields(Finding) if name != "doubt"}
 
 
 def render_names(names: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..patterns import compile_late
 from ..value import Value
+from ..wording import cut
 
 _ENDINGS = {
     "python": "py pyi",
@@ -210,4 +211,5 @@ def is_named(one: Suppression, output: str) -> bool:
 
 
 def shorten_mark(mark: str) -> str:
-    return mark if len(mark) <= 40 else mark[:39] + "…"
+    """Return the mark as a screen shows it."""
+    return f"`{cut(mark, 40)}`"

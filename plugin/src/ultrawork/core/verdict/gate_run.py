@@ -85,7 +85,6 @@ def list_packages() -> frozenset[str]:
 
 
 HIDDEN = "a test failed, but the command exited with 0"
-RUN_AGAIN = "run again"
 REWRITES = "it rewrites tracked files"
 REPLAYED = "the tool replayed a cached result"
 # Why a narrowed check runs.
@@ -195,7 +194,7 @@ def compare_to_base(now: Colour, base: str | None) -> Colour:
     return now
 
 
-def needs_service(now: RunFacts, base: RunFacts) -> bool:
+def needs_service(now: GateResult, base: GateResult) -> bool:
     """Return whether it fails the same way on the baseline with the same refused connection: then it could not run."""
     if now.report is None or base.report is None or not now.report.failed:
         return False
@@ -232,23 +231,9 @@ def judge_wavering(names: Sequence[str], base: Sequence[GateResult]) -> str:
     return FLAKY if all(often) else ONLY_HERE
 
 
-def may_count_flaky(further: Sequence[str]) -> bool:
-    """Return whether a check that is flaky with and without the change counts: after two more passing runs."""
-    return len(further) >= 2 and all(one == GREEN for one in further)
-
-
 def describe_flaky(failed: Sequence[str], *, red: int, runs: int) -> str:
     named = ", ".join(map(shorten_name, failed[:3]))
     return f"flaky{': ' if named else ''}{named}, failed in {red} of {runs} runs"
-
-
-def decide_after_writing(first: Sequence[str], second: Sequence[str] | None) -> str:
-    """Decide about a check that changed tracked files, on its first and second run."""
-    if not first:
-        return ""
-    if second is None:
-        return RUN_AGAIN
-    return REWRITES if second else ""
 
 
 def _without_tests(run: RunFacts) -> Colour | None:
@@ -278,7 +263,7 @@ def _environment(run: RunFacts) -> Colour | None:
 
 
 def _trouble(run: RunFacts) -> Colour | None:
-    from . import troubles
+    from ..toolchains import troubles
 
     found = troubles.find_start_trouble(run.output, run.toolchain.get("troubles"))
     if found is not None:

@@ -13,11 +13,11 @@ Read what became of a baseline test that a change touched, from three runs of it
     could not run   fails                any                  changed instead of the code
     could not run   could not run        any                  repaired
 
-The functions below are the cells of that table; `rules.py` lists them in order, with effect and text.
+`rules.py` has these rows in order, with effect and text.
 """
 
 from ..value import Value
-from .gate_run import FAILED, PASSED, SKIPPED, shorten_name
+from .gate_run import PASSED, SKIPPED, shorten_name
 
 COULD_NOT_RUN = "could not run"
 GONE = "gone"
@@ -81,67 +81,3 @@ def _show_lines(test: OldTest) -> str:
     if test.before and test.after:
         return f": {test.before} → {test.after}"
     return f": {test.before or test.after}"
-
-
-def was_not_run(test: OldTest) -> bool:
-    """Return whether the baseline skipped or did not collect it: then nothing could be lost."""
-    return test.baseline in (SKIPPED, GONE)
-
-
-def is_still_passing(test: OldTest) -> bool:
-    return test.old_on_new == PASSED and not (test.is_absent and not test.kept_elsewhere)
-
-
-def is_dropped_but_passes(test: OldTest) -> bool:
-    return test.old_on_new == PASSED
-
-
-def is_covered(test: OldTest) -> bool:
-    return test.covered
-
-
-def is_skipped_conditionally(test: OldTest) -> bool:
-    """Return whether a condition that does not apply here leaves the test running."""
-    return test.conditional and test.now == PASSED
-
-
-def is_changed_instead(test: OldTest) -> bool:
-    if test.baseline == FAILED:
-        return True
-    return test.baseline == COULD_NOT_RUN and test.old_on_new == FAILED
-
-
-def is_repaired(test: OldTest) -> bool:
-    return test.baseline == COULD_NOT_RUN and test.now == PASSED
-
-
-def is_lost_unread(test: OldTest) -> bool:
-    return test.baseline == COULD_NOT_RUN
-
-
-def is_adapted(test: OldTest) -> bool:
-    return test.old_on_new == COULD_NOT_RUN and bool(test.missing)
-
-
-def is_case_gone(test: OldTest) -> bool:
-    return test.old_on_new in (GONE, SKIPPED)
-
-
-def is_undecided(test: OldTest) -> bool:
-    return test.old_on_new == COULD_NOT_RUN
-
-
-def is_replaced(test: OldTest) -> bool:
-    return test.is_absent and test.replaced
-
-
-def is_put_away(test: OldTest) -> bool:
-    return test.is_absent
-
-
-def is_expectation_changed(test: OldTest) -> bool:
-    return test.new_on_old in (FAILED, COULD_NOT_RUN) or test.moved_case
-
-
-def is_set_up_changed(test: OldTest) -> bool:
-    return test.same_assertion

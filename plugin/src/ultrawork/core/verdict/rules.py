@@ -11,8 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ..value import Value
-from . import definition_change, failing, looks, old_tests, work
+from . import looks
 from .finding import NOTE, NOTHING_TO_DO, STRONG, WEAK, Finding
+from .gate_run import FAILED, PASSED, SKIPPED
+from .old_tests import COULD_NOT_RUN, GONE
 
 FAIL = "FAIL"
 ONCE = "sent back once"
@@ -53,28 +55,25 @@ class Rule(Value):
     effect: str
     words: str
     clears: str = NOTHING_TO_DO
-    read: Callable[[Any], bool | str] | None = None
+    read: Callable[[Any], object] | None = None
 
 
-def _fits_the_rest(_facts: Any) -> bool:
-    """Match everything; for the last row of a family in which the first match decides."""
-    return True
-
-
+# The last row of a family in which the first match decides.
+_ALWAYS = bool
 _EXIT = ", or end with BLOCKED: why"
 _ANEW = "start again: ulw off, then ulw <task>"
-_ROWS = (
+ROWS = (
     # --- results of checks ------------------------------------------------------------------------
     Rule("check-fails", CHECKS, "a check fails now", NOW, BASELINE, FAIL,
-         "{check} fails{names}{before}", "{fix}", failing.is_failure),
+         "{check} fails{names}{before}", "{fix}", lambda tests: tests.counts_against),
     Rule("still-fails", CHECKS, "no test proves the fix, and a test that runs the changed code still fails", NOW, BASELINE,
          ONCE, "{check} fails{names}, as it did before, and nothing else proves the fix",
-         "{fix}" + _EXIT, failing.is_still_failing),
+         "{fix}" + _EXIT, lambda tests: tests.is_unproved_fix and tests.reaches is True),
     Rule("still-fails-unread", CHECKS, "the same, but I cannot tell whether the test runs the changed code", NOW, BASELINE,
          UNVERIFIED, "{check} fails{names}, as it did before; I cannot tell whether this change should fix it",
-         "{fix}, or ulw accept <reason>", failing.is_unread_failure),
+         "{fix}, or ulw accept <reason>", lambda tests: tests.is_unproved_fix and tests.reaches is None),
     Rule("failing-before", CHECKS, "a test failed at the start and still fails", NOW, BASELINE, SAID,
-         "already failing before{failing}", read=_fits_the_rest),
+         "already failing before{failing}", read=_ALWAYS),
     Rule("flaky", CHECKS, "a failing check passes when it runs again", NOW, BASELINE, SAID, "{what}"),
     Rule("flaky-here", CHECKS, "a test is flaky now and was not at the start", NOW, BASELINE, ONCE,
          "{what}, and never at the start", "get {check} to pass in every run"),
@@ -104,43 +103,45 @@ _ROWS = (
          "not compared with the baseline (--quick)", "run `ultrawork verify` without --quick"),
     # --- tests that the change touched -----------------------------------------------------------
     Rule("test-not-there", OLD_TESTS, "a test that the baseline did not run", OLD, BASELINE, "",
-         "", read=old_tests.was_not_run),
+         "", read=lambda test: test.baseline in (SKIPPED, GONE)),
     Rule("test-kept", OLD_TESTS, "a test was renamed, moved, merged, reformatted or strengthened", OLD, BASELINE, "",
-         "", read=old_tests.is_still_passing),
+         "", read=lambda test: test.old_on_new == PASSED and (test.kept_elsewhere or not test.is_absent)),
     Rule("test-dropped", OLD_TESTS, "a test that still passes is skipped or gone", OLD, BASELINE, SAID,
-         "{test} was {verb}, and its old version still passes", read=old_tests.is_dropped_but_passes),
+         "{test} was {verb}, and its old version still passes", read=lambda test: test.old_on_new == PASSED),
     Rule("test-asked-for", OLD_TESTS, "the goal asks to change this test", OLD, BASELINE, SAID,
-         "{test} was {verb}, as the goal asks{lines}", read=old_tests.is_covered),
+         "{test} was {verb}, as the goal asks{lines}", read=lambda test: test.covered),
     Rule("test-skip-idle", OLD_TESTS, "a test is skipped on a condition that does not hold here", OLD, BASELINE, SAID,
-         "{test} is skipped on a condition that does not hold here", read=old_tests.is_skipped_conditionally),
+         "{test} is skipped on a condition that does not hold here", read=lambda test: test.conditional and test.now == PASSED),
     Rule("test-changed", OLD_TESTS, "a failing test was changed, removed or skipped", OLD, BASELINE, ONCE,
          "{test} was failing and was {verb}, and its old version still fails{detail}{lines}",
          "make the old version of {test} pass by changing the code, or end with BLOCKED: test {test} is wrong: why",
-         old_tests.is_changed_instead),
+         lambda test: FAILED in (test.baseline, test.old_on_new) and test.baseline in (FAILED, COULD_NOT_RUN)),
     Rule("test-repaired", OLD_TESTS, "a test that could not run passes now", OLD, BASELINE, SAID,
-         "{test} could not run before and passes now", read=old_tests.is_repaired),
+         "{test} could not run before and passes now", read=lambda test: test.baseline == COULD_NOT_RUN and test.now == PASSED),
     Rule("test-unread", OLD_TESTS, "a test that could not run is gone", OLD, BASELINE, UNVERIFIED,
-         "{test} could not run before and was {verb}", "explain why, or ulw accept <reason>", old_tests.is_lost_unread),
+         "{test} could not run before and was {verb}", "explain why, or ulw accept <reason>",
+         lambda test: test.baseline == COULD_NOT_RUN),
     Rule("test-adapted", OLD_TESTS, "a name that the test uses is gone or changed", OLD, BASELINE, SAID,
-         "{test} was {verb} with {missing}", read=old_tests.is_adapted),
+         "{test} was {verb} with {missing}", read=lambda test: test.old_on_new == COULD_NOT_RUN and test.missing),
     Rule("case-gone", OLD_TESTS, "its case came from product data that is gone", OLD, BASELINE, SAID,
-         "{test} is no longer generated by the code it came from", read=old_tests.is_case_gone),
+         "{test} is no longer generated by the code it came from", read=lambda test: test.old_on_new in (GONE, SKIPPED)),
     Rule("test-undecided", OLD_TESTS, "the old version of a changed or removed test could not run", OLD, BASELINE, UNVERIFIED,
          "{test} was {verb}, and its old version no longer runs against this code{detail}",
          "run the old version yourself, or ulw accept <reason>",
-         old_tests.is_undecided),
+         lambda test: test.old_on_new == COULD_NOT_RUN),
     Rule("test-replaced", OLD_TESTS, "a test is gone, and as many new ones notice the change", OLD, OLD_CODE, SAID,
-         "{test} was {verb}, and new tests replace it", read=old_tests.is_replaced),
+         "{test} was {verb}, and new tests replace it", read=lambda test: test.is_absent and test.replaced),
     Rule("test-put-away", OLD_TESTS, "a test passed at the start, fails on this code, and is gone or skipped", OLD, OLD_CODE, FAIL,
          "{test} was {verb}, and its old version fails on this code{detail}", "restore {test} and make it pass",
-         old_tests.is_put_away),
+         lambda test: test.is_absent),
     Rule("expectation-changed", OLD_TESTS, "the old test fails on the new code, and the new test on the old code", OLD, OLD_CODE,
-         SAID, "{test} has a new expectation{lines}", read=old_tests.is_expectation_changed),
+         SAID, "{test} has a new expectation{lines}",
+         read=lambda test: test.new_on_old in (FAILED, COULD_NOT_RUN) or test.moved_case),
     Rule("set-up-changed", OLD_TESTS, "only the setup of the test changed", OLD, OLD_CODE, SAID,
-         "{test} has a new setup and the same assertions", read=old_tests.is_set_up_changed),
+         "{test} has a new setup and the same assertions", read=lambda test: test.same_assertion),
     Rule("test-loosened", OLD_TESTS, "the new test passes on old and new code, the old test fails on the new", OLD, OLD_CODE,
          ONCE, "{test} was loosened: it passes with the old code too, and its old version fails{detail}{lines}",
-         "restore the assertion in {test} and make it pass" + _EXIT, _fits_the_rest),
+         "restore the assertion in {test} and make it pass" + _EXIT, _ALWAYS),
     Rule("no-test-ran", OLD_TESTS, "no test ran, but some did at the start", NOW, BASELINE, FAIL,
          "no test ran, but {before} ran at the start", "make the runner find the tests again"),
     Rule("names-lost", OLD_TESTS, "the runner no longer names its tests", NOW, BASELINE, UNVERIFIED,
@@ -151,20 +152,17 @@ _ROWS = (
          "if you removed them on purpose: ulw accept <reason>"),
     # --- how checks are defined ------------------------------------------------------------------
     Rule("check-same", DEFINITION, "the check also passes in its old form", OLD, BASELINE, SAID, "{became}; both forms pass",
-         read=definition_change.is_passing_both_ways),
+         read=lambda change: change.passes_as_it_was),
     Rule("check-fails-both", DEFINITION, "both forms fail, as at the start", OLD, BASELINE, SAID,
-         "{became}; the old form fails as it did before", read=definition_change.is_failing_as_before),
+         "{became}; the old form fails as it did before",
+         read=lambda change: change.fails_as_it_was and change.failed_alike and not change.passes_now),
     Rule("check-redefined", DEFINITION, "the check fails in its old form", OLD, BASELINE, FAIL,
-         "{became}; the old form fails{names}", "get `{command}` to pass as it was defined at the start", definition_change.is_failing_as_it_was),
+         "{became}; the old form fails{names}", "get `{command}` to pass as it was defined at the start",
+         lambda change: change.fails_as_it_was),
     Rule("check-replaced", DEFINITION, "its program is no longer a dependency, and as many tests run", OLD, BASELINE, SAID,
-         "{became}; it runs as many tests as before", read=definition_change.is_exchanged),
+         "{became}; it runs as many tests as before", read=lambda change: change.program_left and change.runs_as_many),
     Rule("check-unread", DEFINITION, "the old form of the check could not run", OLD, BASELINE, UNVERIFIED,
-         "{became}; {why}", "get `{command}` to run again, or ulw accept <reason>", _fits_the_rest),
-    Rule("check-shadowed", DEFINITION, "a new file has the name of the runner", OLD, BASELINE, FAIL,
-         "{where} is new and replaces {runner}; without it the tests {became}",
-         "remove {where} and make the tests pass"),
-    Rule("check-shadow-idle", DEFINITION, "the same, and the tests pass without it", OLD, BASELINE, SAID,
-         "{where} is new and has the same name as {runner}; the tests also pass without it"),
+         "{became}; {why}", "get `{command}` to run again, or ulw accept <reason>", _ALWAYS),
     Rule("check-overlooks", DEFINITION, "settings or ignore lists of a linter changed", OLD, BASELINE, UNVERIFIED,
          "{where} changed what {check} covers, and {check} fails with the old settings",
          "get {check} to pass with the old {where}"),
@@ -174,24 +172,31 @@ _ROWS = (
          "new command not run: ulw gates allow", "ulw gates allow"),
     # --- what was asked for ----------------------------------------------------------------------
     Rule("nothing-changed", WORK, "no file, commit or ref changed, and the goal wants a change", TEXT, "", ONCE,
-         "no file has changed since the start", "make the change" + _EXIT, work.is_nothing_done),
+         "no file has changed since the start", "make the change" + _EXIT,
+         lambda done: not done.changed and not done.outside and done.expects == "work"),
     Rule("nothing-changed-here", WORK, "no file changed, but something outside did, or nothing had to", TEXT, "",
-         UNVERIFIED, "no file changed{outside}", "check whether this was already done", work.is_done_elsewhere),
+         UNVERIFIED, "no file changed{outside}", "check whether this was already done",
+         lambda done: not done.changed and done.expects != "answer" and not (done.committed and done.outside)
+         and (done.outside or done.expects == "either")),
     Rule("only-words", WORK, "the goal names code, and only comments, white space or docs changed", TEXT, "", ONCE,
-         "only comments or docs changed, but the goal asks for {names}", "make the change" + _EXIT, work.has_words_only),
+         "only comments or docs changed, but the goal asks for {names}", "make the change" + _EXIT,
+         lambda done: done.changed and done.words_only and done.asked_names),
     Rule("not-committed", WORK, "the goal asks for a commit, and HEAD does not contain the changed files", TEXT, "", ONCE,
-         "the goal asks for a commit, but {where} is not committed", "commit the work" + _EXIT, work.is_uncommitted),
+         "the goal asks for a commit, but {where} is not committed", "commit the work" + _EXIT,
+         lambda done: done.asks_commit and done.uncommitted),
     Rule("not-pushed", WORK, "the goal asks for a push, and the remote does not contain HEAD", TEXT, "", ONCE,
-         "the goal asks for a push, but the remote does not have this commit", "push the work" + _EXIT, work.is_unpushed),
+         "the goal asks for a push, but the remote does not have this commit", "push the work" + _EXIT,
+         lambda done: done.asks_push and not done.pushed and not done.uncommitted),
     Rule("no-test-written", WORK, "the goal asks for tests, and no new or changed test ran", NOW, "", ONCE,
-         "the goal asks for a test, but no new or changed test ran", "write the test" + _EXIT, work.is_without_tests),
+         "the goal asks for a test, but no new or changed test ran", "write the test" + _EXIT,
+         lambda done: done.changed and done.asks_tests and not done.tests_ran),
     Rule("unfinished", WORK, "a new function that the goal names, or every new one, does nothing", TEXT, "", ONCE,
-         "{names} {does} nothing yet", "write {first}" + _EXIT, work.is_unfinished),
+         "{names} {does} nothing yet", "write {first}" + _EXIT, lambda done: done.idle),
     Rule("name-nowhere", WORK, "the goal names code that is in no file", TEXT, "", SAID,
-         "no file contains {nowhere}", read=work.names_nowhere),
+         "no file contains {nowhere}", read=lambda done: done.nowhere),
     Rule("fix-unshown", WORK, "tests run the fix, and none of them notices it", OLD_CODE, NOW, ASK,
          "nothing shows the fix: no test fails without it",
-         "add a test that fails without it, or say why none can", work.is_unshown),
+         "add a test that fails without it, or say why none can", lambda done: done.is_unshown_fix),
     Rule("idle-test", WORK, "a new test passes without the function it tests", UNDONE, NOW, SAID,
          "{test} passes even if {function} does nothing"),
     Rule("suppressed", WORK, "the goal asks for a check, and it passes only with new suppressions", CLEAN, NOW, ONCE,
@@ -256,24 +261,30 @@ _ROWS = (
     Rule("review-confirmed", SESSION, "a reviewer's command fails", NOW, "", FAIL,
          "{reviewer} reports a problem, and its command fails: {title}", "fix it: `{command}` must pass"),
     Rule("review-open", SESSION, "a reviewer's finding was not tested", NOW, "", SAID, "{reviewer} reports: {title} ({why})"),
-    Rule("surroundings-changed", SESSION, "programs or settings outside the files changed", TEXT, "", SAID, "{what}"),
-    Rule("own-program", SESSION, "ultrawork's own program changed", TEXT, "", UNVERIFIED, "{what}", _ANEW),
-    Rule("own-program-work", SESSION, "the session works on ultrawork itself", TEXT, "", SAID, "{what}"),
+    Rule("surroundings-changed", SESSION, "programs or settings outside the files changed", TEXT, "", SAID,
+         "changed since ulw: {names}"),
+    Rule("own-program", SESSION, "ultrawork's own program changed", TEXT, "", UNVERIFIED,
+         "ultrawork's own program was changed since ulw", _ANEW),
+    Rule("own-program-work", SESSION, "the session works on ultrawork itself", TEXT, "", SAID,
+         "ultrawork's own program was changed since ulw"),
     Rule("record-changed", SESSION, "another program changed the record of the session", TEXT, "", UNVERIFIED,
-         "{what}", _ANEW),
+         "another program changed the record of this session", _ANEW),
     Rule("session-changed", SESSION, "another program changed the goal or the folder", TEXT, "", UNVERIFIED,
-         "{what}", _ANEW),
+         "another program changed the goal or the folder of this session", _ANEW),
     Rule("pins-changed", SESSION, "another program changed the session's baseline", TEXT, "", UNVERIFIED,
-         "{what}", _ANEW),
-    Rule("taken-over", SESSION, "another process took the session over", TEXT, "", UNVERIFIED, "{what}", _ANEW),
-    Rule("tampering", SESSION, "the agent tried to edit ultrawork's own files", TEXT, "", UNVERIFIED, "{what}", _ANEW),
-    Rule("forged-event", SESSION, "events came that the client did not send", TEXT, "", SAID, "{what}"),
+         "another program changed the baseline of this session, so nothing can be compared with it", _ANEW),
+    Rule("taken-over", SESSION, "another process took the session over", TEXT, "", UNVERIFIED,
+         "another process took over this session while its client was running", _ANEW),
+    Rule("tampering", SESSION, "the agent tried to edit ultrawork's own files", TEXT, "", UNVERIFIED,
+         "the agent tried to edit ultrawork's own files: {paths}", _ANEW),
+    Rule("forged-event", SESSION, "events came that the client did not send", TEXT, "", SAID,
+         "{count} did not come from the client and had no effect: {last}"),
     Rule("asked-by-agent", SESSION, "another agent turned ultrawork on", TEXT, "", SAID,
          "another agent turned ultrawork on, not you"),
     Rule("settled-by-hand", SESSION, "someone marked tasks as done by hand", TEXT, "", SAID, "marked done by hand: {names}"),
 )  # fmt: skip
-RULES = {row.id: row for row in _ROWS}
-_READ = {name: [row for row in _ROWS if row.family == name and row.read] for name in FAMILIES}
+RULES = {row.id: row for row in ROWS}
+_READ = {name: [row for row in ROWS if row.family == name and row.read] for name in FAMILIES}
 # A test was changed instead of the code.
 BENT_RULES = ("test-changed", "test-loosened")
 _FIRST_DECIDES = frozenset((CHECKS, OLD_TESTS, DEFINITION))
@@ -290,46 +301,31 @@ def judge(family: str, facts: Any) -> list[Finding]:
         if not told:
             continue
         if row.effect:
-            found.append(_make(row, {**facts.words, "said": told}, _take(facts)))
+            found.append(make_finding(row.id, **{**_place(facts), **facts.words, "said": told}))
         if family in _FIRST_DECIDES:
             break
     return found
 
 
+def _place(facts: Any) -> dict[str, Any]:
+    return {name: getattr(facts, name, None) for name in ("gate", "where", "receipt")}
+
+
 def make_finding(rule: str, **words: Any) -> Finding:
-    """Make the finding of one row. `gate`, `where` and `receipt` say where it comes from."""
-    place = {
-        "gate": words.get("gate"),
-        "where": words.get("where", ""),
-        "receipt": words.get("receipt"),
-    }
-    return _make(RULES[rule], words, place)
-
-
-def _take(facts: Any) -> dict[str, Any]:
-    return {
-        "gate": getattr(facts, "gate", None) or None,
-        "where": getattr(facts, "where", ""),
-        "receipt": getattr(facts, "receipt", None),
-    }
-
-
-def _make(row: Rule, words: dict[str, Any], place: dict[str, Any]) -> Finding:
-    # `check` is what a screen calls the gate, where the caller knows that.
-    words = {"check": place["gate"], **words}
+    """Make the finding of one row. `gate`, `where` and `receipt` say where it comes from; `check` is what a screen
+    calls the gate."""
+    row = RULES[rule]
+    words = {"check": words.get("gate"), **words}
     return Finding(
         rule=row.id,
         level=_LEVELS[row.effect],
         what=row.words.format(**words),
         clears=row.clears.format(**words),
+        gate=words.get("gate") or None,
+        where=words.get("where") or "",
+        receipt=words.get("receipt"),
         doubt=row.effect == UNVERIFIED,
-        **place,
     )
-
-
-def list_judging_rules() -> tuple[Rule, ...]:
-    """Return every row in reading order."""
-    return _ROWS
 
 
 def is_of_family(rule: str, family: str) -> bool:

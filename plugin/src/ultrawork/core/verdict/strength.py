@@ -46,11 +46,9 @@ class StrengthFacts(Value):
     reason: str = ""
     where: str = ""
 
-
-def grade(facts: StrengthFacts) -> str:
-    if facts.notices is None:
-        return NOT_MEASURED
-    return NOTHING_BROKE if facts.notices else NOT_PROVED
+    @property
+    def grade(self) -> str:
+        return {None: NOT_MEASURED, True: NOTHING_BROKE, False: NOT_PROVED}[self.notices]
 
 
 def explain_kind(
@@ -122,7 +120,8 @@ def _explain_not_proved(verdict: Mapping[str, Any], reason: str) -> str:
         return "the code checks whether a test is running"
     if reason == THE_FIX:
         return "tests run the fix, but none of them notices it"
-    return f"no test covers {reason or 'this change'}"
+    idle = any(finding["rule"] == "idle-test" for finding in verdict["findings"])
+    return f"no test {'notices' if idle else 'covers'} {reason or 'this change'}"
 
 
 def _show_changed(verdict: Mapping[str, Any]) -> str:

@@ -122,7 +122,7 @@ def _silent(verdict: Document) -> list[str]:
     if not verdicts.has_checks(verdict):
         return [_say_unchecked([gate for gate in verdict["gates"].values() if gate.get("task")])]
     return [
-        f"{name} {_say_result(one)}"
+        f"{name} {_VERBS.get(one['result'], 'did not run')}"
         for name, one in verdict["gates"].items()
         if one["result"] not in (GREEN, NOT_NEEDED)
     ]
@@ -133,10 +133,6 @@ def _say_unchecked(criteria: Sequence[Document]) -> str:
         return verdicts.NO_CHECK
     met = sum(criterion["result"] == GREEN for criterion in criteria)
     return f"{verdicts.NO_CHECK}, and {met} of {len(criteria)} criteria are met. Add a check: ulw gates draft"
-
-
-def _say_result(gate: Document) -> str:
-    return _VERBS.get(gate["result"], "did not run")
 
 
 def _gate(name: str, gate: Document, receipt: Document | None) -> str:

@@ -59,10 +59,6 @@ class GateFact(Value):
         return {"result": self.result, "receipt": self.receipt, **optional, **whose, **skipped}
 
 
-def _count_nothing() -> dict[str, int]:
-    return {"files": 0, "added": 0, "removed": 0, "tests": 0}
-
-
 class VerdictFacts(Value):
     """
     Everything a verdict rests on. `settled` is False if files changed while checks ran. `noticed_by` is None if
@@ -84,7 +80,9 @@ class VerdictFacts(Value):
     noticed_by: Sequence[str] | None = ()
     strength: str = ""
     strength_reason: str = ""
-    changed: dict[str, int] = fresh(_count_nothing)
+    changed: dict[str, int] = fresh(
+        lambda: dict.fromkeys(("files", "added", "removed", "tests"), 0)
+    )
 
 
 class Verdict(Value):

@@ -18,8 +18,8 @@ _SHOWN = 3
 class WorkDone(Value):
     """The work. `changed`: any file changed; `outside`: what was done beside the files; `expects` is WORK, EITHER or
     ANSWER of `goals`. `words_only`: nothing that runs changed. `uncommitted` are changed paths that HEAD does not
-    hold. `idle` are new functions that do nothing and count as unfinished. `runs_fix`: tests run the changed code and
-    none notices it."""
+    hold. `committed`: the goal asks for a commit, and HEAD holds all files. `idle` are new functions that do nothing
+    and count as unfinished. `runs_fix`: tests run the changed code and none notices it."""
 
     expects: str = ""
     changed: bool = False
@@ -27,6 +27,7 @@ class WorkDone(Value):
     words_only: bool = False
     asked_names: Sequence[str] = fresh(list)
     asks_commit: bool = False
+    committed: bool = False
     uncommitted: Sequence[str] = fresh(list)
     asks_push: bool = False
     pushed: bool = True
@@ -74,41 +75,3 @@ def is_loss_asked(goal: str, path: str, *, edits: bool) -> bool:
         if _OWN_WORK.search(clause) or path in clause or (not edits and words & named):
             return True
     return False
-
-
-def is_nothing_done(done: WorkDone) -> bool:
-    return not done.changed and not done.outside and done.expects == "work"
-
-
-def is_done_elsewhere(done: WorkDone) -> bool:
-    if done.changed or done.expects == "answer":
-        return False
-    return bool(done.outside) or done.expects == "either"
-
-
-def has_words_only(done: WorkDone) -> bool:
-    return done.changed and done.words_only and bool(done.asked_names)
-
-
-def is_uncommitted(done: WorkDone) -> bool:
-    return done.asks_commit and bool(done.uncommitted)
-
-
-def is_unpushed(done: WorkDone) -> bool:
-    return done.asks_push and not done.pushed and not done.uncommitted
-
-
-def is_without_tests(done: WorkDone) -> bool:
-    return done.changed and done.asks_tests and not done.tests_ran
-
-
-def is_unfinished(done: WorkDone) -> bool:
-    return bool(done.idle)
-
-
-def names_nowhere(done: WorkDone) -> bool:
-    return bool(done.nowhere)
-
-
-def is_unshown(done: WorkDone) -> bool:
-    return done.is_unshown_fix

@@ -15,9 +15,9 @@ from ...clients.headless.attempt import ENDED, AgentOutcome, Attempt, AttemptRep
 from ...clients.headless.attempt import RUNNING as AT_WORK
 from ...clients.headless.base import LIMIT, MALFORMED, find_answer
 from ...clients.headless.output import find_last_write
+from ...core import reviews
 from ...core.errors import Conflict, UltraworkError
 from ...core.redact import RedactedStream, redact
-from ...core.verdict import reviews
 from ...core.wording import count_things
 from ...engine.agents.executor import CANCELLED
 from ...engine.agents.local.executor import LocalExecutor

@@ -12,7 +12,7 @@ from ...content.library import read_text
 from ...core.check import find_nearest, quote
 from ...core.errors import Trouble, UsageError
 from ...core.redact import redact
-from ...core.verdict.reviews import FORM, REVIEW_ROLES
+from ...core.reviews import FORM, REVIEW_ROLES
 from .values import helpers
 from .values.helpers import Helper
 

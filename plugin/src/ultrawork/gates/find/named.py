@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...core.verdict import goals
+from ...core.goal import goals
 from ...core.verdict.gate import BUILD, FUNCTIONALITY, LINT, TEST, TYPES, Gate
 from .candidate import Candidate, build_candidate, find_objection
 from .folder import ProjectFolder

@@ -3,13 +3,14 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from ...core.value import Value
-from ...core.verdict.gate import LINT, TEST, Gate, GateTable, is_for_paths, parse_table
+from ...core.verdict.gate import LINT, TEST, Gate, is_for_paths
 from ...store.codec import digest, dumps
 from ..trees.files import Files
 from .candidate import find_own_toolchain, find_runner, make_storable
 from .ci.truth import CiView, compare_with_ci
 from .finders.native import needs_configuring
 from .folder import ProjectFolder
+from .gate_table import GateTable, parse_table
 from .named import find_named_gates
 from .table import MANIFEST_ENDINGS, MANIFESTS, choose_gates, is_project, list_builds
 from .trace import follow_text

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from ...core.patterns import compile_late
 from ...core.permission.shell_lines import IN_QUOTES, split_shell_words
+from ...core.toolchains import replay
 from ...core.toolchains.toolchain import Toolchains, get_built_in
 from ...core.value import Value, fresh
-from ...core.verdict import replay
 from ...core.verdict.gate import LINT, TEST
 
 TEXT_LIMIT = 20_000

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 
+from ...core.toolchains import replay
 from ...core.value import Value, fresh
-from ...core.verdict import replay
 from .folder import ProjectFolder
 from .named_settings import follow_settings, list_named_on
 from .recipes import make, package, tasks, tox

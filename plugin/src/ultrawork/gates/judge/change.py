@@ -3,19 +3,23 @@
 Both versions of everything are available, so that the tests of one can run on the code of the other. Nothing here runs
 anything."""
 
+import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from ...core.patterns import compile_late
+from ...core.verdict import floor
 from ...core.verdict.gate import TEST, Gate
-from ...core.verdict.gate_findings import is_doc
+from ...core.verdict.gate_findings import has_only_docs, is_doc
 from ...core.verdict.old_tests import ADDED, CHANGED, REMOVED
 from ...system.git import FileChange
 from ..testcode import files as testfiles
 from ..testcode.cases import (
     TestChange,
+    find_language,
     list_cases,
     list_changed_tests,
+    list_lines_around,
     list_module_lines,
     read_case,
     transplant_tests,
@@ -24,7 +28,6 @@ from ..testcode.code import has_other_code
 from ..testcode.examples import ENDINGS, has_lost_shown, list_shown
 from ..testcode.files import TestConvention
 from ..testcode.graft import find_renames
-from ..testcode.inline import may_hold_cases
 from ..trees.source import Source
 from ..undone.undo import ADDED as NEW_FUNCTION
 from ..undone.undo import ChangedFunction, list_changed
@@ -36,6 +39,8 @@ _TESTPATHS = compile_late(
 _SETTINGS = ("pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini")
 # How many names are searched, and in how many test files.
 _WORDS, _FILES = 20, 20
+# How a line of a comment begins, by language; elsewhere every line counts.
+_COMMENTS = {"python": ("#",)} | dict.fromkeys(("javascript", "go", "rust"), ("//", "*", "/*"))
 _FOLDER = compile_late(r"[\w./-]+")
 _COMPARES, _SPELLED = compile_late(r"\b(?:diff|cmp)\b([^|;&\n]*)"), compile_late(r"[\w.+/-]+")
 
@@ -91,6 +96,7 @@ class ChangedFiles:
         self.test_paths = [path for path in self.paths if self.is_test(path)]
         tests = set(self.test_paths)
         self.product_paths = [path for path in self.paths if path not in tests]
+        self._functions: dict[str, list[ChangedFunction] | None] = {}
 
     def is_test(self, path: str) -> bool:
         return testfiles.is_test_path(path, self.convention)
@@ -101,6 +107,21 @@ class ChangedFiles:
     def after(self, path: str) -> str | None:
         return self.source.read(self.tree, path)
 
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """Changed files that are there, with their text. Links are left out: their content is a path."""
+        root = self.source.context.root
+        there = [one for one in self.own if one.status != "D" and not (one.binary or one.submodule)]
+        paths = [one.path for one in there]
+        told = {path: self.after(path) for path in paths if not os.path.islink(f"{root}/{path}")}
+        return {path: text for path, text in told.items() if text is not None}
+
+    @cached_property
+    def new_suppressions(self) -> list[floor.Suppression]:
+        """Marks that disable a complaint and were not there before; generated files may hold any."""
+        own = {path: text for path, text in self.texts.items() if not testfiles.is_generated(path)}
+        return floor.find_new_suppressions({path: self.before(path) or "" for path in own}, own)
+
     # --- tests -----------------------------------------------------------------------------------
 
     @cached_property
@@ -110,7 +131,7 @@ class ChangedFiles:
 
     @cached_property
     def _beside(self) -> dict[str, list[TestChange]]:
-        """Test items inside product files: `#[cfg(test)]`, `unittest` cases."""
+        """Test items inside product files: `#[cfg(test)]`, `unittest` cases; a method named test… alone is too common."""
         paths = [path for path in self.product_paths if path.endswith(ENDINGS)]
         told = {path: self._list_items_beside(path) for path in paths}
         return {path: items for path, items in told.items() if items}
@@ -120,14 +141,12 @@ class ChangedFiles:
         attributes = self.source.read(self.base, ".gitattributes") or ""
         if testfiles.is_generated(path, before or "", attributes):
             return []
-        # A file whose tests cannot be parsed is not a test itself: the runs name its tests.
-        return [test for test in list_changed_tests(before, after, path) if test.parts]
+        return list_changed_tests(before, after, path)
 
     def _list_items_beside(self, path: str) -> list[TestChange]:
         if path.endswith(".rs"):
             return self._list_items(path)
-        texts = (self.before(path) or "", self.after(path) or "")
-        if not any(map(may_hold_cases, texts)):
+        if not any("TestCase" in text for text in self._read_both(path)):
             return []
         return [item for item in self._list_items(path) if len(item.parts) > 1]
 
@@ -156,9 +175,10 @@ class ChangedFiles:
         """Test files that changed outside their tests, or hold none: fixtures, data, runner settings. Every test that
         depends on them counts as touched."""
         found = [path for path in self.test_paths if self._changed_around(path)]
-        return [
-            *found,
-            *(path for path in self.inline if self._lost_examples(path) or path in self._modules),
+        return found + [
+            path
+            for path in self.inline
+            if path in self._modules or has_lost_shown(path, *self._read_both(path))
         ]
 
     @cached_property
@@ -180,8 +200,12 @@ class ChangedFiles:
             return False
         if after is None:
             return not list_cases(path, before)
-        lines = [testfiles.list_lines_around_tests(path, text) for text in (before, after)]
-        return any(not _is_import(line) for line in set(lines[0]) ^ set(lines[1]))
+        lines = [list_lines_around(path, text) for text in (before, after)]
+        differing = set(lines[0]) ^ set(lines[1])
+        marks = _COMMENTS.get(find_language(path))
+        if marks is None:  # a comment or a directive may take a test away
+            return bool(differing)
+        return not all(_is_idle(line, marks) for line in differing)
 
     @property
     def touches_tests(self) -> bool:
@@ -198,12 +222,12 @@ class ChangedFiles:
             and (path in self._beside or path in self._modules or self._has_other_examples(path))
         ]
 
-    def _has_other_examples(self, path: str) -> bool:
-        before, after = self.before(path) or "", self.after(path) or ""
-        return list_shown(path, before) != list_shown(path, after)
+    def _read_both(self, path: str) -> tuple[str, str]:
+        return self.before(path) or "", self.after(path) or ""
 
-    def _lost_examples(self, path: str) -> bool:
-        return has_lost_shown(path, self.before(path) or "", self.after(path) or "")
+    def _has_other_examples(self, path: str) -> bool:
+        before, after = self._read_both(path)
+        return list_shown(path, before) != list_shown(path, after)
 
     def mix(self, *, tests: str, code: str) -> dict[str, str]:
         """Return product files that hold tests, with the code of one tree and the tests of the other."""
@@ -233,27 +257,18 @@ class ChangedFiles:
         """A file that lost one function and gained one has renamed it."""
         found = {}
         for path in self.product_paths:
-            gone, new = self._gone_functions(path), self._new_functions(path)
+            before, after = self.before(path), self.after(path)
+            gone, new = _list_new(path, after, before), _list_new(path, before, after)
             if len(gone) == 1 and len(new) == 1 and self._was_renamed(gone[0], new[0]):
                 found[gone[0]] = new[0]
         return found
-
-    def _gone_functions(self, path: str) -> list[str]:
-        before, after = self.before(path), self.after(path)
-        told = list_changed(path, after, before) if before is not None else None
-        return [_own_name(one.name) for one in told or () if one.kind == NEW_FUNCTION]
-
-    def _new_functions(self, path: str) -> list[str]:
-        return [
-            _own_name(one.name) for one in self.functions(path) or () if one.kind == NEW_FUNCTION
-        ]
 
     @cached_property
     def _renamed_pairs(self) -> list[tuple[TestChange, TestChange]]:
         """Removed tests, each with a new one that is the same except for renamed names."""
         pairs = []
         added = [item for item in self._all_items if item.kind == ADDED]
-        for old in (item for item in self._all_items if item.kind == REMOVED and item.parts):
+        for old in (item for item in self._all_items if item.kind == REMOVED):
             for new in added:
                 names = find_renames(self.text_of(self.base, old), self.text_of(self.tree, new))
                 others = {was: now for was, now in (names or {}).items() if was != old.parts[-1]}
@@ -270,8 +285,7 @@ class ChangedFiles:
 
     def _was_renamed(self, old: str, new: str) -> bool:
         defines = self.source.search.defines
-        gone = defines(self.base, old) and not defines(self.tree, old)
-        return gone and defines(self.tree, new) and not defines(self.base, new)
+        return self.is_gone(old) and defines(self.tree, new) and not defines(self.base, new)
 
     def is_gone(self, name: str) -> bool:
         """Return whether the product defined a name and does not any more."""
@@ -316,16 +330,13 @@ class ChangedFiles:
             self._functions[path] = list_changed(path, self.before(path), self.after(path))
         return self._functions[path]
 
-    @cached_property
-    def _functions(self) -> dict[str, list[ChangedFunction] | None]:
-        return {}
+    def list_functions(self) -> list[tuple[str, ChangedFunction]]:
+        """Return every changed function of the product, with its file."""
+        return [(path, one) for path in self.code_paths for one in self.functions(path) or ()]
 
     def list_naming(self) -> list[str]:
         """Return the names of tests whose text names a changed function."""
-        functions = [one for path in self.code_paths for one in self.functions(path) or ()]
-        words = sorted(
-            {function.name.rpartition(".")[2].partition("#")[0] for function in functions}
-        )
+        words = sorted({find_own_name(function.name) for _, function in self.list_functions()})
         paths = self.source.search.find_tests_naming(self.tree, words[:_WORDS], ())[:_FILES]
         return [
             case.parts[-1]
@@ -340,33 +351,43 @@ class ChangedFiles:
         return [
             path
             for path in self.product_paths
-            if testfiles.is_source_path(path)
-            and has_other_code(path, self.before(path), self.after(path))
+            if has_other_code(path, self.before(path), self.after(path)) or self._is_script(path)
         ]
 
-    @property
+    @cached_property
     def data_paths(self) -> list[str]:
         """Product files that programs read rather than run."""
         return [
             path
             for path in self.product_paths
-            if not testfiles.is_source_path(path) and not is_doc(path)
+            if not testfiles.is_source_path(path) and not is_doc(path) and not self._is_script(path)
         ]
+
+    def _is_script(self, path: str) -> bool:
+        """Return whether a file without an ending says which program runs it."""
+        if "." in path.rpartition("/")[2]:
+            return False
+        return (self.after(path) or self.before(path) or "").startswith("#!")
 
     @property
     def has_only_docs(self) -> bool:
-        return bool(self.paths) and all(map(is_doc, self.paths))
+        return has_only_docs(self.paths)
 
 
-def _own_name(name: str) -> str:
-    return name.rpartition(".")[2]
+def find_own_name(name: str) -> str:
+    """Return a function's name without its class and its number among several of that name."""
+    return name.rpartition(".")[2].partition("#")[0]
 
 
-def _is_import(line: str) -> bool:
-    """Return whether a line is an import. Imports give a test nothing to pass with, unless they rename something."""
-    if " as " in line:
-        return False
-    return line.startswith(("import ", "from ", "use ", "require", '"')) or line in (
-        "import (",
-        ")",
-    )
+def _list_new(path: str, before: str | None, after: str | None) -> list[str]:
+    """Return the own names of functions that only the second text has."""
+    told = list_changed(path, before, after) if after is not None else None
+    return [one.name.rpartition(".")[2] for one in told or () if one.kind == NEW_FUNCTION]
+
+
+def _is_idle(line: str, marks: tuple[str, ...]) -> bool:
+    """Whether a line gives a test nothing to pass with: a comment, or an import unless it renames something."""
+    if line.startswith(marks):
+        return True
+    imports = line.startswith(("import ", "from ", "use ", "require", '"')) or line == ")"
+    return imports and " as " not in line

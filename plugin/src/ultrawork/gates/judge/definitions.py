@@ -13,7 +13,6 @@ from ...core.patterns import compile_late
 from ...core.toolchains.toolchain import get_built_in
 from ...core.verdict import gate_findings, rules
 from ...core.verdict.definition_change import DefinitionChange
-from ...core.verdict.finding import Finding
 from ...core.verdict.gate import BUILD, LINT, TEST, TYPES, Gate
 from ...core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, TestReport
 from ..find.project import find_gates
@@ -101,19 +100,14 @@ def compare_definition(comparison: Comparison, state: CheckState) -> None:
     if not (state.rules or state.shadows or hidden) and state.pair.now is not None:
         return
     run = state.pinned = _run_as_it_was(comparison, state)
-    if state.pair.changed:
+    if state.pair.changed or state.shadows:
         state.findings += rules.judge(rules.DEFINITION, _gather(comparison, state, run))
-    state.findings += [_report_shadow(state, path, run) for path in state.shadows]
     passes = state.now is not None and state.now.result.colour == GREEN
     if nested and run.result.colour == RED and passes:
-        words = {"gate": state.fact.name, "check": state.fact.label, "where": nested[0]}
-        state.findings.append(rules.make_finding("check-overlooks", receipt=run.number, **words))
+        state.report("check-overlooks", where=nested[0], receipt=run.number)
     if run.result.colour in (RED, BROKEN):
-        state.findings += [
-            rules.make_finding("unseen-support", where=path, receipt=run.number)
-            for path in hidden
-            if _is_support(path)
-        ]
+        for path in filter(_is_support, hidden):
+            state.report("unseen-support", where=path, receipt=run.number)
     state.now = state.now or run
 
 
@@ -134,21 +128,22 @@ def _run_as_it_was(comparison: Comparison, state: CheckState) -> RunReceipt:
 
 
 def _gather(comparison: Comparison, state: CheckState, run: RunReceipt) -> DefinitionChange:
-    pinned, now = state.pair.pinned, state.pair.now
-    assert pinned is not None
+    pinned, now = state.pair.pinned or state.pair.gate, state.pair.now
     base = state.baseline(comparison.matrix) if run.result.colour != GREEN else None
     same = now is not None and now.command == pinned.command
-    left = run.result.colour == BROKEN and _left_manifest(comparison, run.result.reason)
+    after = "" if now is None else now.definition if same else now.command
+    runner = state.pair.gate.runner or "the runner"
     return DefinitionChange(
         pinned.name,
         before=pinned.definition if same else pinned.command,
-        after="" if now is None else now.definition if same else now.command,
+        # A new file that is named like the runner takes its place.
+        after="\n".join([after, *(f"{path} in place of {runner}" for path in state.shadows)]),
         now=state.now.result if state.now else run.result,
         as_it_was=run.result,
         failed_alike=_fails_alike(comparison, state, run, base),
-        program_left=left,
+        program_left=run.result.colour == BROKEN and _left_manifest(comparison, run.result.reason),
         baseline=_count_tests(comparison, base),
-        where=pinned.source.partition(":")[0],
+        where=next(iter(state.shadows), pinned.source.partition(":")[0]),
     )
 
 
@@ -181,19 +176,6 @@ def _count_tests(comparison: Comparison, base: RunReceipt | None) -> TestReport 
     return TestReport(ran=comparison.source.count_tests(comparison.matrix.base))
 
 
-def _report_shadow(state: CheckState, path: str, run: RunReceipt) -> Finding:
-    idle = run.result.colour in (GREEN, FLAKY)
-    became = "fail" if run.result.colour == RED else "do not run"
-    return rules.make_finding(
-        "check-shadow-idle" if idle else "check-shadowed",
-        receipt=run.number,
-        gate=state.fact.name,
-        where=path,
-        runner=state.pair.gate.runner or "the runner",
-        became=became,
-    )
-
-
 def _list_rules(comparison: Comparison, state: CheckState) -> list[str]:
     """Return changed files that define the check, and new ones named like its runner."""
     pair = state.pair
@@ -203,7 +185,8 @@ def _list_rules(comparison: Comparison, state: CheckState) -> list[str]:
     places, runner = find_shadows(pair.gate, comparison.context.root), pair.gate.runner
     new = [path for path, status in changed.items() if status == "A"]
     new += [path for path in comparison.unseen if not _is_support(path)]
-    state.shadows = [path for path in new if _is_at(path, places) or _can_shadow(path, runner)]
+    at = tuple(f"{place}/" for place in places)
+    state.shadows = [path for path in new if f"{path}/".startswith(at) or _can_shadow(path, runner)]
     return list(dict.fromkeys([*found, *state.shadows]))
 
 
@@ -238,10 +221,6 @@ def _can_shadow(path: str, runner: str) -> bool:
 
 def _is_support(path: str) -> bool:
     return is_loaded_with_runner(path) and not path.endswith("customize.py")
-
-
-def _is_at(path: str, places: Sequence[str]) -> bool:
-    return any(path == place or path.startswith(place + "/") for place in places)
 
 
 def find_untracked(source: Source, tree: str, gates: Iterable[Gate]) -> list[str]:

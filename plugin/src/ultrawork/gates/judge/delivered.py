@@ -68,8 +68,7 @@ def check_moved(comparison: Comparison, states: Sequence[CheckState]) -> list[Fi
             continue
         run = comparison.matrix.run(Cell(DELIVERED, now.gate, comparison.matrix.tree))
         if run.result.colour == RED:
-            words = {"gate": state.fact.name, "check": state.fact.label, "where": moved[0]}
-            found.append(rules.make_finding("moved-while-running", receipt=run.number, **words))
+            found.append(state.find("moved-while-running", where=moved[0], receipt=run.number))
     return found
 
 
@@ -88,9 +87,7 @@ def check_excused(
             continue
         named = f"{comparison.context.root}/" in base.result.output
         if named and comparison.change.code_paths and not is_running_own_files(comparison, state):
-            found.append(
-                rules.make_finding("copy-foreign", gate=state.fact.name, check=state.fact.label)
-            )
+            found.append(state.find("copy-foreign"))
     return found
 
 
@@ -123,10 +120,8 @@ def _gather(
     context = comparison.context
     changed = [one.path for one in (*comparison.change.own, *comparison.change.others)]
     entries = trace.read_tail(context.store.home, context.session.id)
-    built = any(
-        state.pair.gate.kind == BUILD and state.now is not None and state.now.result.colour == GREEN
-        for state in states
-    )
+    runs = [state.now for state in states if state.pair.gate.kind == BUILD]
+    built = any(run is not None and run.result.colour == GREEN for run in runs)
     return OutsideFacts(
         changed=changed,
         commands=[str(entry.get("what", "")) for entry in entries if entry.get("tool") == "Bash"],
@@ -150,27 +145,21 @@ def _try(
     noticed: bool,
 ) -> list[Finding]:
     first = counting[0].fact.name
-    lost = [
-        suspect.path
-        for suspect in suspects
-        if suspect.folder or (suspect.became == CHANGED and not suspect.kept)
-    ]
+    lost = [one.path for one in suspects if one.folder or (one.became == CHANGED and not one.kept)]
     if lost:
         return [delivered.report_unread(first, lost, "its earlier content was not kept")]
     paths = [suspect.path for suspect in suspects]
     outside = comparison.source.outside
     if outside is not None and not outside.lend(base=False, without=paths).complete:
         return [delivered.report_unread(first, paths, "the folder is too large to copy")]
+    outputs = [one for one in suspects if delivered.is_output(one.path)]
     builds = [one.pair.gate for one in counting if one.pair.gate.kind == BUILD]
-    if not builds and any(delivered.is_output(path) for path in paths):
+    if not builds and outputs:
         builds = _find_builds(comparison)
-    rebuilt = all(
-        suspect.became == CHANGED and delivered.is_output(suspect.path) for suspect in suspects
-    )
+    rebuilt = outputs == suspects and all(one.became == CHANGED for one in suspects)
     rest = [one for one in counting if one.pair.gate.kind != BUILD]
-    found = [
-        _try_check(comparison, one, paths, builds, noticed=noticed, rebuilt=rebuilt) for one in rest
-    ]
+    ways = {"noticed": noticed, "rebuilt": rebuilt}
+    found = [_try_check(comparison, one, paths, builds, **ways) for one in rest]
     return [one for one in found if one is not None]
 
 

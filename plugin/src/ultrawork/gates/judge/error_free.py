@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from ...core.errors import NotFound
 from ...core.verdict import error_free
 from ...core.verdict.finding import Finding
-from ...core.verdict.gate import ERROR_FREE, Gate, parse_table
-from ..context import HOOK, GateContext
+from ...core.verdict.gate import ERROR_FREE, Gate
+from ..context import HOOK
+from ..find.gate_table import parse_table
 from ..run.receipt import BASE, RunReceipt
 from .comparison import Comparison
 from .matrix import Cell
@@ -28,7 +29,10 @@ _PROGRAM = f"{_START}/cli/start.py"
 def list_new_errors(comparison: Comparison, found: list[CheckState]) -> list[Finding]:
     """Return new errors. None if there is no server, a check of the project covers this, or it is turned off."""
     context = comparison.context
-    if _is_off(context) or not context.left or not _is_covered(comparison, found):
+    off = parse_table(context.settings.gates, context.settings.gates_source).off
+    # A hook that may run none of the project's checks starts no server either.
+    asked = context.by != HOOK or any(one.now is not None for one in found)
+    if error_free.RULE in off or not asked or not context.left or is_unwanted(comparison):
         return []
     own = context.confinement is None and context.may_run(COMMAND)
     paths = list(_list_served(comparison, [one.pair.gate for one in found], own=own))
@@ -36,8 +40,6 @@ def list_new_errors(comparison: Comparison, found: list[CheckState]) -> list[Fin
         return []
     gate = make_server_gate(paths, own=own)
     now = comparison.matrix.run(Cell(ASKED, gate, comparison.matrix.tree))
-    if now.document["run"]["exit"] == 0:
-        return []
     return _judge(comparison, gate, now)
 
 
@@ -87,14 +89,3 @@ def _list_served(comparison: Comparison, gates: list[Gate], *, own: bool) -> Ite
         except NotFound:
             continue
         yield path
-
-
-def _is_covered(comparison: Comparison, found: list[CheckState]) -> bool:
-    """A hook that may run none of the project's checks starts no server either."""
-    asked = comparison.context.by != HOOK or any(one.now is not None for one in found)
-    return asked and not is_unwanted(comparison)
-
-
-def _is_off(context: GateContext) -> bool:
-    """`error-free = false` among the gates of the project."""
-    return error_free.RULE in parse_table(context.settings.gates, context.settings.gates_source).off

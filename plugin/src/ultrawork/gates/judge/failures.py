@@ -5,11 +5,12 @@ Whether tests that failed before run the changed code is measured only if that d
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ...core.verdict import gate_findings, goals, request
+from ...core.goal import goals, request
+from ...core.goal.goal_names import names_test_in_words
+from ...core.verdict import gate_findings
 from ...core.verdict.failing import FailingTests
 from ...core.verdict.gate import ASKED, LINT, TYPES
 from ...core.verdict.gate_run import HIDDEN, RED, GateResult
-from ...core.verdict.goal_names import names_test_in_words
 from ...core.wording import name_some
 from .comparison import Comparison
 from .standing import CheckState
@@ -48,7 +49,14 @@ class _Failing:
         if base is None or base.colour != RED or hides or plain:
             return [self._make(_list_failed(now))]
         if comparison.context.strict:
-            return self._group_strictly(_list_failed(base))
+            # No matter who caused them; those that failed before are marked.
+            before, failed = _list_failed(base), _list_failed(now)
+            new = [name for name in failed if name not in before]
+            still = [name for name in failed if name in before]
+            groups = [self._make(new)] if new else []
+            if still or not new:
+                groups.append(self._make(still, before=True, wanted=True))
+            return groups
         if self.state.pair.gate.kind in (LINT, TYPES) and gate_findings.read_complaints(now.output):
             return [self._compare_complaints(base)]
         before, failed = _list_named(base), _list_named(now)
@@ -61,15 +69,6 @@ class _Failing:
             unnamed.proved, unnamed.reaches = self.proved, True
             return [unnamed]
         return self._group_by_name(failed, before)
-
-    def _group_strictly(self, before: Sequence[str]) -> list[FailingTests]:
-        """Group failures no matter who caused them; mark those that failed before."""
-        failed = _list_failed(self.now)
-        new = [name for name in failed if name not in before]
-        still = [name for name in failed if name in before]
-        groups = [self._make(new)] if new else []
-        more = [self._make(still, before=True, wanted=True)] if still or not new else []
-        return [*groups, *more]
 
     def _group_by_name(self, failed: Sequence[str], before: Sequence[str]) -> list[FailingTests]:
         comparison = self.comparison

@@ -5,8 +5,9 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 
+from ...core.goal import request
 from ...core.patterns import compile_late
-from ...core.verdict import floor, gate_findings, request, rules
+from ...core.verdict import floor, gate_findings, rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate import LINT, TYPES
 from ...core.verdict.gate_run import GREEN, RED
@@ -26,7 +27,7 @@ _TAKES_IN = compile_late(
 
 
 def list_file_findings(comparison: Comparison, states: Sequence[CheckState]) -> list[Finding]:
-    texts = _read_texts(comparison)
+    texts = comparison.change.texts
     before = {path: comparison.change.before(path) or "" for path in texts}
     conflicts = list(_find_conflicts(comparison, texts, before))
     torn = {one.where.rpartition(":")[0] for one in conflicts}
@@ -35,20 +36,8 @@ def list_file_findings(comparison: Comparison, states: Sequence[CheckState]) -> 
         *conflicts,
         *_find_errors(comparison, whole, before),
         *_find_ways_out(comparison),
-        *_find_suppressed(comparison, states, texts, before),
+        *_find_suppressed(comparison, states),
     ]
-
-
-def _read_texts(comparison: Comparison) -> dict[str, str]:
-    """Return the texts of changed files. Links are left out: their content is a path."""
-    root = comparison.context.root
-    told = {
-        one.path: comparison.change.after(one.path)
-        for one in comparison.change.own
-        if one.status != "D" and not one.binary and not one.submodule
-        if not os.path.islink(f"{root}/{one.path}")
-    }
-    return {path: text for path, text in told.items() if text is not None}
 
 
 def _find_conflicts(
@@ -114,17 +103,10 @@ def _read_manifest(comparison: Comparison, path: str) -> Iterator[tuple[str, str
             yield f"{path}:{number}", target
 
 
-def _find_suppressed(
-    comparison: Comparison,
-    states: Sequence[CheckState],
-    texts: dict[str, str],
-    before: dict[str, str],
-) -> Iterator[Finding]:
+def _find_suppressed(comparison: Comparison, states: Sequence[CheckState]) -> Iterator[Finding]:
     """Run the check again without new suppressions, if the goal asks for this check."""
-    own = {path: text for path, text in texts.items() if not testfiles.is_generated(path)}
-    new = [
-        one for one in floor.find_new_suppressions(before, own) if not floor.is_for_coverage(one)
-    ]
+    texts, found = comparison.change.texts, comparison.change.new_suppressions
+    new = [one for one in found if not floor.is_for_coverage(one)]
     for state in states if new else ():
         gate, now = state.pair.gate, state.now
         wanted = bool(comparison.goal) and request.wants_check(
@@ -135,16 +117,11 @@ def _find_suppressed(
         if now.result.colour != GREEN or not comparison.matrix.fits(now.seconds):
             continue
         bare = {
-            path: floor.remove_suppressions(own[path], [one for one in new if one.path == path])
+            path: floor.remove_suppressions(texts[path], [one for one in new if one.path == path])
             for path in {one.path for one in new}
         }
         run = comparison.matrix.run(Cell(DELIVERED, gate, comparison.matrix.tree, texts=bare))
         if run.result.colour == RED:
             mark = next((one for one in new if floor.is_named(one, run.result.output)), new[0])
-            words = {
-                "gate": state.fact.name,
-                "check": state.fact.label,
-                "mark": f"`{floor.shorten_mark(mark.mark)}`",
-                "where": f"{mark.path}:{mark.line}",
-            }
-            yield rules.make_finding("suppressed", receipt=run.number, **words)
+            words = {"mark": floor.shorten_mark(mark.mark), "where": f"{mark.path}:{mark.line}"}
+            yield state.find("suppressed", receipt=run.number, **words)

@@ -7,6 +7,7 @@ from ...core.verdict.finding import Finding
 from ...core.verdict.gate_findings import is_doc
 from ..testcode import files as testfiles
 from ..undone.undo import ADDED, CHANGED, is_trivial
+from .change import find_own_name
 from .comparison import Comparison
 
 # Per kind: a change over many files would bury the verdict.
@@ -25,45 +26,31 @@ def list_looks(comparison: Comparison) -> list[Finding]:
 def _read_lines(comparison: Comparison) -> Iterator[Finding]:
     """Rows that read a line at a time."""
     change, matrix = comparison.change, comparison.matrix
-    for path in _list_sources(comparison):
+    for path in filter(testfiles.is_source_path, change.texts):
         test = change.is_test(path)
         kind = {"in_test": test and change.before(path) is not None, "in_product": not test}
         for number, text in comparison.source.list_added_lines(matrix.base, matrix.tree, path):
             yield from rules.judge(rules.LOOK, looks.AddedLine(path, number, text, **kind))
 
 
-def _list_sources(comparison: Comparison) -> list[str]:
-    change = comparison.change
-    return [
-        one.path
-        for one in change.own
-        if one.status != "D" and not one.binary and testfiles.is_source_path(one.path)
-    ]
-
-
 def _find_emptied(comparison: Comparison) -> Iterator[Finding]:
     change = comparison.change
-    for path in change.code_paths:
+    for path, one in change.list_functions():
         before, after = change.before(path), change.after(path)
-        if before is None or after is None or change.is_test(path):
+        if before is None or after is None or one.kind != CHANGED:
             continue
-        for one in change.functions(path) or ():
-            became = one.kind == CHANGED and is_trivial(path, after, one.name)
-            if became and is_trivial(path, before, one.name) is False:
-                name = one.name.partition("#")[0]
-                yield rules.make_finding(
-                    "emptied", where=f"{path}:{one.lines[0]}", function=f"{name}()"
-                )
+        if is_trivial(path, after, one.name) and is_trivial(path, before, one.name) is False:
+            words = {
+                "where": f"{path}:{one.lines[0]}",
+                "function": f"{one.name.partition('#')[0]}()",
+            }
+            yield rules.make_finding("emptied", **words)
 
 
 def _find_suppressions(comparison: Comparison) -> Iterator[Finding]:
-    change = comparison.change
-    texts = {path: change.after(path) or "" for path in _list_sources(comparison)}
-    own = {path: text for path, text in texts.items() if not testfiles.is_generated(path)}
-    before = {path: change.before(path) or "" for path in own}
-    for one in floor.find_new_suppressions(before, own):
+    for one in comparison.change.new_suppressions:
         mark = floor.shorten_mark(one.mark)
-        yield rules.make_finding("suppression", where=f"{one.path}:{one.line}", mark=f"`{mark}`")
+        yield rules.make_finding("suppression", where=f"{one.path}:{one.line}", mark=mark)
 
 
 def _find_generated(comparison: Comparison) -> Iterator[Finding]:
@@ -95,16 +82,14 @@ def _find_deleted(comparison: Comparison) -> Iterator[Finding]:
 def _find_only_tested(comparison: Comparison) -> Iterator[Finding]:
     """Yield new functions whose name no other product line uses."""
     change, search = comparison.change, comparison.source.search
-    for path in change.code_paths:
-        for one in change.functions(path) or ():
-            own = one.name.rpartition(".")[2].partition("#")[0]
-            if one.kind != ADDED or change.is_test(path) or len(own) < 4 or own.startswith("__"):
-                continue
-            named = search.find_tests_naming(change.tree, [own], change.convention.paths)
-            text = change.after(path) or ""
-            public = not own.startswith("_") or text.count(own) > 1
-            if named and not public:
-                yield rules.make_finding("only-tests-call", where=path, function=f"{own}()")
+    for path, one in change.list_functions():
+        own = find_own_name(one.name)
+        if one.kind != ADDED or len(own) < 4 or own.startswith("__"):
+            continue
+        named = search.find_tests_naming(change.tree, [own], change.convention.paths)
+        public = not own.startswith("_") or (change.after(path) or "").count(own) > 1
+        if named and not public:
+            yield rules.make_finding("only-tests-call", where=path, function=f"{own}()")
 
 
 def _find_contradictions(comparison: Comparison) -> Iterator[Finding]:

@@ -59,11 +59,6 @@ class Cell(Value):
         return (self.other, self.paths) if self.paths else None
 
 
-class _HeldCopy(Value):
-    copy: Copy
-    target: RunTarget
-
-
 class Matrix:
     """
     All cells of one verification. `base` and `tree` are the two trees; `tree` follows files that checks write.
@@ -87,13 +82,13 @@ class Matrix:
         self._on_move = on_move or (lambda: None)
         # True while nothing has run since the last scan.
         self._scanned = True
-        self._held: dict[tuple[str, str], _HeldCopy] = {}
+        self._held: dict[tuple[str, str], tuple[Copy, RunTarget]] = {}
         self._ahead: dict[str, RunReceipt] = {}
 
     def close(self) -> None:
         """Remove the copies that were kept for a second run in them."""
-        for held in self._held.values():
-            held.copy.__exit__()
+        for made, _ in self._held.values():
+            made.__exit__()
         self._held = {}
 
     # --- in the checkout -------------------------------------------------------------------------
@@ -148,7 +143,7 @@ class Matrix:
         self._scanned = False
         held = self._held.get((cell.gate.name, name)) if cell.on == AGAIN else None
         if held is not None:
-            target = RunTarget(held.target.root, name, cell.on, held.target.tests)
+            target = RunTarget(held[1].root, name, cell.on, held[1].tests)
             return self.use(make_receipt(self.context, cell.gate, target))
         return self._run_in_copy(cell, name)
 
@@ -183,7 +178,7 @@ class Matrix:
     def _leave(self, gate: Gate, target: RunTarget, made: Copy) -> None:
         """Keep a copy if a test may have to fail in it again; remove the others."""
         if target.on in _HELD and gate.kind == TEST and (gate.name, target.tree) not in self._held:
-            self._held[gate.name, target.tree] = _HeldCopy(made, target)
+            self._held[gate.name, target.tree] = made, target
         else:
             made.__exit__()
 

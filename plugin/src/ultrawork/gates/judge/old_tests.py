@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Collection, Sequence
 
+from ...core.goal import request
 from ...core.patterns import compile_late
-from ...core.verdict import missing, request, rules
+from ...core.verdict import missing, rules
 from ...core.verdict.finding import NOTE, STRONG, WEAK, Finding
 from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, SKIPPED, shorten_name
 from ...core.verdict.old_tests import (
@@ -25,18 +26,13 @@ from .touched import Test, TouchedTests
 class OldTests:
     """The touched tests of one check. `bent` names tests whose old version does not pass: they prove nothing."""
 
-    def __init__(
-        self,
-        runs: TestRuns,
-        goal: str,
-        accepted: Sequence[str],
-        list_noticing: Callable[[], list[TestChange]],
-    ) -> None:
+    def __init__(self, runs: TestRuns, goal: str, accepted: Sequence[str]) -> None:
         self._runs = runs
         self._touched = TouchedTests(runs)
         self._goal = goal
         self._accepted = accepted
-        self._list_noticing = list_noticing
+        # New and changed tests that fail without the change; finding them asks for the tests that prove nothing.
+        self.list_noticing: Callable[[], list[TestChange]] = list
         self.bent: list[str] = []
 
     def findings(self) -> list[Finding]:
@@ -44,19 +40,16 @@ class OldTests:
         found: list[Finding] = []
         gathered = [(one, self._gather(one)) for one in self._touched.list_all()]
         # What fails now is read as a failure, not as a test that was changed.
-        judged = [(test, facts) for test, facts in gathered if facts.now not in self._failing_now]
+        now = self._runs.check.now
+        passes = now is not None and now.result.colour in (GREEN, FLAKY)
+        failing = (FAILED,) if passes else (FAILED, COULD_NOT_RUN)
+        judged = [(test, facts) for test, facts in gathered if facts.now not in failing]
         self.bent = [facts.name for _, facts in judged if facts.old_on_new != PASSED]
         for test, facts in judged:
             facts.moved_case = facts.new_on_old == PASSED and self._has_moved_case(test)
         for facts in self._mark_replaced([facts for _, facts in judged]):
             found += map(self._apply_setting, rules.judge(rules.OLD_TESTS, facts))
         return _merge([*found, *self._touched.count()])
-
-    @property
-    def _failing_now(self) -> tuple[str, ...]:
-        now = self._runs.check.now
-        passes = now is not None and now.result.colour in (GREEN, FLAKY)
-        return (FAILED,) if passes else (FAILED, COULD_NOT_RUN)
 
     def _apply_setting(self, finding: Finding) -> Finding:
         """Apply `[tests] changed`, which may ask for more than a note when an expectation changed."""
@@ -85,7 +78,9 @@ class OldTests:
             missing=old.missing,
             detail=_shorten(old.message),
             covered=self._is_covered(test),
-            where=self._find_where(test),
+            where=test.where
+            if isinstance(test, TestChange)
+            else next(iter(runs.change.around), ""),
             receipt=runs.old_tests().number if old.status != PASSED else None,
         )
         if isinstance(test, TestChange):
@@ -95,17 +90,12 @@ class OldTests:
         else:
             facts.kept_elsewhere = now == PASSED
             facts.before, facts.after = self._find_lines()
-        if self._needs_new_on_old(facts):
+        # The new tests on old code cost a run: only if that decides.
+        failing = facts.baseline == PASSED and facts.old_on_new == FAILED
+        if failing and not facts.is_absent and not facts.covered:
             facts.new_on_old = self._read_new_on_old(test)
             facts.same_assertion = self._has_same_assertion(test, old)
         return facts
-
-    @staticmethod
-    def _needs_new_on_old(facts: OldTest) -> bool:
-        """Return whether the new tests must run on old code. That costs a run, so only if it decides."""
-        return (
-            facts.baseline == PASSED and facts.old_on_new == FAILED and not facts.is_absent
-        ) and not facts.covered
 
     def _read_old(self, test: Test) -> TestOutcome:
         if self._touched.is_whole(test):
@@ -160,9 +150,9 @@ class OldTests:
     def _read_new_on_old(self, test: Test) -> str:
         runs = self._runs
         if self._touched.is_whole(test):
-            return runs.read_check(runs.old_code()).status
+            return runs.read_check(runs.old_product(())).status
         names = runs.narrow_names((), [test.name if isinstance(test, TestChange) else test])
-        found = runs.read(runs.old_code(names), test).status
+        found = runs.read(runs.old_product(tuple(names)), test).status
         if found != COULD_NOT_RUN:
             return found
         # It does not fit the old code: run it with the old bodies under the new names instead.
@@ -207,11 +197,6 @@ class OldTests:
                     return True
         return False
 
-    def _find_where(self, test: Test) -> str:
-        if isinstance(test, TestChange):
-            return test.where
-        return next(iter(self._runs.change.around), "")
-
     def _find_lines(self) -> tuple[str, str]:
         """Return the first lines that differ in what the test depends on."""
         change = self._runs.change
@@ -241,7 +226,7 @@ class OldTests:
         before, after = (set(_LITERAL.findall(change.text_of(tree, test))) for tree in (change.base, change.tree))  # fmt: skip
         gone = before - after
         noticing = (
-            [change.text_of(change.tree, one) for one in self._list_noticing()] if gone else []
+            [change.text_of(change.tree, one) for one in self.list_noticing()] if gone else []
         )
         return any(gone <= set(_LITERAL.findall(text)) for text in noticing)
 
@@ -269,7 +254,7 @@ class OldTests:
             and one.is_absent
             and not one.covered
         ]
-        replacing = self._list_noticing() if away else []
+        replacing = self.list_noticing() if away else []
         if away and len(replacing) >= len(away):
             self.bent += [one.name for one in replacing[: len(away)]]
             for one in away:
@@ -294,7 +279,6 @@ def _merge(found: list[Finding]) -> list[Finding]:
     if len(dropped) < 2:
         return found
     rest = [one for one in found if one.rule != "test-dropped"]
-    dropped[
-        0
-    ].what = f"{len(dropped)} tests were removed or skipped, and their old versions still pass"
-    return [*rest, dropped[0]]
+    first, count = dropped[0], len(dropped)
+    first.what = f"{count} tests were removed or skipped, and their old versions still pass"
+    return [*rest, first]

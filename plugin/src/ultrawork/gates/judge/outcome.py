@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...core.times import format_duration
-from ...core.verdict import summary, troubles
+from ...core.toolchains import troubles
+from ...core.verdict import summary
 from ...core.verdict.finding import Finding, drop_turn_words
 from ...core.verdict.gate_run import BROKEN, RED, shorten_name
 from ...core.verdict.strength import LITTLE_RULES
@@ -45,18 +46,13 @@ class VerifyOutcome:
         """Return the smallest useful output: each check that fails or could not run with its own output, then the
         findings."""
         lines: list[str] = []
+        related = {found.gate for found in self.open_findings if found.rule == STILL_FAILS}
         for one in self.measured:
-            related = any(
-                found.rule == STILL_FAILS and found.gate == one.fact.name
-                for found in self.open_findings
-            )
-            if (
-                one.now is not None
-                and one.now.result.colour == RED
-                and (related or not one.fact.as_before or self.value == PASS)
-            ):
+            colour = one.now.result.colour if one.now else None
+            shown = self.value == PASS or not one.fact.as_before or one.fact.name in related
+            if one.now and colour == RED and shown:
                 lines += _red(one.now)
-            if one.now is not None and one.now.result.colour == BROKEN:
+            if one.now and colour == BROKEN:
                 lines += [line for line in _trouble(one.now) if line not in lines]
         text = "\n".join([self.line, *lines])
         for finding in self.open_findings:

@@ -8,8 +8,6 @@ from ...core.plan.task import Task
 from ...core.session import phases
 from ...core.session.session import Session
 from ...core.value import Value
-from ...core.verdict import rules
-from ...core.verdict.finding import Finding
 from ...core.verdict.gate import Gate
 from ...core.verdict.gate_findings import is_doc
 from ...core.verdict.gate_run import BROKEN, GREEN, RED
@@ -34,6 +32,10 @@ class TaskCriterion(Value):
     @property
     def gate(self) -> Gate:
         return criteria.make_gate(self.task.id, self.criterion)
+
+    @property
+    def words(self) -> dict[str, str]:
+        return {"task": self.task.id, "criterion": self.criterion.text}
 
 
 class PlanCriteria:
@@ -64,11 +66,7 @@ class PlanCriteria:
         if not context.may_run(one.criterion.command) or not context.left:
             return None
         kept = self._comparison.matrix.find_now(one.gate)
-        return (
-            kept
-            if kept is not None
-            else self._settle(one, self._comparison.matrix.run_now(one.gate))
-        )
+        return kept or self._settle(one, self._comparison.matrix.run_now(one.gate))
 
     def _settle(self, one: TaskCriterion, first: RunReceipt) -> RunReceipt:
         """Repeat a failure; if it then passes, it has to pass twice more."""
@@ -84,25 +82,24 @@ class PlanCriteria:
         """Return the state of each criterion. A criterion that is not met counts against the work; one that is met is
         shown and proves nothing."""
         by_command = {gate.pair.gate.command: gate for gate in gates if gate.pair.gate.where == "."}
-        found = [self._measure(one, by_command.get(one.criterion.command)) for one in self.wanted]
-        measured = [one for one in found if one is not None]
-        for one in measured:
-            one.fact.required = one.fact.result != GREEN
-            if one.fact.result == GREEN:
-                one.findings += self._find_idle(one)
+        measured = []
+        for one in self.wanted:
+            state = self._measure(one, by_command.get(one.criterion.command))
+            if state is not None:
+                state.fact.required = state.fact.result != GREEN
+                measured.append(state)
+                if state.fact.result == GREEN and (why := self._explain_idle(one, state)):
+                    state.report("criterion-idle", why=why, **one.words)
         return measured
 
-    def _find_idle(self, measured: CheckState) -> list[Finding]:
-        """Report a criterion that is met without the change, or that only reads notes the work wrote."""
-        wanted, now = self._find(measured.fact.name), measured.now
+    def _explain_idle(self, wanted: TaskCriterion, state: CheckState) -> str:
+        """Return why a criterion shows nothing: it is met without the change, or only reads notes the work wrote."""
+        matrix, now = self._comparison.matrix, state.now
         why = self._find_own_notes(wanted)
-        short = now is not None and now.seconds <= _SHORT
-        if not why and short and self._is_met_at_start(wanted):
-            why = "it also passes without the change"
-        if not why:
-            return []
-        words = {"task": wanted.task.id, "criterion": wanted.criterion.text, "why": why}
-        return [rules.make_finding("criterion-idle", gate=measured.fact.name, **words)]
+        if why or now is None or now.seconds > _SHORT:
+            return why
+        before = matrix.run(Cell(BASE, wanted.gate, matrix.base))
+        return "it also passes without the change" if _is_met(wanted.criterion, before) else ""
 
     def _find_own_notes(self, wanted: TaskCriterion) -> str:
         words = {word.strip("'\"") for word in wanted.criterion.command.split()}
@@ -110,11 +107,6 @@ class PlanCriteria:
         if named and all(map(is_doc, named)):
             return f"it only checks {named[0]}, which this work wrote"
         return ""
-
-    def _is_met_at_start(self, wanted: TaskCriterion) -> bool:
-        matrix = self._comparison.matrix
-        run = matrix.run(Cell(BASE, wanted.gate, matrix.base))
-        return _is_met(wanted.criterion, run)
 
     def _measure(self, one: TaskCriterion, gate: CheckState | None) -> CheckState | None:
         """Run a criterion. None if a check of the project is the same command: it is judged and fixed as that."""
@@ -124,24 +116,22 @@ class PlanCriteria:
         ):
             return None
         pair = CheckPair(one.name, one.gate, None)
+        state = CheckState(pair, GateFact(one.name, None, task=one.task.id), now=run)
         if run is None:
-            return CheckState(pair, GateFact(one.name, None, task=one.task.id), [_not_run(one)])
-        if _is_met(one.criterion, run):
-            if gate is not None:
-                return None
-            return CheckState(pair, _fact(one, run, GREEN), now=run)
-        if run.document["run"]["exit"] is None:
-            return CheckState(pair, _fact(one, run, BROKEN), now=run)
-        return CheckState(pair, _fact(one, run, RED), [self._undone(one, run)], now=run)
-
-    def _find(self, name: str) -> TaskCriterion:
-        return next(one for one in self.wanted if one.name == name)
-
-    def _undone(self, one: TaskCriterion, run: RunReceipt) -> Finding:
-        by = self._find_breaker(one)
-        since = f" since task {by} ended" if by else ""
-        words = {"task": one.task.id, "criterion": one.criterion.text, "since": since}
-        return rules.make_finding("criterion-fails", gate=one.name, receipt=run.number, **words)
+            state.report("criterion-blocked", **one.words)
+            return state
+        is_met = _is_met(one.criterion, run)
+        if is_met and gate is not None:
+            return None
+        ran = run.document["run"]["exit"] is not None
+        state.fact.result = GREEN if is_met else RED if ran else BROKEN
+        state.fact.receipt = run.number
+        state.fact.reason = run.result.reason if state.fact.result == BROKEN else ""
+        if state.fact.result == RED:
+            by = self._find_breaker(one)
+            since = f" since task {by} ended" if by else ""
+            state.report("criterion-fails", receipt=run.number, since=since, **one.words)
+        return state
 
     def _find_breaker(self, one: TaskCriterion) -> str:
         """Return the task after which it began to fail, by running it on the files of each end; empty if unclear."""
@@ -182,21 +172,6 @@ def _list_criteria(session: Session, task: Task) -> list[TaskCriterion]:
         TaskCriterion(f"task {task.id}" + (f" ({at})" if at > 1 else ""), task, one)
         for at, one in enumerate(commands, 1)
     ]
-
-
-def _fact(one: TaskCriterion, run: RunReceipt, result: str) -> GateFact:
-    return GateFact(
-        one.name,
-        result,
-        run.number,
-        reason=run.result.reason if result == BROKEN else "",
-        task=one.task.id,
-    )
-
-
-def _not_run(one: TaskCriterion) -> Finding:
-    words = {"task": one.task.id, "criterion": one.criterion.text}
-    return rules.make_finding("criterion-blocked", gate=one.name, **words)
 
 
 def _is_met(criterion: Criterion, run: RunReceipt) -> bool:

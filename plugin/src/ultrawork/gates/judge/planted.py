@@ -5,7 +5,7 @@ The control is the same test on the baseline."""
 
 from collections.abc import Callable, Sequence
 
-from ...core.verdict import rules, test_names
+from ...core.verdict import test_names
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_run import FAILED, PASSED, RED
 from ..run.receipt import PLANTED, RunReceipt
@@ -49,6 +49,7 @@ _ASSERTIONS = {
     "assert(": "assert(false);",
 }
 _GO = '\n\nfunc TestPlantedByUltrawork(t *testing.T) { t.Fatal("planted") }\n'
+_GO_NAMES = (("TestPlantedByUltrawork",),)
 _RUST = "\n    #[test]\n    fn planted_by_ultrawork() { assert_eq!(1, 2); }\n"
 
 Parts = tuple[str, ...]
@@ -57,7 +58,8 @@ Planted = tuple[str, tuple[Parts, ...]]
 
 def list_blind(comparison: Comparison, state: CheckState) -> list[Finding]:
     """A finding if the planted test does not fail, though it does on the baseline."""
-    if not _is_asked(comparison, state) or state.now is None:
+    loaded = any(map(testfiles.is_loaded_with_runner, comparison.change.paths))
+    if not (state.rules or loaded) or state.now is None:
         return []
     now = _plant(comparison, state, comparison.matrix.tree)
     if now is None or _is_seen(*now):
@@ -65,16 +67,10 @@ def list_blind(comparison: Comparison, state: CheckState) -> list[Finding]:
     before = _plant(comparison, state, comparison.matrix.base)
     if before is None or not _is_seen(*before):
         return []
-    return [
-        rules.make_finding(
-            "check-blind", gate=state.fact.name, check=state.fact.label, receipt=now[0].number
-        )
-    ]
-
-
-def _is_asked(comparison: Comparison, state: CheckState) -> bool:
-    changed = comparison.change.paths
-    return bool(state.rules or state.shadows) or any(map(testfiles.is_loaded_with_runner, changed))
+    # A report of failures alone leaves out what its runner never collects: a function, for unittest.
+    if _list_failed(*before) and _list_failed(*before) == _list_failed(*now):
+        return []
+    return [state.find("check-blind", receipt=now[0].number)]
 
 
 def _plant(
@@ -106,6 +102,11 @@ def _is_seen(run: RunReceipt, path: str, parts: Sequence[Parts]) -> bool:
     return FAILED in told or run.result.colour == RED
 
 
+def _list_failed(run: RunReceipt, path: str, parts: Sequence[Parts]) -> list[Parts]:
+    report = run.result.report
+    return [one for one in parts if report and test_names.read_outcome(report, path, one) == FAILED]
+
+
 def _find_host(comparison: Comparison, state: CheckState, tree: str) -> str:
     """Return a file whose tests ran, by the reported names; else the first test file."""
     where = state.pair.gate.where
@@ -123,10 +124,6 @@ def _find_host(comparison: Comparison, state: CheckState, tree: str) -> str:
     return next(iter([*named, *inside]), "")
 
 
-def _into_python(text: str) -> Planted | None:
-    return text + _PYTHON, _PYTHON_NAMES
-
-
 def _into_javascript(text: str) -> Planted | None:
     """Plant a test with the functions that the file uses, each assertion once: one alone may have been altered."""
     word = next((word for word in ("test", "it") if f"{word}(" in text), None)
@@ -142,10 +139,6 @@ def _into_javascript(text: str) -> Planted | None:
     return f"{text}\n\n{''.join(tests)}", tuple((name,) for name in names)
 
 
-def _into_go(text: str) -> Planted | None:
-    return (text + _GO, (("TestPlantedByUltrawork",),)) if '"testing"' in text else None
-
-
 def _into_rust(text: str) -> Planted | None:
     module = find_test_module(text)
     if module is not None:
@@ -155,8 +148,8 @@ def _into_rust(text: str) -> Planted | None:
 
 
 _PLANTERS: dict[str, Callable[[str], Planted | None]] = {
-    "python": _into_python,
+    "python": lambda text: (text + _PYTHON, _PYTHON_NAMES),
     "javascript": _into_javascript,
-    "go": _into_go,
+    "go": lambda text: (text + _GO, _GO_NAMES) if '"testing"' in text else None,
     "rust": _into_rust,
 }

@@ -1,10 +1,11 @@
 """Test the claims of external reviewers: run each command that the user approved in a scratch copy of the current
 files. A failure confirms the claim, which stays in the verdict until its command passes."""
 
-from ...core.verdict import reviews, rules
+from ...core import reviews
+from ...core.reviews import CONFIRMED, OPINION, ReviewClaim
+from ...core.verdict import rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate import FUNCTIONALITY, Gate
-from ...core.verdict.reviews import CONFIRMED, OPINION, ReviewClaim
 from ...store import receipts
 from ...store import reviews as stored
 from .comparison import Comparison
@@ -56,7 +57,10 @@ def _settle(comparison: Comparison, claim: ReviewClaim, paths: list[str]) -> lis
         return [_note(claim, "its command could not be run")]
     claim.receipt = run.number
     _keep(comparison, claim, status, f"`{claim.command}` is {run.result.colour}")
-    return [_red(claim)] if status == CONFIRMED else []
+    words = {"reviewer": claim.reviewer, "title": claim.title, "command": claim.command}
+    place = {"where": claim.where, "receipt": claim.receipt}
+    confirmed = status == CONFIRMED
+    return [rules.make_finding("review-confirmed", **words, **place)] if confirmed else []
 
 
 def _keep(comparison: Comparison, claim: ReviewClaim, status: str, why: str) -> None:
@@ -66,11 +70,6 @@ def _keep(comparison: Comparison, claim: ReviewClaim, status: str, why: str) -> 
         return
     claim.status, claim.why, claim.tree = status, why, tree
     stored.write(context.store.home, context.root, [claim])
-
-
-def _red(claim: ReviewClaim) -> Finding:
-    words = {"reviewer": claim.reviewer, "title": claim.title, "command": claim.command}
-    return rules.make_finding("review-confirmed", where=claim.where, receipt=claim.receipt, **words)
 
 
 def _note(claim: ReviewClaim, why: str) -> Finding:

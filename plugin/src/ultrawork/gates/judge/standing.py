@@ -3,12 +3,13 @@ it fails.
 
 A check that could not run now but did on the baseline has failed. One that could run on neither shows nothing."""
 
-from collections.abc import Callable
 from functools import partial
 
 from ...clients.confinement import Confinement
+from ...core.goal import goals
+from ...core.toolchains import replay
 from ...core.value import Value, fresh
-from ...core.verdict import gate_findings, gate_run, goals, replay, rules
+from ...core.verdict import gate_findings, gate_run, rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate import TEST, Gate, has_service
 from ...core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, GateResult
@@ -69,6 +70,19 @@ class CheckState(Value):
             self.base = self.now if same else matrix.run_baseline(gate)
         return self.base
 
+    def find_baseline(self, matrix: Matrix, quick: float) -> RunReceipt | None:
+        """Return that run if it exists, or if the check takes at most `quick` seconds."""
+        known = self.base or matrix.find_baseline(self.pair.pinned)
+        short = self.now is not None and self.now.seconds <= quick
+        return self.baseline(matrix) if known is not None or short else None
+
+    def report(self, rule: str, **words: object) -> None:
+        """Add a finding about this check."""
+        self.findings.append(self.find(rule, **words))
+
+    def find(self, rule: str, **words: object) -> Finding:
+        return rules.make_finding(rule, gate=self.pair.name, check=self.pair.gate.label, **words)
+
     @property
     def decides(self) -> bool:
         return self.pair.gate.required
@@ -85,26 +99,21 @@ def measure(comparison: Comparison, pair: CheckPair) -> CheckState:
     if idle:
         return CheckState(pair, GateFact(gate.name, NOT_NEEDED, reason=idle, called=gate.label))
     if is_unwanted(comparison):
-        return _make_idle(pair, _find(pair, "check-unwanted"))
+        return _make_idle(pair, "check-unwanted")
     if pair.now is None and comparison.is_gone(gate.where):
         return _make_gone(comparison, pair)
-    chosen = _choose_allowed(comparison, pair)
+    # The new command if it may run, else the old one, which was approved at the start.
+    candidates = [one for one in (pair.now, pair.pinned if pair.changed else None, gate) if one]
+    chosen = next((one for one in candidates if comparison.context.may_run(one.command)), None)
     if chosen is None:
         return _make_blocked(comparison, pair)
     fact = GateFact(gate.name, None, required=gate.required, called=gate.label)
     state = CheckState(pair, fact)
     if pair.now is not None:
         if chosen is not pair.now:
-            state.findings.append(_find(pair, "check-unread-consent"))
+            state.report("check-unread-consent")
         state.now = _run_now(comparison, state, chosen)
     return state
-
-
-def _choose_allowed(comparison: Comparison, pair: CheckPair) -> Gate | None:
-    """Return the new command if it may run, else the old one, which was approved at the start."""
-    may_run = comparison.context.may_run
-    candidates = [pair.now, pair.pinned] if pair.changed else [pair.gate]
-    return next((gate for gate in candidates if gate is not None and may_run(gate.command)), None)
 
 
 def _explain_not_needed(comparison: Comparison, pair: CheckPair) -> str:
@@ -126,15 +135,12 @@ def is_unwanted(comparison: Comparison) -> bool:
     return comparison.context.by != PERSON and goals.forbids_running(comparison.goal)
 
 
-def _find(pair: CheckPair, rule: str, **words: object) -> Finding:
-    return rules.make_finding(rule, gate=pair.name, check=pair.gate.label, **words)
-
-
-def _make_idle(pair: CheckPair, finding: Finding, reason: str = "") -> CheckState:
-    fact = GateFact(
-        pair.name, None, required=pair.gate.required, reason=reason, called=pair.gate.label
-    )
-    return CheckState(pair, fact, [finding])
+def _make_idle(pair: CheckPair, rule: str, reason: str = "", **words: object) -> CheckState:
+    gate = pair.gate
+    fact = GateFact(pair.name, None, required=gate.required, reason=reason, called=gate.label)
+    state = CheckState(pair, fact)
+    state.report(rule, **words)
+    return state
 
 
 def _make_gone(comparison: Comparison, pair: CheckPair) -> CheckState:
@@ -145,7 +151,7 @@ def _make_gone(comparison: Comparison, pair: CheckPair) -> CheckState:
     base = state.baseline(comparison.matrix) if allowed else None
     passed = base is not None and base.result.colour == GREEN
     rule = "checks-gone" if passed else "checks-gone-failing"
-    state.findings.append(rules.make_finding(rule, gate=pair.name, where=where))
+    state.report(rule, where=where)
     return state
 
 
@@ -154,13 +160,8 @@ def _make_blocked(comparison: Comparison, pair: CheckPair) -> CheckState:
     held: Confinement | None = comparison.context.confinement
     if held is not None and not held.program:
         why = f"cannot run in {held.name}"
-        finding = _find(pair, "check-sandboxed", why=why, cure=held.remedy)
-        return _make_idle(pair, finding, why)
-    return _make_idle(
-        pair,
-        _find(pair, "check-blocked"),
-        "not run: it needs your permission",
-    )
+        return _make_idle(pair, "check-sandboxed", why, why=why, cure=held.remedy)
+    return _make_idle(pair, "check-blocked", "not run: it needs your permission")
 
 
 def _run_now(comparison: Comparison, state: CheckState, gate: Gate) -> RunReceipt:
@@ -172,30 +173,23 @@ def _run_now(comparison: Comparison, state: CheckState, gate: Gate) -> RunReceip
     kept = matrix.find_now(gate)
     if kept is not None:
         return kept
-    first = matrix.run_now(gate, choose=_find_foresight(comparison, state.pair))
-    if not gate_run.decide_after_writing(first.wrote, None):
+    # Where scanning the files takes longer than a short run, two runs share a scan.
+    large = state.pair.gate.kind == TEST and comparison.source.is_large(matrix.tree)
+    choose = partial(_foresee_confirmation, comparison, state.pair) if large else None
+    first = matrix.run_now(gate, choose=choose)
+    if not first.wrote:
         return _repeat_failure(comparison, state, first)
     if first.result.colour == BROKEN:
         # Its leftovers would hide from the next run why no test ran.
         return first
     second = matrix.run_now(gate)
-    if gate_run.decide_after_writing(first.wrote, second.wrote) == gate_run.REWRITES:
+    if second.wrote:
         same = set(first.wrote) & set(second.wrote)
         second.result.colour = BROKEN
         second.result.reason = gate_run.REWRITES if same else gate_run.MOVES
         state.settled = False
         return second
     return _repeat_failure(comparison, state, second)
-
-
-def _find_foresight(
-    comparison: Comparison, pair: CheckPair
-) -> Callable[[GateResult, float], Gate | None] | None:
-    """Return a function that predicts a second run. Only where scanning the files takes longer than a short run, so
-    that two runs share a scan."""
-    if pair.gate.kind != TEST or not comparison.source.is_large(comparison.matrix.tree):
-        return None
-    return partial(_foresee_confirmation, comparison, pair)
 
 
 def _foresee_confirmation(
@@ -236,7 +230,9 @@ def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> Ru
     if replay.has_example(failed.result.output) or again.result.colour not in (GREEN, RED):
         return failed
     here = [failed.result, again.result]
-    base = here if matrix.tree == matrix.base else _repeat_baseline(matrix, state)
+    base, pinned = here, state.pair.pinned
+    if matrix.tree != matrix.base:
+        base = [one.result for one in matrix.repeat_baseline(pinned, 2)] if pinned else []
     found = gate_run.judge_wavering(wavered, base)
     if found == RED:
         failed.result.reason = "failed in one run, as it did at the start"
@@ -244,18 +240,14 @@ def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> Ru
     further = []
     if found == FLAKY and again.result.colour == GREEN:
         further = [matrix.run_now(failed.gate).result.colour for _ in range(_MORE_RUNS)]
-    state.fact.counts = gate_run.may_count_flaky(further)
+    # Flaky with and without the change: it counts after more passing runs.
+    state.fact.counts = bool(further) and all(one == GREEN for one in further)
     told = gate_run.describe_flaky(wavered, red=1 + further.count(RED), runs=2 + len(further))
     rule = "flaky-here" if found == gate_run.ONLY_HERE else "flaky"
-    state.findings.append(_find(state.pair, rule, what=told, receipt=failed.number))
+    state.report(rule, what=told, receipt=failed.number)
     if again.result.colour == GREEN:
         again.result.colour = FLAKY
     return again
-
-
-def _repeat_baseline(matrix: Matrix, state: CheckState) -> list[GateResult]:
-    gate = state.pair.pinned
-    return [] if gate is None else [one.result for one in matrix.repeat_baseline(gate, 2)]
 
 
 # --- what it comes to ----------------------------------------------------------------------------
@@ -272,11 +264,11 @@ def compare_with_baseline(comparison: Comparison, state: CheckState) -> None:
     if report is not None and report.ran is not None:
         fact.ok = report.ran - (report.failed_count or 0)
     if now.result.colour == GREEN and state.pair.gate.kind == TEST:
-        state.findings += _say_little(comparison, state)
+        _say_little(comparison, state)
     tells = report is not None and bool(report.ran)
     new = state.pair.pinned is None and state.pair.gate.kind == TEST
     if new and now.result.colour == GREEN and not tells:
-        state.findings.append(_find(state.pair, "check-new", receipt=now.number))
+        state.report("check-new", receipt=now.number)
     fact.result, fact.receipt, fact.reason = now.result.colour, now.number, now.result.reason
     if fact.result == BROKEN and state.pair.gate.kind != TEST:
         base = state.baseline(comparison.matrix)
@@ -287,13 +279,12 @@ def _compare_colours(comparison: Comparison, state: CheckState, now: RunReceipt)
     """Could not run is a failure where it did run at the start; a failure for want of a service is not."""
     own = {one.path for one in comparison.change.own}
     if now.result.colour == BROKEN and state.settled and not own <= set(now.wrote):
-        worse = gate_run.compare_to_base(
-            gate_run.Colour(BROKEN, now.result.reason), _find_baseline_colour(comparison, state)
-        )
+        colour = gate_run.Colour(BROKEN, now.result.reason)
+        worse = gate_run.compare_to_base(colour, _find_baseline_colour(comparison, state))
         now.result.colour, now.result.reason = worse.value, worse.reason
     elif now.result.colour == RED:
         base = state.baseline(comparison.matrix)
-        if base is not None and gate_run.needs_service(_as_run(now), _as_run(base)):
+        if base is not None and gate_run.needs_service(now.result, base.result):
             now.result.colour, now.result.reason = BROKEN, "needs a service that is not running"
 
 
@@ -309,19 +300,12 @@ def _find_baseline_colour(comparison: Comparison, state: CheckState) -> str | No
     return base.result.colour
 
 
-def _as_run(receipt: RunReceipt) -> gate_run.RunFacts:
-    exit_ = receipt.document["run"]["exit"]
-    return gate_run.RunFacts(exit=exit_, output=receipt.result.output, report=receipt.result.report)
-
-
-def _say_little(comparison: Comparison, state: CheckState) -> list[Finding]:
-    """Return findings about a passing test check that names no tests or missed the faults that `gates try` planted."""
-    found, pair = [], state.pair
+def _say_little(comparison: Comparison, state: CheckState) -> None:
+    """Report a passing test check that names no tests or missed the faults that `gates try` planted."""
     report = state.now.result.report if state.now else None
     if report is None or (report.ran is None and not report.outcomes):
-        found.append(_find(pair, "names-no-tests"))
+        state.report("names-no-tests")
     faults = list_faults(comparison.context, state.pair.gate)
     missed = sum(result == GREEN for result in faults)
     if faults and missed * 2 > len(faults):
-        found.append(_find(pair, "misses-faults", missed=missed, planted=len(faults)))
-    return found
+        state.report("misses-faults", missed=missed, planted=len(faults))

@@ -10,15 +10,17 @@ from collections.abc import Iterable, Sequence
 from ...core.value import Value, fresh
 from ...core.verdict import rules, strength
 from ...core.verdict.finding import Finding
+from ...core.verdict.gate import has_service
 from ...core.verdict.gate_run import FAILED, GREEN, PASSED, SOME_TESTS, describe_flaky, shorten_name
 from ...core.verdict.missing import find_missing
 from ...core.verdict.old_tests import ADDED, COULD_NOT_RUN
 from ...core.verdict.strength import StrengthFacts
 from ..run.narrow import is_narrow, narrow
 from ..run.receipt import RunReceipt
-from ..testcode.cases import TestChange, find_case
+from ..testcode.cases import TestChange
 from ..undone.undo import CHANGED as CHANGED_FUNCTION
 from ..undone.undo import OLD, ZERO
+from .change import find_own_name
 from .comparison import Comparison
 from .delivered import is_running_own_files
 from .old_tests import OldTests
@@ -50,7 +52,7 @@ class ChangeStrength(Value):
 def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noticing:
     """Return tests that fail on the old code twice, or that cannot run there and fail with their functions undone."""
     now = runs.check.now
-    if now is None or not runs.change.code_paths:
+    if now is None or not runs.change.code_paths or has_service(runs.check.pair.gate):
         return Noticing([], measured=False)
     if now.result.report is None:
         return _find_whole(runs, old)
@@ -79,7 +81,7 @@ def _names_failures(run: RunReceipt) -> bool:
 
 def _list_failing_before(runs: TestRuns, old: OldTests) -> list[str]:
     """Return tests that failed on the baseline and pass now, with their source unchanged."""
-    base = runs.check.baseline(runs.matrix) if _knows_baseline(runs) else None
+    base = runs.check.find_baseline(runs.matrix, _QUICK * 3)
     if base is None or base.result.report is None:
         return []
     now = runs.check.now
@@ -88,13 +90,6 @@ def _list_failing_before(runs: TestRuns, old: OldTests) -> list[str]:
         for name in _list_failed(runs, base)
         if now and _passes(now, name) and not old.is_bent(name)
     ][:MOST_PROOFS]
-
-
-def _knows_baseline(runs: TestRuns) -> bool:
-    """Return whether a baseline result exists or is cheap. A long baseline run is not made for a word."""
-    now, check = runs.check.now, runs.check
-    known = check.base is not None or runs.matrix.find_baseline(check.pair.pinned) is not None
-    return known or (now is not None and now.seconds <= _QUICK * 3)
 
 
 def _list_failed(runs: TestRuns, run: RunReceipt) -> list[str]:
@@ -185,9 +180,7 @@ def _run_here_again(runs: TestRuns, names: Sequence[str]) -> RunReceipt:
 
 def _report_flaky(runs: TestRuns, names: Sequence[str]) -> Finding:
     """Report a test that both fails and passes without the change. It proves nothing and is always shown."""
-    return rules.make_finding(
-        "flaky", gate=runs.check.fact.name, what=describe_flaky(names, red=1, runs=3)
-    )
+    return runs.check.find("flaky", what=describe_flaky(names, red=1, runs=3))
 
 
 def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Finding:
@@ -206,8 +199,8 @@ def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Fi
     report = whole.result.report
     failed = [name for name in names if report is None or report.has_failed(name)]
     if failed:
-        words = {"gate": runs.check.fact.name, "first": shorten_name(failed[0])}
-        return rules.make_finding("passes-sometimes", receipt=whole.number, **words)
+        first = shorten_name(failed[0])
+        return runs.check.find("passes-sometimes", receipt=whole.number, first=first)
     return _report_flaky(runs, names)
 
 
@@ -240,13 +233,12 @@ def _add_undone(
 
 def _find_undone_function(runs: TestRuns, test: TestChange) -> str:
     """Return an undone function that this test names; empty if there is none."""
-    case = find_case(test.path, runs.change.after(test.path) or "", test.parts)
-    for path in runs.change.code_paths:
-        for one in runs.change.functions(path) or ():
-            own = one.name.rpartition(".")[2].partition("#")[0]
-            undone = one.has_old_body if one.kind == CHANGED_FUNCTION else one.can_zero
-            if undone and case is not None and own in case.names:
-                return own
+    case = runs.find_case(test)
+    for _, one in runs.change.list_functions():
+        own = find_own_name(one.name)
+        undone = one.has_old_body if one.kind == CHANGED_FUNCTION else one.can_zero
+        if undone and case is not None and own in case.names:
+            return own
     return ""
 
 
@@ -276,7 +268,7 @@ def grade_change(
     zero = _measure_zero(all_runs) if measured or not found else StrengthFacts()
     if not change.code_paths:
         zero = StrengthFacts(reason="only data changed")
-    value = strength.grade(zero)
+    value = zero.grade
     noticed: list[str] | None = [] if value != strength.NOT_MEASURED else None
     return ChangeStrength(value, zero.reason or zero.where, noticed, findings)
 
@@ -331,16 +323,15 @@ def _explain_unmeasured(runs: TestRuns) -> str:
     paths = runs.change.code_paths
     unknown = [path for path in paths if runs.change.functions(path) is None]
     if unknown:
-        return f"I cannot undo changes in .{unknown[0].rpartition('.')[2]} files"
+        _, dot, ending = unknown[0].rpartition("/")[2].rpartition(".")
+        return f"I cannot undo changes in {f'.{ending} files' if dot else ending}"
     return "no function changed" if paths else ""
 
 
 def _name_places(runs: TestRuns) -> str:
-    functions = [
-        one for path in runs.change.code_paths for one in runs.change.functions(path) or ()
-    ]
+    functions = runs.change.list_functions()
     if len(functions) == 1:
-        return f"{functions[0].name.partition('#')[0]}()"
+        return f"{functions[0][1].name.partition('#')[0]}()"
     return runs.change.code_paths[0] if len(runs.change.code_paths) == 1 else "this change"
 
 

@@ -14,6 +14,7 @@ from ...core.verdict.gate_run import BROKEN, FAILED, FLAKY, GREEN, PASSED, RED, 
 from ...core.verdict.old_tests import COULD_NOT_RUN, GONE
 from ..run.narrow import is_narrow, narrow, narrow_to_files
 from ..run.receipt import AGAIN, OLD_CODE, OLD_TESTS, UNDONE, RunReceipt
+from ..testcode.case import TestCase
 from ..testcode.cases import TestChange, find_case
 from ..testcode.graft import drop_names, rename_words, restore_tests
 from ..undone.undo import undo
@@ -54,6 +55,7 @@ class TestRuns:
         self._dropped: dict[str, str] = {}
         self._tried_graft = False
         self._old_code: dict[tuple[str, ...], RunReceipt | None] = {}
+        self._old_product: dict[tuple[str, ...], RunReceipt] = {}
 
     # --- the cells -------------------------------------------------------------------------------
 
@@ -79,13 +81,7 @@ class TestRuns:
 
     def old_tests_of(self, names: Sequence[str]) -> RunReceipt:
         """Run some of the old tests on the current code."""
-        gate, matrix = self.check.pair.pinned or self.check.pair.gate, self.matrix
-        paths = self.change.test_paths
-        return matrix.run(
-            Cell(
-                OLD_TESTS, narrow(gate, names), matrix.tree, matrix.base, paths, builds=self.builds
-            )
-        )
+        return self._run_old(narrow(self.check.pair.pinned or self.check.pair.gate, names), {})
 
     def old_code(self, names: Sequence[str] = ()) -> RunReceipt | None:
         """Run the current tests on the old code; None if a service prevents that."""
@@ -103,10 +99,21 @@ class TestRuns:
             self._old_code[key] = self.matrix.run(cell)
         return self._old_code[key]
 
-    def _make_old_code(self, gate: Gate, on: str) -> Cell:
+    def old_product(self, names: tuple[str, ...]) -> RunReceipt | None:
+        """Run the current tests on the old product, its data included."""
+        gate = self.check.pair.gate
+        if not self.change.data_paths or has_service(gate):
+            return self.old_code(names)
+        if names not in self._old_product:
+            chosen = narrow(gate, names) if names else gate
+            self._old_product[names] = self.matrix.run(self._make_old_code(chosen, OLD_CODE, ()))
+        return self._old_product[names]
+
+    def _make_old_code(self, gate: Gate, on: str, data: Sequence[str] | None = None) -> Cell:
         change, matrix = self.change, self.matrix
-        # Data that programs read stays: the question is what the code did.
-        paths = [*change.test_paths, *self.check.rules, *change.data_paths]
+        # Data that programs read stays if the question is what the code did.
+        kept = change.data_paths if data is None else data
+        paths = [*change.test_paths, *self.check.rules, *kept]
         texts = change.mix(tests=matrix.tree, code=matrix.base)
         return Cell(on, gate, matrix.base, matrix.tree, paths, texts, builds=self.builds)
 
@@ -146,9 +153,6 @@ class TestRuns:
         report = run.result.report
         if report is None:
             return self.read_check(run)
-        if isinstance(test, TestChange) and not test.parts:
-            named = test.path in report.outcomes
-            return self._read_names(run, [test.path]) if named else self.read_check(run)
         if isinstance(test, str):
             names = [test] if test in report.outcomes else []
         else:
@@ -202,7 +206,7 @@ class TestRuns:
         """Return the result of a test's old version on the new code. If its file does not load because a name is
         missing, its tests are put one by one into the current file, under the new names."""
         found = self.read(self.old_tests(), test)
-        if found.status != COULD_NOT_RUN or isinstance(test, str) or not test.parts:
+        if found.status != COULD_NOT_RUN or isinstance(test, str):
             return found
         self._graft()
         if test.name in self._dropped:
@@ -226,14 +230,10 @@ class TestRuns:
         messages = old.result.report.messages.values() if old.result.report else ()
         gone = set(missing.list_missing_names("\n".join([old.result.output, *messages])))
         used = {name for one in self.change.judged for name in one.names}
-        words = self._words_before()
-        return gone | {name for name in used & words if self.change.is_gone(name)}
-
-    def _words_before(self) -> set[str]:
-        """Words of changed product files at the start. Only those can be gone, and each search reads the tree."""
+        # Only words of changed product files can be gone, and each search reads the tree.
         paths = [*self.change.product_paths, *(other.path for other in self.change.others)]
-        texts = [self.change.before(path) or "" for path in paths]
-        return {word for text in texts for word in re.findall(r"\w+", text)}
+        words = set(re.findall(r"\w+", "\n".join(self.change.before(path) or "" for path in paths)))
+        return gone | {name for name in used & words if self.change.is_gone(name)}
 
     def _graft(self) -> None:
         if self._tried_graft:
@@ -242,7 +242,7 @@ class TestRuns:
         lost = [
             one
             for one in self.change.judged
-            if one.parts and self.read(self.old_tests(), one).status == COULD_NOT_RUN
+            if self.read(self.old_tests(), one).status == COULD_NOT_RUN
         ]
         gone = {name for name in self._list_gone() if name not in self.change.renames}
         for one in lost:
@@ -275,10 +275,11 @@ class TestRuns:
 
     def list_fresh(self) -> list[TestChange]:
         """Tests that are new or changed and are there now."""
-        return [item for item in self.change.items if item.parts and self._is_there(item)]
+        return [item for item in self.change.items if self.find_case(item) is not None]
 
-    def _is_there(self, test: TestChange) -> bool:
-        return find_case(test.path, self.change.after(test.path) or "", test.parts) is not None
+    def find_case(self, test: TestChange) -> TestCase | None:
+        """Return a test as it is now."""
+        return find_case(test.path, self.change.after(test.path) or "", test.parts)
 
     def narrow_names(self, tests: Iterable[TestChange], more: Iterable[str] = ()) -> list[str]:
         """Names to narrow a run to; none where there are too many."""

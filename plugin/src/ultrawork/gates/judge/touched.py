@@ -3,10 +3,10 @@
 A test is touched if its source was changed, removed or skipped; if it fails with the old test files and passes with
 the new ones; if it passes only together with added tests; or if it no longer has a result."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ...core.patterns import compile_late
-from ...core.verdict import rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, SKIPPED, shorten_name
 from ...core.verdict.old_tests import ADDED, GONE, REMOVED, SKIP, UNSKIPPED
@@ -98,10 +98,8 @@ class TouchedTests:
     def _find_baseline(self) -> RunReceipt | None:
         """Return the baseline run if it exists, is quick, or is needed because something other than code changed."""
         check, matrix = self._runs.check, self._runs.matrix
-        if check.base is not None or check.now is None:
-            return check.base
-        asked = check.now.seconds <= _QUICK or check.rules or self._runs.change.touches_tests
-        return check.baseline(matrix) if asked else matrix.find_baseline(check.pair.pinned)
+        asked = check.now and (check.rules or self._runs.change.touches_tests)
+        return check.baseline(matrix) if asked else check.find_baseline(matrix, _QUICK)
 
     def _is_listed(self, name: str, items: Iterable[Test]) -> bool:
         whole = _SUBTEST.sub(r"\1", name)
@@ -121,20 +119,28 @@ class TouchedTests:
             return []
         if now.result.colour not in (GREEN, FLAKY):
             return []
-        after, fact = now.result.report, self._runs.check.fact
-        words = {"gate": fact.name, "check": fact.label, "before": before.ran}
+        after, find = now.result.report, self._runs.check.find
+        words = {"before": before.ran, "receipt": now.number}
         if after is None or not after.ran:
-            return [rules.make_finding("no-test-ran", receipt=now.number, **words)]
+            return [find("no-test-ran", **words)]
         named = PASSED in before.outcomes.values()
         if before.complete and not after.complete and named and not before.failed_count:
-            return [rules.make_finding("names-lost", receipt=now.number, **words)]
+            if after.ran >= before.ran and self._passes_in_old_form():
+                return []
+            return [find("names-lost", **words)]
         kinds = [one.kind for one in self._runs.change.everyones]
-        fewer = sum(kind in (REMOVED, SKIP) for kind in kinds) - sum(kind in (ADDED, UNSKIPPED) for kind in kinds)  # fmt: skip
-        counted = not (before.complete and after.complete) and after.ran < before.ran - max(
-            0, fewer
-        )
-        words["now"] = after.ran
-        return [rules.make_finding("fewer-tests", receipt=now.number, **words)] if counted else []
+        gone = sum(kind in (REMOVED, SKIP) for kind in kinds)
+        fewer = max(0, gone - sum(kind in (ADDED, UNSKIPPED) for kind in kinds))
+        if (before.complete and after.complete) or after.ran >= before.ran - fewer:
+            return []
+        return [find("fewer-tests", now=after.ran, **words)]
+
+    def _passes_in_old_form(self) -> bool:
+        """Return whether the check as it was defined at the start names and passes the old tests."""
+        if not self._runs.check.rules:
+            return False
+        old = self._runs.old_tests().result
+        return old.colour == GREEN and old.report is not None and bool(old.report.complete)
 
     def read_now(self, test: Test, old: TestOutcome | None = None) -> str:
         """Return the current result. Failed cases that no longer exist count as gone, unless only their ids changed."""
@@ -149,20 +155,15 @@ class TouchedTests:
             # A runner that only counts does not name skipped tests.
             return SKIPPED
         report = now.result.report if now else None
-        if (
-            found != PASSED
-            or old is None
-            or not old.failing
-            or report is None
-            or not report.complete
-        ):
+        failing = old.failing if old is not None and found == PASSED else ()
+        if not failing or report is None or not report.complete:
             return found
-        if any(name in report.outcomes for name in old.failing):
+        if any(name in report.outcomes for name in failing):
             return found
         base = self._runs.check.baseline(self._runs.matrix)
         before = base.result.report if base else None
         counts = _count_cases(before.outcomes if before else ()), _count_cases(report.outcomes)
-        kept = all(_is_matched_by_position(name, counts) for name in old.failing)
+        kept = all(_is_matched_by_position(name, counts) for name in failing)
         return found if kept else GONE
 
     def is_whole(self, test: Test) -> bool:
@@ -175,14 +176,11 @@ def _find_own_name(name: str) -> str:
     return _OWNER.sub("", shorten_name(name) if "::" in name or " > " in name else name)
 
 
-def _count_cases(names: Iterable[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for name in map(strip_parameters, names):
-        found[name] = found.get(name, 0) + 1
-    return found
+def _count_cases(names: Iterable[str]) -> Counter[str]:
+    return Counter(map(strip_parameters, names))
 
 
-def _is_matched_by_position(name: str, counts: tuple[dict[str, int], dict[str, int]]) -> bool:
+def _is_matched_by_position(name: str, counts: tuple[Counter[str], Counter[str]]) -> bool:
     """Return whether the cases' ids changed while none went missing."""
     own = strip_parameters(name)
-    return own != name and 0 < counts[0][own] <= counts[1].get(own, 0)
+    return own != name and 0 < counts[0][own] <= counts[1][own]

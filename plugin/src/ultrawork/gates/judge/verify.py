@@ -4,18 +4,18 @@ stored verdict. Only one verification runs at a time in a checkout, and the next
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
+from ...core.goal.goal_names import clip_goal
+from ...core.goal.request import is_fix_for_tests
 from ...core.session.session import CHECKOUT
 from ...core.value import Value
 from ...core.verdict import rules
 from ...core.verdict import verdict as verdicts
-from ...core.verdict.failing import is_failure
 from ...core.verdict.finding import STRONG, Finding
 from ...core.verdict.gate import BUILD, LINT, TYPES, has_service
 from ...core.verdict.gate_run import FLAKY, GREEN, RED
-from ...core.verdict.goal_names import clip_goal
-from ...core.verdict.request import is_fix_for_tests
 from ...core.verdict.strength import (
     EXPECTATION_RULES,
     NOT_PROVED,
@@ -49,39 +49,34 @@ from .test_runs import TestRuns
 
 def verify(context: GateContext, pin: Pin, tree: str = "") -> VerifyOutcome:
     """Update the receipts and return the verdict. Pass `tree` if the files were just scanned."""
-    context.adopt(pin)
-    with VerificationLock(context) as waited:
-        comparison = _make_comparison(context, pin, "" if waited else tree)
-        try:
-            return _Verification(comparison, pin).run()
-        finally:
-            comparison.close()
+    with _compare(context, pin, tree) as comparison:
+        return _Verification(comparison, pin).run()
 
 
 def adjudicate_only(context: GateContext, pin: Pin) -> list[Finding]:
     """Decide the claims of reviewers alone, without running the project's checks."""
+    with _compare(context, pin) as comparison:
+        return adjudicate_claims(comparison)
+
+
+@contextmanager
+def _compare(context: GateContext, pin: Pin, tree: str = "") -> Iterator[Comparison]:
     context.adopt(pin)
-    with VerificationLock(context):
-        comparison = _make_comparison(context, pin, "")
+    source, ignored = Source(context), context.settings["tests.ignore"]
+    with VerificationLock(context) as waited:
+        comparison = Comparison(
+            context,
+            source,
+            base=pin.tree,
+            tree=tree if tree and not waited else source.snapshot(),
+            goal=clip_goal(context.session.goal) if context.session.kind != CHECKOUT else "",
+            gates=pin.gates,
+            split=lambda name: source.split_changes(pin, name, ignored=ignored),
+        )
         try:
-            return adjudicate_claims(comparison)
+            yield comparison
         finally:
             comparison.close()
-
-
-def _make_comparison(context: GateContext, pin: Pin, tree: str) -> Comparison:
-    source = Source(context)
-    return Comparison(
-        context,
-        source,
-        base=pin.tree,
-        tree=tree or source.snapshot(),
-        goal=clip_goal(context.session.goal) if context.session.kind != CHECKOUT else "",
-        gates=pin.gates,
-        split=lambda name: source.split_changes(
-            pin, name, ignored=context.settings["tests.ignore"]
-        ),
-    )
 
 
 def adjudicate_claims(comparison: Comparison) -> list[Finding]:
@@ -190,14 +185,9 @@ class _Verification:
         return findings
 
     def _make_checked(self, state: CheckState) -> _Checked:
-        runs = self._make_runs(state)
-        checked = _Checked(runs, None)  # type: ignore[arg-type]  # filled below: each needs the other
-        checked.old = OldTests(
-            runs,
-            self._comparison.goal,
-            self._context.list_accepted_tests(),
-            lambda: self._list_noticing(checked),
-        )
+        runs, accepted = self._make_runs(state), self._context.list_accepted_tests()
+        checked = _Checked(runs, OldTests(runs, self._comparison.goal, accepted))
+        checked.old.list_noticing = lambda: self._list_noticing(checked)
         return checked
 
     def _make_runs(self, state: CheckState) -> TestRuns:
@@ -212,12 +202,7 @@ class _Verification:
 
     def _find_noticing(self, checked: _Checked) -> Noticing:
         if checked.noticing is None:
-            usable = not has_service(checked.runs.check.pair.gate)
-            checked.noticing = (
-                find_noticing(self._comparison, checked.runs, checked.old)
-                if usable
-                else Noticing(measured=False)
-            )
+            checked.noticing = find_noticing(self._comparison, checked.runs, checked.old)
         return checked.noticing
 
     def _may_pass(self) -> bool:
@@ -268,7 +253,7 @@ class _Verification:
             groups = list_failing(self._comparison, state, proved=proved, reach=reach)
             told = [one for group in groups for one in rules.judge(rules.CHECKS, group)]
             if groups:
-                state.fact.as_before = not any(map(is_failure, groups))
+                state.fact.as_before = not any(group.counts_against for group in groups)
             found += told if state.decides else [one.as_note() for one in told]
         return found
 

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from ...core.course.lost_work import HUNK
+from ...core.goal import goals, request
+from ...core.goal.goal_names import list_code_names
 from ...core.session.session import CHECKOUT
-from ...core.verdict import goals, request, rules
+from ...core.verdict import rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_findings import is_doc
 from ...core.verdict.gate_run import GREEN, PASSED
-from ...core.verdict.goal_names import list_code_names
 from ...core.verdict.old_tests import REMOVED, SKIP
 from ...core.verdict.work import WorkDone, is_loss_asked
 from ...core.wording import name_some
@@ -65,6 +66,7 @@ def _gather(comparison: Comparison, pin: Pin) -> WorkDone:
         done.outside = context.outside
         if context.by != ENGINE:  # whose own branches and tags are no work of an agent
             done.outside = done.outside or describe_ref_moves(context.root, context.environ, pin)
+        done.committed = request.asks_commit(goal) and not _list_differing(comparison)
         return done
     names = list_code_names(goal)
     done.asked_names = names
@@ -101,18 +103,15 @@ def _list_idle(comparison: Comparison, asked: Sequence[str]) -> list[str]:
     empty."""
     change, abstract = comparison.change, goals.asks_for_abstract(comparison.goal)
     new, idle = [], []
-    for path in change.code_paths:
-        text = change.after(path)
-        if text is None or change.is_test(path):
+    for path, one in change.list_functions():
+        if one.kind != ADDED:
             continue
-        for one in change.functions(path) or ():
-            if one.kind != ADDED:
-                continue
-            name = one.name.partition("#")[0]
-            new.append(name)
-            # An abstract class has methods for others to fill in.
-            if is_trivial(path, text, one.name) and not (abstract and "." in name):
-                idle.append(name)
+        name = one.name.partition("#")[0]
+        new.append(name)
+        # An abstract class has methods for others to fill in.
+        trivial = is_trivial(path, change.after(path) or "", one.name)
+        if trivial and not (abstract and "." in name):
+            idle.append(name)
     if idle and len(idle) == len(new):
         return idle
     wanted = {one.rpartition(".")[2].rstrip("()") for one in asked}
@@ -133,13 +132,18 @@ def _list_nowhere(comparison: Comparison, names: Sequence[str]) -> list[str]:
 
 def _list_uncommitted(comparison: Comparison) -> list[str]:
     """Return changed paths whose content is not in HEAD."""
-    source, tree = comparison.source, comparison.matrix.tree
+    differing = _list_differing(comparison)
+    return [path for path in comparison.change.paths if path in differing]
+
+
+def _list_differing(comparison: Comparison) -> set[str]:
+    """Return all paths whose content is not in HEAD."""
     git = Git(comparison.context.root, comparison.context.environ)
     head = git.answer(["rev-parse", "--quiet", "--verify", "HEAD^{tree}"])
     if head.exit:
-        return []
-    differing = {one.path for one in source.changes(head.out.decode().strip(), tree)}
-    return [path for path in comparison.change.paths if path in differing]
+        return set()
+    found = comparison.source.changes(head.out.decode().strip(), comparison.matrix.tree)
+    return {one.path for one in found}
 
 
 def _is_pushed(comparison: Comparison) -> bool:

@@ -15,7 +15,7 @@ from time import time
 
 from ...clients.confinement import Confinement
 from ...core.redact import RedactedStream, redact
-from ...core.verdict import replay
+from ...core.toolchains import replay
 from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_run import TestReport
 from ...system.process import ProgramRun, run_program

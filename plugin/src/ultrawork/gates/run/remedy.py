@@ -1,6 +1,7 @@
 """Suggest how to make a check run: one sentence with the command of the project's own package manager."""
 
-from ...core.verdict import gate_run, troubles
+from ...core.toolchains import troubles
+from ...core.verdict import gate_run
 from ...core.verdict.gate import Gate
 from ...core.verdict.gate_run import TestReport
 from ..find.folder import ProjectFolder

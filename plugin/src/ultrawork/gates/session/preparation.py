@@ -8,7 +8,8 @@ from typing import Any
 from ...core import errors
 from ...core.redact import RedactedStream
 from ...core.times import format_duration
-from ...core.verdict import gate_run, troubles
+from ...core.toolchains import troubles
+from ...core.verdict import gate_run
 from ...core.verdict.gate import BUILD, Gate
 from ...store import checkouts
 from ...store.store import Store

@@ -9,7 +9,6 @@ from ...core.check import quote
 from ...core.errors import NotFound
 from ...core.verdict.gate import LINT, TYPES, Gate
 from ...core.verdict.gate_run import GREEN
-from ...core.verdict.mutants import Mutant, make_all
 from ...core.verdict.summary import WIDTH
 from ...core.wording import cut
 from ...store.store import Store
@@ -19,6 +18,7 @@ from ..run.receipt import FAULT
 from ..testcode import files as testfiles
 from ..trees.source import Source
 from . import gate_list, pinning, verification
+from .mutants import Mutant, make_all
 
 FAULTS = 3
 SECONDS = 1800.0

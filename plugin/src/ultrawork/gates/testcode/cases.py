@@ -75,19 +75,23 @@ def list_module_lines(text: str) -> list[str]:
     place = rust.find_test_module(text)
     if place is None:
         return []
-    module = text[place[0] : place[1]]
+    lines = list_lines_around("module.rs", text[place[0] : place[1]])
+    return [line for line in lines if not line.startswith(("//", "use "))]
+
+
+def list_lines_around(path: str, text: str) -> list[str]:
+    """Return the lines outside all tests, without blank lines."""
     inside = {
         number
-        for case in rust.parse_cases(module) or ()
+        for case in list_cases(path, text) or ()
         for number in range(case.lines[0], case.lines[1] + 1)
     }
-    lines = (line.strip() for at, line in enumerate(module.splitlines(), 1) if at not in inside)
-    return [line for line in lines if line and not line.startswith(("//", "use "))]
+    lines = (line.strip() for at, line in enumerate(text.splitlines(), 1) if at not in inside)
+    return [line for line in lines if line]
 
 
 class TestChange:
-    """One test and what happened to it. `parts` is empty if only the whole file can be compared. `before` and `after`
-    are the first lines that differ."""
+    """One test and what happened to it. `before` and `after` are the first lines that differ."""
 
     __test__ = False  # not a test class, whatever its name says to a test runner
 
@@ -95,9 +99,10 @@ class TestChange:
         self, path: str, kind: str, old: TestCase | None = None, new: TestCase | None = None
     ) -> None:
         one = new or old
+        assert one is not None
         self.path = path
         self.kind = kind
-        self.parts = one.parts if one else ()
+        self.parts = one.parts
         self.conditional = new.conditional if new else False
         self.names = old.names if old else frozenset()
         self.lines = (old.lines[0] if old else 0, new.lines[0] if new else 0)
@@ -116,11 +121,12 @@ class TestChange:
 
 
 def list_changed_tests(base_text: str | None, new_text: str | None, path: str) -> list[TestChange]:
-    """Tests that were added, removed, changed, skipped or taken out of a skip; None is no file."""
+    """Tests that were added, removed, changed, skipped or taken out of a skip; None is no file. None of a file that
+    cannot be read: the runs name its tests."""
     old = [] if base_text is None else list_cases(path, base_text)
     new = [] if new_text is None else list_cases(path, new_text)
     if old is None or new is None:
-        return _change_of_file(base_text, new_text, path)
+        return []
     before, after = {case.parts: case for case in old}, {case.parts: case for case in new}
     found = []
     for parts in {**before, **after}:
@@ -144,13 +150,6 @@ def _kind_of_change(old: TestCase | None, new: TestCase | None) -> str:
     if old.skipped and not new.skipped:
         return UNSKIPPED
     return CHANGED if old.body != new.body else ""
-
-
-def _change_of_file(base_text: str | None, new_text: str | None, path: str) -> list[TestChange]:
-    if base_text == new_text:
-        return []
-    kind = ADDED if base_text is None else REMOVED if new_text is None else CHANGED
-    return [TestChange(path, kind)]
 
 
 def _lines_of(case: TestCase | None, lines: Sequence[str]) -> list[str]:

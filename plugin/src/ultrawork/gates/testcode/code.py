@@ -37,7 +37,11 @@ def _python(text: str, strings: bool) -> str:
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and not strings:
             node.value = ""
-        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            # A docstring, or text used as a comment.
-            node.value = ast.Constant(None)
+        elif isinstance(body := getattr(node, "body", None), list):
+            # A docstring, or text used as a comment, is no statement.
+            node.body = [one for one in body if not _is_text(one)]  # type: ignore[attr-defined]  # checked above
     return ast.dump(tree)
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

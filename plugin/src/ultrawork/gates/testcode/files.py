@@ -13,7 +13,6 @@ from fnmatch import fnmatch
 from ...core.patterns import compile_late
 from ...core.value import Value, fresh
 from ...core.verdict.test_names import is_same
-from .cases import list_cases
 
 # File patterns of runners. Files that runners load before tests count as tests too.
 _TEST_FILES = compile_late(
@@ -141,17 +140,6 @@ def is_generated(path: str, text: str = "", attributes: str = "") -> bool:
         return True
     head = text.split("\n", _HEADER_LINES)[:_HEADER_LINES]
     return bool(_HEADER.search("\n".join(head))) or _marked_generated(path, attributes)
-
-
-def list_lines_around_tests(path: str, text: str) -> list[str]:
-    """Return the lines outside all tests, without blank lines and comments."""
-    inside = {
-        number
-        for case in list_cases(path, text) or ()
-        for number in range(case.lines[0], case.lines[1] + 1)
-    }
-    lines = (line.strip() for at, line in enumerate(text.splitlines(), 1) if at not in inside)
-    return [line for line in lines if line and not line.startswith(("#", "//", "*", "/*"))]
 
 
 def is_same_test(told: str, name: str) -> bool:

@@ -14,11 +14,6 @@ EditFinder = Callable[[ast.Module, Sequence[str], ast.Module, Sequence[str]], It
 _PROMPT, _CASE = ">>>", "TestCase"
 
 
-def may_hold_cases(text: str) -> bool:
-    """Return whether the text may hold cases; a method named test… alone is too common."""
-    return _CASE in text
-
-
 def list_examples(text: str) -> dict[str, list[Example]]:
     """Return input and expected output of the examples, by the name of what they document."""
     tree = parse_source(text) if _PROMPT in text else None

@@ -7,9 +7,9 @@ import os
 from collections.abc import Callable, Sequence
 
 from ...clients.confinement import read_confinement
+from ...core.goal import goals
 from ...core.session.session import LIGHT, Session
 from ...core.stop import gate_limits, last_message, rules
-from ...core.verdict import goals
 from ...core.verdict.gate import TEST, Gate
 from ...core.wording import join_lines
 from ...store import chains, decisions, pins, receipts, sessions, trace

@@ -5,8 +5,8 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from ..toolchains.toolchain import get_built_in
 from ..value import Value, fresh
+from .toolchain import get_built_in
 
 
 class ReplayingTool(Value):

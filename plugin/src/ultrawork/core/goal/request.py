@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection
 from itertools import pairwise
 
+from ..verdict.gate import BUILD, LINT, TEST, TYPES
 from . import goal_words as words
-from .gate import BUILD, LINT, TEST, TYPES
 from .goal_names import is_named_by, list_code_names, list_marked, mark_tests
 from .goals import find_named_checks, has_order, is_fix, is_read_only
 from .phrases import find, find_all, fold_goal, split_at_marks, split_sentences
@@ -78,7 +78,10 @@ def _find_scope(goal: str) -> tuple[str, list[str], list[str]]:
     """Return the goal with tests marked, their names, and the parts that want a test changed."""
     text, named = mark_tests(goal)
     parts = split_at_marks(text)
-    scope = [part for part in parts if _blames(part) or _alters(part)]
+    fails = find(words.FAILING, text) is not None
+    scope = [part for part in parts if _blames(part) or _alters(part, fails=fails)]
+    if find(words.CODE_IS_RIGHT, text):
+        scope += [part for part in parts if find(("<thing>",), part)]
     scope += [one for one, then in pairwise(parts) if _puts_off(one, then)]
     if scope and (is_read_only(goal) or _spares(text)):
         scope = []
@@ -117,9 +120,11 @@ def _blames(part: str) -> bool:
     return found is not None and not find(words.DOUBTING, part[: found.start])
 
 
-def _alters(part: str) -> bool:
+def _alters(part: str, *, fails: bool = False) -> bool:
+    """Return whether it orders to change a test. A verb that mends asks for code where a test only `fails`."""
     found = find(words.ALTERING, part)
-    if found and not find(words.FAULT, found.text.replace("expected error", "")):
+    mends = fails and found is not None and find(words.MENDING, found.text) is not None
+    if found and not mends and not find(words.FAULT, found.text.replace("expected error", "")):
         return True
     found = find(words.MENDING_DATA, part)
     return found is not None and not find((*words.FAULT, *words.FAILING), found.text)

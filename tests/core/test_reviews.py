@@ -2,8 +2,8 @@
 
 import pytest
 
-from ultrawork.core.verdict import reviews
-from ultrawork.core.verdict.reviews import CONFIRMED, FIXED, OPINION, PENDING, REFUTED, ReviewClaim
+from ultrawork.core import reviews
+from ultrawork.core.reviews import CONFIRMED, FIXED, OPINION, PENDING, REFUTED, ReviewClaim
 
 PATHS = ["shop.py", "src/cart/total.py", "tests/test_shop.py"]
 

@@ -5,9 +5,9 @@ import tomllib
 
 import pytest
 
-from ultrawork.core.verdict import request
+from ultrawork.core.goal import request
+from ultrawork.core.goal.goals import WORK, find_expectation
 from ultrawork.core.verdict.gate import BUILD, LINT, TEST, TYPES
-from ultrawork.core.verdict.goals import WORK, find_expectation
 
 HERE = os.path.dirname(__file__)
 COMMANDS = {

@@ -3,15 +3,8 @@
 import pytest
 
 from ultrawork.core.errors import UsageError
-from ultrawork.core.verdict.gate import (
-    BUILD,
-    FUNCTIONALITY,
-    LINT,
-    TEST,
-    TYPES,
-    find_kind,
-    parse_table,
-)
+from ultrawork.core.verdict.gate import BUILD, FUNCTIONALITY, LINT, TEST, TYPES
+from ultrawork.gates.find.gate_table import find_kind, parse_table
 
 
 def only(value, name="e2e"):

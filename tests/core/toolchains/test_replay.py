@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.core.verdict import replay
+from ultrawork.core.toolchains import replay
 from ultrawork.core.verdict.gate_run import BROKEN, RED, RunFacts, compare_to_base, find_colour
 
 REPLAYS = {

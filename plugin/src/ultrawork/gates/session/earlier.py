@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from ...core.verdict.finding import render_names
 from ...core.verdict.gate import TEST, has_service
 from ..context import GateContext
+from ..judge.comparison import Comparison
+from ..judge.definitions import pair_checks
+from ..judge.matrix import Cell
 from ..run.receipt import OLD_TESTS
 from ..testcode.cases import TestChange
 from ..testcode.files import is_same_test
 from ..trees.source import Source
-from .comparison import Comparison
-from .definitions import pair_checks
-from .matrix import Cell
 
 
 def find_undone(context: GateContext, before: str, beside: Sequence[str]) -> str:

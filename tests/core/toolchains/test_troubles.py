@@ -2,7 +2,8 @@
 
 import pytest
 
-from ultrawork.core.verdict import gate_run, troubles
+from ultrawork.core.toolchains import troubles
+from ultrawork.core.verdict import gate_run
 from ultrawork.core.verdict.gate_run import BROKEN, RED, RunFacts, TestReport
 
 RUSTUP = """\

@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 
-from ultrawork.core.verdict import goals
+from ultrawork.core.goal import goals
 
 EXPECTED = {"w": goals.WORK, "a": goals.ANSWER, "e": goals.EITHER}
 with open(f"{os.path.dirname(__file__)}/goal_sentences.toml", "rb") as file:

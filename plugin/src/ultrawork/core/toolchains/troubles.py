@@ -6,8 +6,8 @@ run) and the baseline decide whether it excuses a run."""
 import re
 from collections.abc import Mapping, Sequence
 
-from ..toolchains.toolchain import get_built_in
 from ..value import Value
+from .toolchain import get_built_in
 
 TOOLCHAIN = "toolchain"
 RESOLVER = "resolver"

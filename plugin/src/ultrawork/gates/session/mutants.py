@@ -1,6 +1,6 @@
 """Small faults to plant into code: each keeps it valid and changes what it does."""
 
-from ..value import Value
+from ...core.value import Value
 
 _SWAPS = (
     (" == ", " != "), (" != ", " == "), (" === ", " !== "), (" !== ", " === "),

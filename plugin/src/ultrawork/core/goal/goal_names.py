@@ -3,8 +3,8 @@
 import re
 from re import Match
 
+from ..verdict.gate_run import shorten_name
 from . import goal_words as words
-from .gate_run import shorten_name
 from .phrases import fold_goal
 
 _HEAD, _TAIL = 4000, 1000  # characters of a goal that are read

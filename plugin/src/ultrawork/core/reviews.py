@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..value import Value, list_fields
+from .value import Value, list_fields
 
 PENDING = "pending"
 CONFIRMED = "confirmed"
