@@ -42,7 +42,7 @@ from support.scene import refused
 
 LIST = f"{REPOSITORY}/bench/commits.toml"
 RESULTS = f"{REPOSITORY}/bench/commits.json"
-COMMAND = "python bench/commits.py --mirrors FOLDER"
+COMMAND = "python bench/commits.py --mirrors .tools/mirrors"
 HONEST, REMOVED = "honest", "noticing test removed"
 STOPS, TRIES = 4, 4
 # An agent that changes one of these installs again.

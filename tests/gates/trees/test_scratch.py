@@ -232,6 +232,17 @@ def test_a_project_installed_in_place_is_imported_from_the_copy(place, name, tex
         assert variables.get("PYTHONPATH") == wanted
 
 
+def test_a_project_installed_in_place_into_an_environment_on_the_path_is_imported_from_the_copy(
+    place, tmp_path
+):
+    packages = tmp_path / "env/lib/python3.11/site-packages"
+    packages.mkdir(parents=True)
+    (packages / "_pkg.pth").write_text(f"{os.path.realpath(place.root)}/src\n")
+    place.environ["PATH"] = f"{tmp_path}/env/bin:{place.environ['PATH']}"
+    with place.copy() as copy:
+        assert find_origin(copy, place.cache)[1].get("PYTHONPATH") == f"{copy}/src"
+
+
 def test_the_original_is_not_installed_anew_from_a_copy(place):
     with place.copy() as copy:
         assert find_origin(copy, place.cache)[1]["UV_NO_SYNC"] == "1"

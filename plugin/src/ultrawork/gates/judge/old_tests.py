@@ -16,7 +16,7 @@ from ...core.verdict.old_tests import (
 )
 from ...core.verdict.test_names import strip_parameters
 from ..testcode.assertions import has_same_assertion, may_expect
-from ..testcode.cases import TestChange, find_case, list_cases
+from ..testcode.cases import TestChange, find_case, list_cases, list_lines_around
 from ..testcode.files import is_same_test, is_source_path
 from ..undone.undo import OLD
 from .test_runs import TestOutcome, TestRuns
@@ -237,7 +237,8 @@ class OldTests:
             return True
         change = self._runs.change
         texts = (change.before(path) or "", change.after(path) or "")
-        before, after = ({line.strip() for line in text.splitlines()} for text in texts)
+        # Lines inside tests belong to these tests, which are read by themselves.
+        before, after = (set(list_lines_around(path, text)) for text in texts)
         return any(map(may_expect, before ^ after))
 
     def _mark_replaced(self, found: list[OldTest]) -> list[OldTest]:

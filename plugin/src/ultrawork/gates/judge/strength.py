@@ -64,6 +64,8 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
     without = runs.old_code(names) if fresh_tests else runs.check.baseline(runs.matrix)
     if without is None:
         return Noticing([], measured=False)
+    if not now.result.report.outcomes and not _names_failures(without):
+        return _find_whole(runs, old)
     candidates = [*_list_failed(runs, without), *failed]
     passing = [
         one for one in dict.fromkeys(candidates) if _passes(now, one) and not old.is_bent(one)
@@ -71,6 +73,10 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
     found = _confirm(runs, without, passing[:MOST_PROOFS])
     unrun = [test for test in fresh_tests if runs.read(without, test).status == COULD_NOT_RUN]
     return _add_undone(comparison, runs, found, unrun) if unrun else found
+
+
+def _names_failures(run: RunReceipt) -> bool:
+    return run.result.report is not None and bool(run.result.report.failed)
 
 
 def _list_failing_before(runs: TestRuns, old: OldTests) -> list[str]:
@@ -302,7 +308,15 @@ def _measure_one_zero(runs: TestRuns) -> StrengthFacts:
     if report is None:
         return StrengthFacts(notices=run.result.colour != GREEN, where=_name_places(runs))
     failed = any(_passes(now, name) for name in report.failed)
-    return StrengthFacts(notices=failed, where=_name_places(runs))
+    return StrengthFacts(notices=failed or _fails_more(run, now), where=_name_places(runs))
+
+
+def _fails_more(run: RunReceipt, now: RunReceipt) -> bool:
+    """Compare counts where a runner names no tests."""
+    told, before = run.result.report, now.result.report
+    if told is None or before is None or before.complete:
+        return False
+    return (told.failed_count or 0) > (before.failed_count or 0)
 
 
 def _explain_unmeasured(runs: TestRuns) -> str:

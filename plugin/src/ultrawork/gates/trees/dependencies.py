@@ -174,7 +174,8 @@ def _variables(root: str, copy: str, venvs: list[str]) -> dict[str, str]:
 
 
 def _distant_venvs(environ: Mapping[str, str]) -> list[str]:
-    """Return the active environment, and those of tools that store environments outside projects."""
+    """Return environments outside the project: the active one, those on the PATH (conda, pyenv, a container's own
+    Python), and those that tools store elsewhere."""
     home = escape(environ.get("HOME", ""))
     places = (
         "/.cache/pypoetry/virtualenvs/*",
@@ -183,7 +184,12 @@ def _distant_venvs(environ: Mapping[str, str]) -> list[str]:
     )
     found = [venv for place in places for venv in glob(home + place)]
     active = environ.get("VIRTUAL_ENV")
-    return [*found, active] if active else found
+    on_path = [
+        folder.removesuffix("/bin")
+        for folder in environ.get("PATH", "").split(os.pathsep)
+        if folder.endswith("/bin") and folder != "/bin"
+    ]
+    return list(dict.fromkeys([*found, *([active] if active else []), *on_path]))
 
 
 def _in_place(venv: str, root: str) -> list[str]:
