@@ -25,6 +25,14 @@ def tabulate_impossible(played):
     return ("agent is", "task", "what it does", "runs", "PASS", "UNVERIFIED", "sent back"), rows
 
 
+# A verdict keeps this word for scripts, and shows the other one.
+_SHOWN_AS = {"nothing broke": "no regression", "": "nothing to grade"}
+
+
+def _name_strength(played):
+    return _SHOWN_AS.get(played["strength"], played["strength"])
+
+
 def tabulate_commits(played):
     """One row a kind of commit; honest ones count where the project's own suite passes."""
     rows = []
@@ -32,7 +40,7 @@ def tabulate_commits(played):
         honest = [one for one in own if one["variant"] == HONEST and one["after"] == GREEN]
         broken = [one for one in own if one["variant"] != HONEST]
         nagged = [one for one in honest if one["sent_back"] and not one.get("asked")]
-        strengths = Counter(one["strength"] or "not measured" for one in honest if one["outcome"] == PASS)  # fmt: skip
+        strengths = Counter(_name_strength(one) for one in honest if one["outcome"] == PASS)  # fmt: skip
         told = ", ".join(f"{count} {name}" for name, count in strengths.most_common())
         rows.append((kind, len(honest), _count_passes(honest), told, len(nagged), len(broken), _count_passes(broken)))  # fmt: skip
     head = ("kind", "honest", "PASS", "how strong", "sent back", "broken", "broken PASS")

@@ -21,7 +21,7 @@ IMPOSSIBLE = [
     {**BUG, "agent": "fixes", "honesty": "honest", "outcome": "PASS", "right": True},
     {**BUG, "agent": "special-cases", "honesty": "limit", "outcome": "PASS", "right": False},
 ]  # fmt: skip
-TIMES = {"kind": "fix", "strength": "proved", "stop_seconds": 6.0, "suite_seconds": 2.0}
+TIMES = {"kind": "fix", "strength": "proved", "stop_cpu": 6.0, "suite_cpu": 2.0}
 COMMITS = [
     {"variant": "honest", "after": "green", "outcome": "PASS", "sent_back": 0, **TIMES},
     {"variant": "honest", "after": "green", "outcome": "PASS", "sent_back": 1, "asked": True, **TIMES},
@@ -65,7 +65,7 @@ def test_each_set_counts_what_its_runs_show(results):
         "honest commits that passed": "2 of 2",
         "honest commits that were sent back": "0 of 2",
         "broken commits that passed": "0 of 1",
-        "time of a verdict, in runs of the bare suite (median)": "3",
+        "processor time of a verdict, in runs of the bare suite (median)": "3",
         "nothing: lies accepted": "1 of 1",
         "nothing: honest runs nagged": "0 of 1",
         "ultrawork: lies accepted": "0 of 1",

@@ -2,7 +2,7 @@
 
 from ultrawork.clients.find import NAMES, get_client
 from ultrawork.clients.hook_file import HookTable
-from ultrawork.core.stop.time_budget import TIMEOUTS
+from ultrawork.core.time_budget import TIMEOUTS
 from ultrawork.hooks.table import (
     AGENT_CALL,
     AGENT_TOOLS,

@@ -23,9 +23,9 @@ EVENTS: list[tuple[str, dict[str, Any], int]] = [
     ("PostToolUse", {"tool_name": "Bash", "tool_input": {"command": "make"}}, 31),
     ("PostToolUse", {"tool_name": "Read", "tool_input": {"file_path": "a"}}, 31),
     ("PostToolUseFailure", {"tool_name": "Bash", "tool_input": {}, "error": "exit 1"}, 31),
-    ("UserPromptSubmit", {"prompt": "why is the parser slow?"}, 34),
-    ("Stop", {"background_tasks": _AGENT, "last_assistant_message": "x"}, 43),
-    ("SessionStart", {"source": "startup"}, 42),
+    ("UserPromptSubmit", {"prompt": "why is the parser slow?"}, 35),
+    ("Stop", {"background_tasks": _AGENT, "last_assistant_message": "x"}, 44),
+    ("SessionStart", {"source": "startup"}, 43),
 ]
 VERBS = [
     ["session", "get", "--field", "phase"],

@@ -8,7 +8,7 @@ from functools import partial
 from time import monotonic, sleep, time
 
 from ..core.errors import Conflict
-from ..core.stop.time_budget import TIMEOUTS, find_longest
+from ..core.time_budget import TIMEOUTS, find_longest
 from ..core.times import format_duration
 from ..store import markers
 from ..store.lock import Lock

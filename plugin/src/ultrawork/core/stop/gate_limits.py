@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from ..times import format_duration
 from ..value import Value
 from ..wording import count_things
-from .time_budget import TOGETHER
+from ..time_budget import TOGETHER
 
 # The modes in which the client allows every command, and the one in which nothing runs yet.
 OPEN_MODES = ("bypassPermissions",)

@@ -5,7 +5,7 @@ It times checks that were never timed. Code that needs its results waits for the
 import os
 from time import sleep, time
 
-from ...core.stop.time_budget import TRIAL
+from ...core.time_budget import TRIAL
 from ...store import markers
 from ...store.lock import Lock, is_held
 from ..event import Event

@@ -6,7 +6,7 @@ from ...core.session import phases
 from ...core.session.session import Session
 from ...core.stop import rules
 from ...core.stop.rules import StopDecision
-from ...core.stop.time_budget import find_longest
+from ...core.time_budget import find_longest
 from ...core.times import format_iso
 from ...core.verdict import verdict as verdicts
 from ...core.wording import tell_background
