@@ -128,6 +128,15 @@ def test_a_pass_leads_with_its_strength_and_names_what_else_changed():
     assert line == "PASS, proved by test_x. make test: 4 passed; 1 expectation changed"
 
 
+@pytest.mark.parametrize(
+    ("reason", "end"), [("docs only", "; docs only"), ("nothing changed", "4 passed")]
+)
+def test_a_change_that_no_test_could_notice_is_named_by_its_kind(reason, end):
+    line = render_verdict(passed(None, reason=reason), RUN)
+    assert line.startswith("PASS. make test: 4 passed")
+    assert line.endswith(end)
+
+
 def test_what_failed_before_is_named():
     line = render_verdict(passed(PROVED, noticed=["test_x"], findings=[STILL]), RUN)
     assert line.endswith("\n  Already failing before: test_midnight")

@@ -6,10 +6,10 @@ The other gates run in the background.
 
 from collections.abc import Callable, Container, Iterable, Sequence
 
+from ..time_budget import TOGETHER
 from ..times import format_duration
 from ..value import Value
 from ..wording import count_things
-from ..time_budget import TOGETHER
 
 # The modes in which the client allows every command, and the one in which nothing runs yet.
 OPEN_MODES = ("bypassPermissions",)

@@ -20,6 +20,10 @@ NOTHING_BROKE = "nothing broke"
 NOT_PROVED = "not proved"
 # What a screen prints if the document's value is not clear enough.
 _SHOWN_AS = {NOTHING_BROKE: "no regression"}
+# Changes that no test could notice: a PASS names the kind and has no strength.
+DOCS, TESTS, SETTINGS = "docs only", "tests only", "settings only"
+DELETIONS, COMMENTS = "deletions only", "comments only"
+KINDS = (DOCS, TESTS, SETTINGS, DELETIONS, COMMENTS)
 NOT_MEASURED = "not measured"
 # The reason for a fix that tests run but none notices.
 THE_FIX = "the fix"
@@ -64,18 +68,18 @@ def explain_kind(
     if not paths:
         return "nothing changed"
     if all(map(is_doc, paths)):
-        return "docs only"
+        return DOCS
     rest = [path for path in paths if path not in tests and not is_doc(path)]
     if not rest:
-        return "tests only"
+        return TESTS
     if all(map(_is_settings, rest)):
-        return "settings only"
+        return SETTINGS
     if not code:
         sources = [path for path in rest if not _is_settings(path)]
         if all(path in deleted for path in sources):
-            return "deletions only"
-        return "comments only" if any(path.endswith(_COMMENTED) for path in sources) else None
-    return "deletions only" if only_removed or all(path in deleted for path in code) else None
+            return DELETIONS
+        return COMMENTS if any(path.endswith(_COMMENTED) for path in sources) else None
+    return DELETIONS if only_removed or all(path in deleted for path in code) else None
 
 
 def _is_settings(path: str) -> bool:
