@@ -101,7 +101,7 @@ def test_a_real_commit_is_replayed_honestly_and_broken(tmp_path, monkeypatch):
     mirror = tmp_path / "mirrors/own+shop"
     mirror.mkdir(parents=True)
     for texts, subject in (
-        ({"shop.py": WRONG, "test_shop.py": OLD_TEST, ".gitignore": "__pycache__/\n"}, "Start"),
+        ({"shop.py": WRONG, "test_shop.py": OLD_TEST, ".gitignore": "__pycache__/\n", "requirements.txt": "pytest\n"}, "Start"),
         ({"shop.py": RIGHT, "test_shop.py": NEW_TEST}, "Fix total, which leaves out the first price"),
     ):  # fmt: skip
         for name, text in texts.items():

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from ..modes import worker_watch
 from ..modes.machine import ModeProgress
 from ..plan.task import VERIFY as VERIFY_TASK
 from ..plan.task import Task
@@ -135,6 +134,10 @@ class SessionFacts(Value):
         """Return how many seats of a team get no more tasks."""
         if self.mode is None:
             return 0
+        from ..modes import (
+            worker_watch,
+        )  # few sessions ask, and every hook of a plan loads this module
+
         return worker_watch.count_retired(self.mode.facts)
 
     def option(self, name: str) -> int:

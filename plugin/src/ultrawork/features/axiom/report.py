@@ -1,7 +1,6 @@
 """Axiom on a screen: the open requirement with its gates, what is remembered and waits, and results of runs."""
 
 from collections.abc import Sequence
-from textwrap import wrap
 from typing import Any
 
 from ...core.check import quote
@@ -25,7 +24,7 @@ _NEXT = {
 }
 
 
-def read(store: Store, place: str, stale: Sequence[str] = ()) -> dict[str, Any]:
+def read(store: "Store", place: str, stale: "Sequence[str]" = ()) -> "dict[str, Any]":
     """Return everything that `ultrawork axiom status` shows; `stale` are entries whose anchors moved."""
     database, book = store.database, ledger.name_ledger(place)
     if not ledger.is_begun(store.home, place):
@@ -50,12 +49,12 @@ def read(store: Store, place: str, stale: Sequence[str] = ()) -> dict[str, Any]:
     }
 
 
-def _read_state(session: Session) -> str:
+def _read_state(session: "Session") -> str:
     progress = read_progress(session)
     return progress.phase if progress is not None else states.IDLE
 
 
-def _read_requirement(store: Store, session: Session) -> dict[str, Any]:
+def _read_requirement(store: "Store", session: "Session") -> "dict[str, Any]":
     view = pages.make_view(store.database, session)
     progress = read_progress(session)
     assert progress is not None
@@ -78,7 +77,7 @@ def _read_requirement(store: Store, session: Session) -> dict[str, Any]:
     }
 
 
-def render_status(found: dict[str, Any]) -> str:
+def render_status(found: "dict[str, Any]") -> str:
     if not found["begun"]:
         begin = "Axiom was never used here. Begin: /ultrawork:ax-draft TEXT, in a terminal ultrawork axiom draft TEXT"
         return "\n".join([begin, *_render_left(found["left"])])
@@ -103,14 +102,14 @@ def render_status(found: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _render_left(left: dict[str, str]) -> list[str]:
+def _render_left(left: "dict[str, str]") -> list[str]:
     if not left:
         return []
     text = " ".join(left[name] for name in ("state", "task", "checkpoint") if name in left)
     return [f"Another tool's page says {cut(text, 60)}; none of it is imported."]
 
 
-def _render_requirement(one: dict[str, Any]) -> list[str]:
+def _render_requirement(one: "dict[str, Any]") -> list[str]:
     done = sum(task["status"] == "resolved" for task in one["tasks"])
     lines = [
         f"goal      {cut(join_lines(one['goal']), 88)}",
@@ -125,7 +124,7 @@ def _render_requirement(one: dict[str, Any]) -> list[str]:
     return lines
 
 
-def list_figures(database: Database, session: Session) -> list[str]:
+def list_figures(database: "Database", session: "Session") -> list[str]:
     """Return a requirement in a few lines for its session's page; none if Axiom does not lead it."""
     progress = read_progress(session)
     if progress is None:
@@ -150,8 +149,10 @@ def list_figures(database: Database, session: Session) -> list[str]:
     return [*lines, *(f"Red: {cut(join_lines(one), 160)}" for one in reds[-20:])]
 
 
-def render_proposals(found: Sequence[Proposal], shown_by: dict[str, bool]) -> str:
+def render_proposals(found: "Sequence[Proposal]", shown_by: "dict[str, bool]") -> str:
     """Return waiting proposals, one block each: what would change, and what shows it."""
+    from textwrap import wrap
+
     lines = []
     for one in found:
         proof = (
@@ -171,7 +172,7 @@ def render_proposals(found: Sequence[Proposal], shown_by: dict[str, bool]) -> st
     return "\n".join(lines) or "the learning queue is empty"
 
 
-def list_page_edits(found: Sequence[EditedPage]) -> list[str]:
+def list_page_edits(found: "Sequence[EditedPage]") -> list[str]:
     """Return page changes, one line each, and unreadable parts."""
     lines = [
         f"{page.name}: {edit.operation} {edit.id} {_list_words(edit.fields)}".rstrip()
@@ -185,11 +186,11 @@ def list_page_edits(found: Sequence[EditedPage]) -> list[str]:
     ]
 
 
-def _list_words(fields: dict[str, str]) -> str:
+def _list_words(fields: "dict[str, str]") -> str:
     """Return the new words in full, because whoever imports them must have read them."""
     return "; ".join(f"{name}: {join_lines(value)}" for name, value in fields.items())
 
 
-def render_rollback(name: str, restored: Sequence[str], removed: Sequence[str]) -> str:
+def render_rollback(name: str, restored: "Sequence[str]", removed: "Sequence[str]") -> str:
     lines = [f"to {name}:", *(f"  restore {path}" for path in restored)]
     return "\n".join([*lines, *(f"  remove  {path}" for path in removed)])

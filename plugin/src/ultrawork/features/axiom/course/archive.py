@@ -25,7 +25,7 @@ from . import memory as axiom_memory
 from .progress import keep
 
 
-def close(store: Store, name: str) -> bool:
+def close(store: "Store", name: str) -> bool:
     """Propose what was learned, store failures, count the run, and return the machine to IDLE. Return whether the work
     is proved. Idempotent, so that it can be repeated after a kill."""
     session = sessions.get(store.database, name)
@@ -45,7 +45,7 @@ def close(store: Store, name: str) -> bool:
     return proved
 
 
-def _harvest(store: Store, session: Session, *, proved: bool) -> int:
+def _harvest(store: "Store", session: "Session", *, proved: bool) -> int:
     book = opening.open_ledger(store, session.working_dir)
     reflection = _read_reflection(store, session.id)
     wanted = [_make_lesson(store, session, lesson) for lesson in reflection.lessons]
@@ -66,17 +66,17 @@ def _harvest(store: Store, session: Session, *, proved: bool) -> int:
     return len(wanted)
 
 
-def _is_counted(change: Change, book: str, name: str) -> bool:
+def _is_counted(change: "Change", book: str, name: str) -> bool:
     found = ledger.list_runs(change.database, book)
     return any(one.requirement == name for one in found)
 
 
-def _read_reflection(store: Store, name: str) -> said.Reflection:
+def _read_reflection(store: "Store", name: str) -> said.Reflection:
     paper = proposals.find_paper(store.database, name, "reflection.json")
     return said.Reflection(**loads(paper.text)) if paper is not None else said.Reflection()
 
 
-def _make_lesson(store: Store, session: Session, lesson: dict[str, Any]) -> Proposal:
+def _make_lesson(store: "Store", session: "Session", lesson: "dict[str, Any]") -> Proposal:
     """Return a lesson with its basis as we see it; its receipts are those of the command it names."""
     mended = receipts.list_mended(store.database, session.id)
     pair = next((one for one in mended if one[0] == lesson["command"]), None)
@@ -98,7 +98,7 @@ def _make_lesson(store: Store, session: Session, lesson: dict[str, Any]) -> Prop
     )
 
 
-def take_reflection(store: Store, place: str, found: said.Reflection) -> list[str]:
+def take_reflection(store: "Store", place: str, found: said.Reflection) -> list[str]:
     """Store a reflection on a session without a requirement as written; its lessons wait in the queue."""
     book = opening.open_ledger(store, place)
     made = []
@@ -114,7 +114,7 @@ def take_reflection(store: Store, place: str, found: said.Reflection) -> list[st
     return made
 
 
-def _keep_reflection(change: Change, found: said.Reflection, goal: str, name: str) -> None:
+def _keep_reflection(change: "Change", found: said.Reflection, goal: str, name: str) -> None:
     """Store an agent's reflection: it can be found and read, but is never presented as knowledge."""
     parts = (
         ("Went well", found.went_well), ("Went wrong", found.went_wrong), ("Learned", found.learned),
@@ -134,7 +134,7 @@ def _keep_reflection(change: Change, found: said.Reflection, goal: str, name: st
         entries.save(change, entry, "axiom.reflected", name)
 
 
-def _keep_failure(change: Change, session: Session, task: Task) -> None:
+def _keep_failure(change: "Change", session: "Session", task: "Task") -> None:
     """Store a failure in the program's own words, based on the files that it was tried on."""
     anchors = axiom_memory.make_anchors(session.place, task.files) or [
         Anchor(memory.PERSON, queue.make_day(change.now), session.id)
@@ -148,7 +148,7 @@ def _keep_failure(change: Change, session: Session, task: Task) -> None:
     entries.save(change, entry, "axiom.noted", session.id)
 
 
-def _raise_used(change: Change, session: Session) -> None:
+def _raise_used(change: "Change", session: "Session") -> None:
     """Raise entries that were shown in a requirement that reached PASS, by the verdict's receipt."""
     last = receipts.find_last_verdict(change.database, session.id) or {"gates": {}}
     number = next((gate["receipt"] for gate in last["gates"].values() if gate["receipt"]), None)
@@ -162,7 +162,7 @@ def _raise_used(change: Change, session: Session) -> None:
 
 
 def _measure(
-    database: Database, session: Session, lessons: int, *, proved: bool, now: float
+    database: "Database", session: "Session", lessons: int, *, proved: bool, now: float
 ) -> RunMetrics:
     plan = [one for one in tasks.list_all(database, session.id) if not one.is_verify]
     kept = session.state.lead

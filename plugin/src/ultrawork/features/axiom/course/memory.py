@@ -21,7 +21,7 @@ from ..values.queue import Proposal
 from .recall import find_blob, find_genuine_colour, gather_facts
 
 
-def list_genuine(database: Database, proposal: Proposal) -> list[str]:
+def list_genuine(database: "Database", proposal: Proposal) -> list[str]:
     """Return a proposal's two receipts if they really failed and passed with the same command."""
     if not proposal.red or not proposal.green:
         return []
@@ -30,13 +30,13 @@ def list_genuine(database: Database, proposal: Proposal) -> list[str]:
     return [proposal.red, proposal.green] if (red, green) == ("red", "green") and same else []
 
 
-def _find_command(database: Database, name: str) -> object:
+def _find_command(database: "Database", name: str) -> object:
     session, _, number = name.partition("#")
     gate = receipts.get(database, session, int(number))["gate"] if number.isdigit() else {}
     return gate.get("command") or gate.get("name")
 
 
-def list_stale_entries(database: Database, place: str) -> list[tuple[MemoryEntry, str]]:
+def list_stale_entries(database: "Database", place: str) -> list[tuple[MemoryEntry, str]]:
     """Return believed entries whose anchors moved or are unknown, with the first such anchor."""
     book = ledger.name_ledger(place)
     found = [one for one in entries.list_all(database, book) if one.is_believed]
@@ -50,14 +50,14 @@ def list_stale_entries(database: Database, place: str) -> list[tuple[MemoryEntry
     return stale
 
 
-def list_stale_ids(store: Store, place: str) -> list[str]:
+def list_stale_ids(store: "Store", place: str) -> list[str]:
     """Return the same by name; none if Axiom was never used, which has no database either."""
     if not ledger.is_begun(store.home, place):
         return []
     return [one.id for one, _ in list_stale_entries(store.database, place)]
 
 
-def check_anchors(store: Store, place: str) -> tuple[list[str], list[str]]:
+def check_anchors(store: "Store", place: str) -> tuple[list[str], list[str]]:
     """Check every anchor again and let unused entries expire; return what holds, and what was lowered."""
     book = opening.open_ledger(store, place)
     with store.change(book) as change:
@@ -76,7 +76,7 @@ def check_anchors(store: Store, place: str) -> tuple[list[str], list[str]]:
     return holding, [one.id for one in worn]
 
 
-def _raise_by_command(change: Change, place: str, entry: MemoryEntry) -> None:
+def _raise_by_command(change: "Change", place: str, entry: MemoryEntry) -> None:
     """A command that shows an entry was green again, in a run that has not raised it yet."""
     if not entry.is_believed or entry.kind == memory.FAILURE:
         return
@@ -93,7 +93,7 @@ def _raise_by_command(change: Change, place: str, entry: MemoryEntry) -> None:
             entries.save(change, entry, "axiom.raised", run[0])
 
 
-def doubt(store: Store, place: str, name: str, *, why: str) -> MemoryEntry:
+def doubt(store: "Store", place: str, name: str, *, why: str) -> MemoryEntry:
     """Lower an entry that the user found misleading."""
     book = opening.open_ledger(store, place)
     with store.change(book) as change:
@@ -103,7 +103,7 @@ def doubt(store: Store, place: str, name: str, *, why: str) -> MemoryEntry:
     return entry
 
 
-def accept(store: Store, place: str, name: str, *, by_person: bool, how: str = "") -> MemoryEntry:
+def accept(store: "Store", place: str, name: str, *, by_person: bool, how: str = "") -> MemoryEntry:
     """Turn a proposal into memory, by a user's consent or by its receipts."""
     book = opening.open_ledger(store, place)
     with store.change(book) as change:
@@ -115,7 +115,7 @@ def accept(store: Store, place: str, name: str, *, by_person: bool, how: str = "
     return entry
 
 
-def _apply(change: Change, proposal: Proposal, by: str) -> MemoryEntry:
+def _apply(change: "Change", proposal: Proposal, by: str) -> MemoryEntry:
     known = entries.list_ids(change.database, change.session)
     again = _find_same(change, proposal) if proposal.operation == queue.ADD else None
     if again is not None:
@@ -128,12 +128,12 @@ def _apply(change: Change, proposal: Proposal, by: str) -> MemoryEntry:
     return change_entry(change, entry, proposal.operation, proposal.entry, why=proposal.id)
 
 
-def _find_same(change: Change, proposal: Proposal) -> MemoryEntry | None:
+def _find_same(change: "Change", proposal: Proposal) -> MemoryEntry | None:
     kind = str(proposal.entry.get("kind") or memory.KNOWLEDGE)
     return entries.find_by_title(change.database, change.session, kind, proposal.title)
 
 
-def _see_again(change: Change, entry: MemoryEntry, proposal: Proposal, by: str) -> MemoryEntry:
+def _see_again(change: "Change", entry: MemoryEntry, proposal: Proposal, by: str) -> MemoryEntry:
     """The same was seen again: by another receipt it is believed more, and a pattern may be promoted by it."""
     if by == memory.RECEIPT and proposal.green not in entry.supports:
         if entry.kind == memory.PATTERN:
@@ -149,7 +149,7 @@ def _see_again(change: Change, entry: MemoryEntry, proposal: Proposal, by: str) 
 
 
 def change_entry(
-    change: Change, entry: MemoryEntry, operation: str, fields: dict[str, Any], *, why: str
+    change: "Change", entry: MemoryEntry, operation: str, fields: "dict[str, Any]", *, why: str
 ) -> MemoryEntry:
     """Apply a user's change to an entry; a removed one is no longer believed, but can be found."""
     if operation == queue.REMOVE:
@@ -167,7 +167,7 @@ def change_entry(
     return entry
 
 
-def refuse(store: Store, place: str, name: str, *, how: str) -> Proposal:
+def refuse(store: "Store", place: str, name: str, *, how: str) -> Proposal:
     book = opening.open_ledger(store, place)
     with store.change(book) as change:
         proposal = proposals.get(change.database, book, name)
@@ -177,13 +177,13 @@ def refuse(store: Store, place: str, name: str, *, how: str) -> Proposal:
     return proposal
 
 
-def propose(store: Store, place: str, wanted: Proposal) -> Proposal:
+def propose(store: "Store", place: str, wanted: Proposal) -> Proposal:
     book = opening.open_ledger(store, place)
     with store.change(book) as change:
         return proposals.add(change, wanted)
 
 
-def make_anchors(place: str, files: Iterable[str], command: str = "") -> list[Anchor]:
+def make_anchors(place: str, files: "Iterable[str]", command: str = "") -> list[Anchor]:
     """Anchors as they are worth something: files that are there with their blobs, and a command."""
     found = []
     for path in files:
@@ -194,14 +194,14 @@ def make_anchors(place: str, files: Iterable[str], command: str = "") -> list[An
     return [*found, *([Anchor(memory.COMMAND, command)] if command else [])]
 
 
-def require_files(place: str, files: Sequence[str]) -> None:
+def require_files(place: str, files: "Sequence[str]") -> None:
     """Raise if a claim is based on a missing file."""
     for path in files:
         if find_blob(place, os.path.normpath(path)) is None:
             raise UsageError(f"{quote(path)} is not a file of this checkout")
 
 
-def note(store: Store, place: str, entry: MemoryEntry, *, why: str) -> MemoryEntry:
+def note(store: "Store", place: str, entry: MemoryEntry, *, why: str) -> MemoryEntry:
     """Add an entry from a user or the program itself; never from an agent's message alone."""
     book = opening.open_ledger(store, place)
     with store.change(book) as change:
@@ -217,7 +217,7 @@ class SyncResult(Value):
     aside: list[str] = fresh(list)
 
 
-def take_edits(store: Store, place: str, only: Sequence[str] = (), *, how: str) -> SyncResult:
+def take_edits(store: "Store", place: str, only: "Sequence[str]" = (), *, how: str) -> SyncResult:
     """Import what the user wrote on the pages, entry by entry; the caller has verified that a user asks. Malformed or
     unnamed parts are stored aside, and the pages are rewritten."""
     result = SyncResult()
@@ -238,12 +238,12 @@ def take_edits(store: Store, place: str, only: Sequence[str] = (), *, how: str) 
     return result
 
 
-def _quote_edit(edit: pages.PageEdit) -> str:
+def _quote_edit(edit: "pages.PageEdit") -> str:
     fields = "\n".join(f"- {name}: {value}" for name, value in edit.fields.items())
     return f"### {edit.id}: ({edit.operation})\n{fields}"
 
 
-def _take_edit(change: Change, place: str, page: str, edit: pages.PageEdit, how: str) -> str:
+def _take_edit(change: "Change", place: str, page: str, edit: "pages.PageEdit", how: str) -> str:
     delta = pages.make_delta(page, edit)
     known = entries.list_ids(change.database, change.session)
     if edit.operation == queue.ADD or edit.id not in known:
@@ -258,7 +258,7 @@ def _take_edit(change: Change, place: str, page: str, edit: pages.PageEdit, how:
     return edit.id
 
 
-def _renew_paths(place: str, anchors: Sequence[Anchor]) -> list[Anchor]:
+def _renew_paths(place: str, anchors: "Sequence[Anchor]") -> list[Anchor]:
     return [
         Anchor(
             anchor.kind, anchor.name, find_blob(place, anchor.name, anchor.value) or anchor.value

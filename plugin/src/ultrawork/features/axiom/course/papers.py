@@ -55,7 +55,7 @@ class Taking(Value):
     by: str
 
     @property
-    def block(self) -> dict[str, Any]:
+    def block(self) -> "dict[str, Any]":
         return planning.parse_block(self.message)
 
     def write(self, name: str, text: str) -> proposals.Paper:
@@ -70,7 +70,7 @@ class Taking(Value):
         self.change.touch(ledger.VIEW)
 
 
-def take_paper(store: Store, name: str, part: str, message: str, *, by: str) -> list[str]:
+def take_paper(store: "Store", name: str, part: str, message: str, *, by: str) -> list[str]:
     """Store what an agent wrote for a requested part; return its errors."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
@@ -84,7 +84,7 @@ def take_paper(store: Store, name: str, part: str, message: str, *, by: str) -> 
     return []
 
 
-def lose_paper(store: Store, name: str, part: str, why: str) -> None:
+def lose_paper(store: "Store", name: str, part: str, why: str) -> None:
     """Record that no one could write it: the user decides whether to retry; what depends on it does not start."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
@@ -96,7 +96,7 @@ def lose_paper(store: Store, name: str, part: str, why: str) -> None:
         sessions.save(change, session, "axiom.lost", {"part": part, "why": why[:300]})
 
 
-def _find_taker(part: str) -> Callable[[Taking], None]:
+def _find_taker(part: str) -> "Callable[[Taking], None]":
     if part.startswith(axiom_step.REVIEW):
         return _take_review
     return _take_sub if part.startswith(axiom_step.SUB) else _TAKE[part]
@@ -114,7 +114,7 @@ def _take_screening(taking: Taking) -> None:
     taking.keep("axiom.screened", {"verdict": found.verdict, "clarity": found.clarity})
 
 
-def _make_question(taking: Taking, found: said.Screening) -> dict[str, Any]:
+def _make_question(taking: Taking, found: said.Screening) -> "dict[str, Any]":
     """Ask one question at a time; after a limit the user decides whether it is clear enough."""
     why = f"the requirement is {found.clarity} % clear; ask this one question"
     question, options = found.question, found.options if len(found.options) > 1 else USUAL
@@ -162,7 +162,7 @@ def _take_review(taking: Taking) -> None:
     taking.keep("axiom.reviewed", told)
 
 
-def list_given_reviews(database: Database, session: str) -> list[review.Review]:
+def list_given_reviews(database: "Database", session: str) -> "list[review.Review]":
     """The reviews as they were read, of the last draft that had any."""
     found = []
     for expert in review.EXPERTS.values():
@@ -174,7 +174,7 @@ def list_given_reviews(database: Database, session: str) -> list[review.Review]:
     return found
 
 
-def _take_text(name: str) -> Callable[[Taking], None]:
+def _take_text(name: str) -> "Callable[[Taking], None]":
     def take(taking: Taking) -> None:
         paper = taking.write(name, _require_text(taking))
         taking.progress.facts[taking.part] = paper.digest
@@ -207,7 +207,7 @@ def _keep_manifest(taking: Taking, found: Manifest) -> None:
     taking.keep("axiom.manifest", {"tasks": len(found.tasks), "hours": found.hours})
 
 
-def read_manifest(database: Database, session: str) -> Manifest:
+def read_manifest(database: "Database", session: str) -> Manifest:
     paper = proposals.find_paper(database, session, "manifest.json")
     kept = loads(paper.text) if paper is not None else {}
     return manifests.parse_manifest({"tasks": kept.get("tasks")})
@@ -221,7 +221,7 @@ def _take_reflection(taking: Taking) -> None:
     taking.keep("axiom.reflected", {"lessons": len(found.lessons)})
 
 
-_TAKE: dict[str, Callable[[Taking], None]] = {
+_TAKE: "dict[str, Callable[[Taking], None]]" = {
     axiom_step.REQUIREMENT: _take_screening,
     axiom_step.DRAFT: _take_draft,
     axiom_step.ROUGH: _take_text("rough.md"),
@@ -231,7 +231,7 @@ _TAKE: dict[str, Callable[[Taking], None]] = {
 }
 
 
-def describe_reading(database: Database, session: Session, part: str) -> str:
+def describe_reading(database: "Database", session: Session, part: str) -> str:
     """Return what the writer of a part gets to read, with the user's statements."""
     names = (
         _REVIEW_READS
@@ -245,7 +245,7 @@ def describe_reading(database: Database, session: Session, part: str) -> str:
     return "\n\n".join([*_list_words(session), *_list_more(database, session, part), *lines])
 
 
-def find_background(database: Database, name: str, question: str) -> str:
+def find_background(database: "Database", name: str, question: str) -> str:
     """Return what a user at a terminal reads before this question: the PRD to approve."""
     asked = question == axiom_step.CONFIRM[0]
     paper = proposals.find_paper(database, name, "prd.md") if asked else None
@@ -261,7 +261,7 @@ def _list_words(session: Session) -> list[str]:
     return told + (["THE USER REQUESTED CHANGES:\n" + "\n".join(wishes)] if wishes else [])
 
 
-def _list_more(database: Database, session: Session, part: str) -> list[str]:
+def _list_more(database: "Database", session: Session, part: str) -> list[str]:
     reviews = list_given_reviews(database, session.id)
     if part == axiom_step.DRAFT and reviews:
         found = [

@@ -11,7 +11,7 @@ from ....core.session import phases
 from ....core.session.session import Session
 from ....core.times import format_iso
 from ....core.wording import cut, join_lines
-from ....flow import beginning, planning
+from ....flow import planning
 from ....flow.beginning import GoalCommand
 from ....flow.course import Course
 from ....store import anchors, pins, sessions, tasks
@@ -31,9 +31,11 @@ OPTIONS = {"auto_mode": True, "max_workers": 1, "max_iterations": 1 + states.MEN
 
 
 def begin(
-    store: Store, environ: Mapping[str, str], place: str, name: str, words: GoalCommand
-) -> Session:
+    store: "Store", environ: "Mapping[str, str]", place: str, name: str, words: "GoalCommand"
+) -> "Session":
     """Start a requirement and its session, or neither; the checkout then has a ledger."""
+    from ....flow import beginning
+
     words.options = {
         **words.options,
         **{key: words.options.get(key, value) for key, value in OPTIONS.items()},
@@ -41,7 +43,7 @@ def begin(
     words.options["skip_verify"] = False
     opening.open_ledger(store, place)
 
-    def fill(change: Change, session: Session) -> None:
+    def fill(change: "Change", session: "Session") -> None:
         progress = states.begin_requirement(session.goal, change.now)
         session.state.lead = {"progress": progress.document()}
         sessions.save(change, session, "axiom.moved", {"from": states.IDLE, "to": progress.phase})
@@ -50,21 +52,25 @@ def begin(
     return beginning.begin(store, environ, place, name, words, fill=fill)
 
 
-def keep(change: Change, session: Session, progress: ModeProgress, kind: str, data: object) -> None:
+def keep(
+    change: "Change", session: "Session", progress: "ModeProgress", kind: str, data: object
+) -> None:
     """Save a requirement with the event that explains it."""
     session.state.lead = {**session.state.lead, "progress": progress.document()}
     sessions.save(change, session, kind, data)
     change.touch(ledger.VIEW)
 
 
-def move(change: Change, session: Session, progress: ModeProgress, target: str, why: str) -> None:
+def move(
+    change: "Change", session: "Session", progress: "ModeProgress", target: str, why: str
+) -> None:
     """Move the machine one step; an error names the closed gate."""
     before = progress.phase
     states.move_to(progress, target, change.now)
     keep(change, session, progress, "axiom.moved", {"from": before, "to": target, "why": why})
 
 
-def require_requirement(store: Store, place: str, name: str = "") -> Session:
+def require_requirement(store: "Store", place: str, name: str = "") -> "Session":
     """Return the named requirement, else the open one of this checkout."""
     found = (
         sessions.find(store.database, name, place)
@@ -76,7 +82,7 @@ def require_requirement(store: Store, place: str, name: str = "") -> Session:
     return found
 
 
-def sync(course: Course, known: SessionFacts) -> bool:
+def sync(course: "Course", known: "SessionFacts") -> bool:
     """Moves the machine as far as what is stored leads; whether it moved."""
     progress = read_progress(known.session)
     if progress is None:
@@ -104,7 +110,7 @@ def sync(course: Course, known: SessionFacts) -> bool:
     return True
 
 
-def _take_back(course: Course) -> None:
+def _take_back(course: "Course") -> None:
     """Drop what no event recorded; the verdict reports it. Then read the current state again."""
     with course.change() as change:
         session = sessions.get(change.database, course.name)
@@ -117,12 +123,16 @@ def _take_back(course: Course) -> None:
             keep(change, session, progress, "axiom.forged", {"what": forged})
 
 
-def _enter(change: Change, session: Session, progress: ModeProgress, _known: SessionFacts) -> None:
+def _enter(
+    change: "Change", session: "Session", progress: "ModeProgress", _known: "SessionFacts"
+) -> None:
     target = axiom_step.find_next_state(_known, progress)
     move(change, session, progress, target, "what it needs is there")
 
 
-def _execute(change: Change, session: Session, progress: ModeProgress, known: SessionFacts) -> None:
+def _execute(
+    change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts"
+) -> None:
     """Start execution: from the User Gate the manifest becomes the plan; from a fix the work continues."""
     if progress.phase == states.CONFIRMING:
         _take_manifest(change, session)
@@ -132,7 +142,7 @@ def _execute(change: Change, session: Session, progress: ModeProgress, known: Se
     _enter(change, session, progress, known)
 
 
-def _keep_base(change: Change, session: Session) -> None:
+def _keep_base(change: "Change", session: "Session") -> None:
     """Store the files before the work as the first checkpoint; they are known since the session began."""
     pin = pins.get(change.database, session.id)
     if pin is not None and not session.state.lead.get("checkpoints"):
@@ -144,7 +154,7 @@ def _keep_base(change: Change, session: Session) -> None:
         }
 
 
-def _take_manifest(change: Change, session: Session) -> None:
+def _take_manifest(change: "Change", session: "Session") -> None:
     """Store the tasks of the manifest, each with its criteria, else with the project's checks."""
     pin = pins.get(change.database, session.id)
     gates = [f"{gate.command} => exit 0" for gate in pin.gates][:2] if pin else []
@@ -157,7 +167,9 @@ def _take_manifest(change: Change, session: Session) -> None:
     session.plan = {**session.plan, "created_at": format_iso(change.now)}
 
 
-def _mend(change: Change, session: Session, progress: ModeProgress, known: SessionFacts) -> None:
+def _mend(
+    change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts"
+) -> None:
     """Record what fails and its output."""
     told = _explain_red(known, list(progress.facts.get("red") or ()))
     gate = f"{states.CI}: {cut(join_lines(told[0]), 120)}" if told else states.CI
@@ -165,13 +177,15 @@ def _mend(change: Change, session: Session, progress: ModeProgress, known: Sessi
     _enter(change, session, progress, known)
 
 
-def _explain_red(known: SessionFacts, red: list[str]) -> list[str]:
+def _explain_red(known: "SessionFacts", red: "list[str]") -> list[str]:
     failed = {task.id: task.reason or "it failed" for task in known.work if task.id in red}
     lines = [f"{name}: {why}" for name, why in failed.items()]
     return lines or [f"{red[0]}: {known.because or 'red'}"] if red else []
 
 
-def _block(change: Change, session: Session, progress: ModeProgress, known: SessionFacts) -> None:
+def _block(
+    change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts"
+) -> None:
     """Return the BLOCKED report, for the user and for the page."""
     red = list(progress.facts.get("red") or ())
     kept = session.state.lead
@@ -186,7 +200,9 @@ def _block(change: Change, session: Session, progress: ModeProgress, known: Sess
     keep(change, session, progress, "axiom.moved", told)
 
 
-def _archive(change: Change, session: Session, progress: ModeProgress, known: SessionFacts) -> None:
+def _archive(
+    change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts"
+) -> None:
     session.state.lead = {**session.state.lead, "last_gate": f"{states.CI}: PASS"}
     _enter(change, session, progress, known)
 

@@ -3,15 +3,18 @@
 Hooks load this at the start of a session and with a prompt, so it loads little."""
 
 import os
-from collections.abc import Iterable, Sequence
 
 from ....core.value import Value, fresh
-from ....store import receipts
-from ....store.database import Database
-from ....system.objects import hash_object
 from ..store import entries, ledger
 from ..values import memory, telling
-from ..values.memory import AnchorFacts, MemoryEntry
+from ..values.memory import AnchorFacts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ....store.database import Database
+    from ..values.memory import MemoryEntry
 
 LARGEST = 1_000_000
 CANDIDATES = 15
@@ -20,6 +23,8 @@ RANKED = 500
 
 def find_blob(place: str, path: str, like: str = "") -> str | None:
     """Return a file's git id; None if it is missing, outside the checkout, or too large."""
+    from ....system.objects import hash_object
+
     where = os.path.realpath(f"{place}/{path}")
     if not where.startswith(f"{os.path.realpath(place)}/"):
         return None
@@ -32,7 +37,7 @@ def find_blob(place: str, path: str, like: str = "") -> str | None:
         return None
 
 
-def gather_facts(database: Database, place: str, found: Iterable[MemoryEntry]) -> AnchorFacts:
+def gather_facts(database: "Database", place: str, found: "Iterable[MemoryEntry]") -> AnchorFacts:
     """Return the current state of these entries' anchors; every file is read once."""
     blobs: dict[str, str | None] = {}
     colours: dict[str, str] = {}
@@ -53,12 +58,14 @@ def gather_facts(database: Database, place: str, found: Iterable[MemoryEntry]) -
     return AnchorFacts(blobs, colours, genuine)
 
 
-def is_genuine_green(database: Database, session: str, number: str) -> bool:
+def is_genuine_green(database: "Database", session: str, number: str) -> bool:
     return find_genuine_colour(database, f"{session}#{number}") == "green"
 
 
-def find_genuine_colour(database: Database, name: str) -> str:
+def find_genuine_colour(database: "Database", name: str) -> str:
     """The result of a receipt that still is what was minted; empty if it is not."""
+    from ....store import receipts
+
     session, _, number = name.partition("#")
     if not number.isdigit() or not receipts.is_genuine(database, session, int(number)):
         return ""
@@ -73,13 +80,13 @@ class Recall(Value):
 
 
 def recall(
-    database: Database,
+    database: "Database",
     place: str,
     goal: str,
-    files: Sequence[str] = (),
+    files: "Sequence[str]" = (),
     *,
     room: int = telling.ROOM,
-    leave_out: Sequence[str] = (),
+    leave_out: "Sequence[str]" = (),
 ) -> Recall:
     """Return what fits the goal and the current files and still holds, at most a kilobyte."""
     book = ledger.name_ledger(place)

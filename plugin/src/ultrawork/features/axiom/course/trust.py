@@ -11,13 +11,13 @@ from ..values import states
 from .papers import CLEAR_ENOUGH, read_manifest
 
 
-def drop_unrecorded(database: Database, session: str, progress: ModeProgress) -> list[str]:
+def drop_unrecorded(database: "Database", session: str, progress: "ModeProgress") -> list[str]:
     """Drop what no event recorded, and name it."""
     checks = (_drop_state, _drop_clarity, _drop_reviews, _drop_answer, _drop_sizes)
     return [what for check in checks if (what := check(database, session, progress))]
 
 
-def _drop_state(database: Database, session: str, progress: ModeProgress) -> str:
+def _drop_state(database: "Database", session: str, progress: "ModeProgress") -> str:
     recorded = ledger.find_recorded_state(database, session)
     if not recorded or progress.phase == recorded:
         return ""
@@ -25,7 +25,7 @@ def _drop_state(database: Database, session: str, progress: ModeProgress) -> str
     return "state"
 
 
-def _drop_clarity(database: Database, session: str, progress: ModeProgress) -> str:
+def _drop_clarity(database: "Database", session: str, progress: "ModeProgress") -> str:
     given = progress.facts.get("clarity")
     question, (yes, _) = CLEAR_ENOUGH
     if not given or ledger.is_recorded(
@@ -40,7 +40,7 @@ def _drop_clarity(database: Database, session: str, progress: ModeProgress) -> s
     return "clarity"
 
 
-def _drop_reviews(database: Database, session: str, progress: ModeProgress) -> str:
+def _drop_reviews(database: "Database", session: str, progress: "ModeProgress") -> str:
     given = progress.facts.get("reviews") or {}
     genuine = {
         part: one
@@ -53,7 +53,7 @@ def _drop_reviews(database: Database, session: str, progress: ModeProgress) -> s
     return "reviews"
 
 
-def _drop_answer(database: Database, session: str, progress: ModeProgress) -> str:
+def _drop_answer(database: "Database", session: str, progress: "ModeProgress") -> str:
     given = progress.facts.get("confirmed")
     if not given or ledger.is_recorded(database, session, "axiom.confirmed", prd=given):
         return ""
@@ -61,7 +61,7 @@ def _drop_answer(database: Database, session: str, progress: ModeProgress) -> st
     return "the person's yes"
 
 
-def _drop_sizes(database: Database, session: str, progress: ModeProgress) -> str:
+def _drop_sizes(database: "Database", session: str, progress: "ModeProgress") -> str:
     """Read task sizes from the manifest, not from claims about them."""
     if progress.phase != states.CONFIRMING or not progress.facts.get("tasks_total"):
         return ""

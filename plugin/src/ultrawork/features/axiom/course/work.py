@@ -3,19 +3,12 @@
 A worker ends with QUESTION, COMPLETE or BLOCKED. COMPLETE is a claim: the task's criteria and the project's checks
 decide, run by us. What failed and how often decides whether it is fixed, or waits for the user."""
 
-from collections.abc import Callable, Mapping
-
 from ....core.errors import Conflict, UltraworkError
-from ....core.modes.machine import ModeProgress
 from ....core.plan import statuses
-from ....core.plan.task import Task
 from ....core.session import phases
-from ....core.session.session import Session
 from ....core.wording import cut
 from ....flow import agent_ends, iteration, planning
 from ....store import agents, sessions, tasks
-from ....store.change import Change
-from ....store.store import Store
 from ..values import answers as said
 from ..values import states
 from ..values import step as axiom_step
@@ -23,7 +16,17 @@ from ..values.step import read_progress
 from . import papers as axiom_papers
 from .progress import keep, move
 
-Outcome = Callable[[Change, Session, ModeProgress, str], None]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ....core.modes.machine import ModeProgress
+    from ....core.plan.task import Task
+    from ....core.session.session import Session
+    from ....store.change import Change
+    from ....store.store import Store
+
+    Outcome = Callable[[Change, Session, ModeProgress, str], None]
 
 WISHES = (
     "What should be different?",
@@ -32,7 +35,7 @@ WISHES = (
 _LONGEST = 1000
 
 
-def find_question(session: Session) -> tuple[str, tuple[str, ...]]:
+def find_question(session: "Session") -> tuple[str, tuple[str, ...]]:
     """Return the current question to the user with its usual answers; empty if there is none."""
     progress, asked = read_progress(session), session.state.lead.get("open")
     if isinstance(asked, dict) and asked.get("question"):
@@ -46,7 +49,7 @@ def find_question(session: Session) -> tuple[str, tuple[str, ...]]:
     return axiom_step.BLOCKED if progress.phase == states.BLOCKED else ("", ())
 
 
-def is_question(store: Store, name: str, question: str, words: str) -> bool:
+def is_question(store: "Store", name: str, question: str, words: str) -> bool:
     """Whether these words answer what the requirement asks right now: one of its options, or any where it is open."""
     session = sessions.get(store.database, name)
     asked, options = find_question(session)
@@ -57,7 +60,7 @@ def is_question(store: Store, name: str, question: str, words: str) -> bool:
     )
 
 
-def answer_question(store: Store, name: str, question: str, words: str, *, how: str) -> None:
+def answer_question(store: "Store", name: str, question: str, words: str, *, how: str) -> None:
     """Store the user's answer, however it arrived; the caller has verified that it is theirs."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
@@ -71,19 +74,19 @@ def answer_question(store: Store, name: str, question: str, words: str, *, how: 
         _find_outcome(session, question)(change, session, progress, words.strip()[:_LONGEST])
 
 
-def _find_outcome(session: Session, question: str) -> Outcome:
+def _find_outcome(session: "Session", question: str) -> "Outcome":
     asked = session.state.lead.get("open")
     if isinstance(asked, dict) and asked.get("question") == question:
         return _OPEN[str(asked.get("about"))]
     return _confirm if question == axiom_step.CONFIRM[0] else _release
 
 
-def _close_question(session: Session, **more: object) -> None:
+def _close_question(session: "Session", **more: object) -> None:
     kept = {key: value for key, value in session.state.lead.items() if key != "open"}
     session.state.lead = {**kept, **more}
 
 
-def _clarify(change: Change, session: Session, progress: ModeProgress, words: str) -> None:
+def _clarify(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
     question = str(session.state.lead["open"]["question"])
     asked = [*(session.state.lead.get("asked") or ()), {"question": question, "answer": words}]
     _close_question(session, asked=asked)
@@ -92,7 +95,7 @@ def _clarify(change: Change, session: Session, progress: ModeProgress, words: st
     keep(change, session, progress, "axiom.clarified", {"answers": len(asked)})
 
 
-def _instruct(change: Change, session: Session, progress: ModeProgress, words: str) -> None:
+def _instruct(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
     """The answer to a worker's question goes with its task."""
     task = str(session.state.lead["open"].get("task"))
     told = {**(session.state.lead.get("answers") or {}), task: words}
@@ -100,14 +103,14 @@ def _instruct(change: Change, session: Session, progress: ModeProgress, words: s
     keep(change, session, progress, "axiom.instructed", {"task": task})
 
 
-def _wish(change: Change, session: Session, progress: ModeProgress, words: str) -> None:
+def _wish(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
     """Return to the draft, with the user's own words."""
     _close_question(session, wishes=[*(session.state.lead.get("wishes") or ()), words])
     progress.facts.update(draft="", reviews={}, rough="")
     move(change, session, progress, states.PLANNING, "the person wants changes")
 
 
-def _confirm(change: Change, session: Session, progress: ModeProgress, words: str) -> None:
+def _confirm(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
     if words == axiom_step.YES:
         progress.facts["confirmed"] = progress.facts.get("prd")
         by = f"you, at {session.state.lead.get('answered_at')}"
@@ -129,7 +132,7 @@ def _confirm(change: Change, session: Session, progress: ModeProgress, words: st
     keep(change, session, progress, "axiom.declined", {})
 
 
-def _release(change: Change, session: Session, progress: ModeProgress, words: str) -> None:
+def _release(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
     """Try again with all tries, or archive it as it is, never as PASS."""
     progress.facts["resolved"] = words
     _close_question(session, blocked="", stuck={})
@@ -146,7 +149,9 @@ def _release(change: Change, session: Session, progress: ModeProgress, words: st
     move(change, session, progress, states.EXECUTING, "the person says: try again")
 
 
-def _retry_paper(change: Change, session: Session, progress: ModeProgress, words: str) -> None:
+def _retry_paper(
+    change: "Change", session: "Session", progress: "ModeProgress", words: str
+) -> None:
     """Again, or the requirement ends with what is missing."""
     part = str(session.state.lead["open"].get("part"))
     lost = dict(session.state.lead.get("lost") or {})
@@ -156,7 +161,7 @@ def _retry_paper(change: Change, session: Session, progress: ModeProgress, words
     keep(change, session, progress, "axiom.retried", {"part": part, "answer": words})
 
 
-_OPEN: dict[str, Outcome] = {
+_OPEN: "dict[str, Outcome]" = {
     "lost": _retry_paper,
     axiom_step.REQUIREMENT: _clarify,
     "task": _instruct,
@@ -165,14 +170,14 @@ _OPEN: dict[str, Outcome] = {
 
 
 def end_task(
-    store: Store,
-    environ: Mapping[str, str],
+    store: "Store",
+    environ: "Mapping[str, str]",
     name: str,
-    task: Task,
+    task: "Task",
     message: str,
     *,
     by: str,
-    may_run: Callable[[str], bool] | None = None,
+    may_run: "Callable[[str], bool] | None" = None,
     last: bool = True,
 ) -> str:
     """Handle a worker's end in the checkout; return the sentence it is sent back with, empty if its task is settled.
@@ -216,14 +221,14 @@ def read_answer(message: str) -> said.WorkerAnswer:
 
 
 def _settle(  # noqa: PLR0917 (what a task ends with)
-    store: Store, name: str, task: Task, status: str, reason: str, evidence: list[str]
+    store: "Store", name: str, task: "Task", status: str, reason: str, evidence: "list[str]"
 ) -> None:
     with store.change(name) as change:
         tasks.update(change, task.id, status=status, evidence=evidence, reason=reason or None)
         agents.release(change, task.id)
 
 
-def ask_for_task(store: Store, name: str, task: str, answer: said.WorkerAnswer) -> None:
+def ask_for_task(store: "Store", name: str, task: str, answer: said.WorkerAnswer) -> None:
     """Pass a worker's question to the user; that is not an attempt."""
     why = cut(f"the worker of {task} asks; {answer.background}", 200)
     asked = {
@@ -242,7 +247,7 @@ def ask_for_task(store: Store, name: str, task: str, answer: said.WorkerAnswer) 
         agents.release(change, task)
 
 
-def note_stuck(store: Store, name: str, answer: said.WorkerAnswer) -> None:
+def note_stuck(store: "Store", name: str, answer: said.WorkerAnswer) -> None:
     """Record why it cannot continue for the report; nothing is retried."""
     told = {key: getattr(answer, key) for key in ("cause", "tried", "needs", "advice")}
     with store.change(name) as change:

@@ -4,21 +4,24 @@ files is shown, at most a kilobyte per session, only while its basis holds."""
 import os
 
 from ....core.errors import Conflict
-from ....core.session.session import Session
 from ....hooks.answer import Answer
-from ....hooks.event import Event
 from ....store import anchors, markers
 from ....system import ancestry
 from ..course import recall as axiom_recall
 from ..store import ledger, page_edits
 from ..values import telling
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ....core.session.session import Session
+    from ....hooks.event import Event
+
 _LEAST = 200
 _KEY, _USED = "axiom", "axiom_bytes"
 _MOST_FILES = 20
 
 
-def tell_at_start(event: Event) -> Answer | None:
+def tell_at_start(event: "Event") -> Answer | None:
     """Return what was interrupted, which page edits wait for the user, and what is known for the open work."""
     if not os.path.exists(event.home.database):
         return None
@@ -36,7 +39,7 @@ def tell_at_start(event: Event) -> Answer | None:
     return Answer(message=text, context="\n".join(line for line in (offer, context) if line))
 
 
-def tell_for_prompt(event: Event) -> Answer | None:
+def tell_for_prompt(event: "Event") -> Answer | None:
     """Return what is known about the user's request, within the session's kilobyte."""
     from ....core.prompt.order import MACHINE_MADE
 
@@ -49,7 +52,7 @@ def tell_for_prompt(event: Event) -> Answer | None:
     return Answer(context=context) if context else None
 
 
-def _recall(event: Event, goal: str, files: list[str], beside: str = "") -> str:
+def _recall(event: "Event", goal: str, files: list[str], beside: str = "") -> str:
     """Return the recall; `beside` is shown with it and shares the kilobyte."""
     known = markers.get(event.home, markers.HINTED, event.session) or {}
     told = [str(one) for one in known.get(_KEY) or ()]
@@ -67,13 +70,13 @@ def _recall(event: Event, goal: str, files: list[str], beside: str = "") -> str:
     return found.text
 
 
-def list_told(event: Event) -> list[str]:
+def list_told(event: "Event") -> list[str]:
     """Return the entries that this session has seen."""
     known = markers.get(event.home, markers.HINTED, event.session) or {}
     return [str(one) for one in known.get(_KEY) or ()]
 
 
-def _forget_told(event: Event) -> None:
+def _forget_told(event: "Event") -> None:
     """Forget what was shown, because the model knows nothing after compaction."""
     known = markers.get(event.home, markers.HINTED, event.session)
     if known:
@@ -81,7 +84,7 @@ def _forget_told(event: Event) -> None:
         markers.put(event.home, markers.HINTED, event.session, kept)
 
 
-def _list_named_files(event: Event, prompt: str) -> list[str]:
+def _list_named_files(event: "Event", prompt: str) -> list[str]:
     """Files of the checkout that a prompt names."""
     words = [word.strip("`'\",;:()[]<>") for word in prompt[:4000].split()]
     named = [word for word in words if ("/" in word or "." in word) and ".." not in word]
@@ -92,7 +95,7 @@ def _list_named_files(event: Event, prompt: str) -> list[str]:
     ]
 
 
-def _list_task_files(event: Event, session: Session) -> list[str]:
+def _list_task_files(event: "Event", session: "Session") -> list[str]:
     if not session.plan.get("created_at"):
         return []
     from ....store import tasks
@@ -101,7 +104,7 @@ def _list_task_files(event: Event, session: Session) -> list[str]:
     return [path for task in plan for path in task.files][:_MOST_FILES]
 
 
-def _offer(event: Event, session: Session | None) -> str:
+def _offer(event: "Event", session: "Session | None") -> str:
     """Offer it once per interruption, and never while its own client is running."""
     if session is None or session.state.lead.get("offered"):
         return ""
@@ -126,7 +129,7 @@ def _offer(event: Event, session: Session | None) -> str:
     return telling.render_offer(session.goal, state, counts, way)
 
 
-def _is_driven(event: Event, session: Session) -> bool:
+def _is_driven(event: "Event", session: "Session") -> bool:
     """Return whether an engine is working on it, without a client."""
     if not session.state.run:
         return False
@@ -139,7 +142,7 @@ def _is_driven(event: Event, session: Session) -> bool:
         return True
 
 
-def _tell_edited(event: Event) -> str:
+def _tell_edited(event: "Event") -> str:
     """Report that someone changed the pages: whose words they are is unknown until the user says so."""
     edited = page_edits.list_edited_pages(event.store.database, event.place)
     if not edited:

@@ -6,10 +6,8 @@ import os
 
 from ....core.errors import UltraworkError
 from ....core.permission import shell_lines
-from ....core.session.session import Session
 from ....core.wording import cut, cut_bytes, join_lines
 from ....hooks.answer import Answer
-from ....hooks.event import Event
 from ....hooks.planned.session import find_name
 from ....hooks.tool import find_target
 from ....store import markers, sessions
@@ -17,6 +15,11 @@ from ....store.codec import digest
 from ..store import ledger, proposals
 from ..values import guards, states
 from ..values import step as axiom_step
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ....core.session.session import Session
+    from ....hooks.event import Event
 
 _SHOWN = 3
 # How much of a paper is shown in the client; the rest is in its file.
@@ -30,7 +33,7 @@ _NEXT = {
 }
 
 
-def check_call(event: Event) -> Answer | None:
+def check_call(event: "Event") -> Answer | None:
     """Refuse edits and commands that are ahead of their gate, by anyone."""
     content = markers.get(event.home, markers.ACTIVE, event.session) or {}
     state, tool = str(content.get("axiom")), event.text("tool_name")
@@ -48,18 +51,18 @@ def check_call(event: Event) -> Answer | None:
     return Answer(deny=f"ultrawork: {why}." + (f" Now: {lack}." if lack else ""))
 
 
-def _note_files(event: Event) -> None:
+def _note_files(event: "Event") -> None:
     from ....gates.trees import tree as trees
 
     found = trees.take_snapshot(event.place, event.home.cache, event.environ)
     markers.put(event.home, markers.BEFORE, _key(event), {"tree": found.id})
 
 
-def _key(event: Event) -> str:
+def _key(event: "Event") -> str:
     return digest(event.text("tool_use_id") or event.session)[:16]
 
 
-def take_back(event: Event) -> Answer | None:
+def take_back(event: "Event") -> Answer | None:
     """Revert what a command changed ahead of its gate, however it did that; the changes are stored under a name."""
     noted = markers.get(event.home, markers.BEFORE, _key(event))
     if noted is None:
@@ -82,7 +85,7 @@ def take_back(event: Event) -> Answer | None:
     return Answer(context=text, message=text)
 
 
-def _touches_state(event: Event, command: str) -> bool:
+def _touches_state(event: "Event", command: str) -> bool:
     """Return whether a command writes into our own folder, or uses a program that could."""
     named = [os.path.join(event.cwd, path) for path in shell_lines.list_written(command)]
     if any(f"{os.path.realpath(path)}/".startswith(f"{event.home.root}/") for path in named):
@@ -90,7 +93,7 @@ def _touches_state(event: Event, command: str) -> bool:
     return event.home.root in command and any(word in command for word in _EDITORS)
 
 
-def _list_paths(event: Event, tool: str) -> list[str]:
+def _list_paths(event: "Event", tool: str) -> list[str]:
     """Return the checkout paths that the call would write, however they are spelled."""
     named = guards.list_named_files(tool, event.mapping("tool_input"))
     whole = [os.path.join(event.cwd, path) for path in named]
@@ -108,7 +111,7 @@ def _list_paths(event: Event, tool: str) -> list[str]:
     ]
 
 
-def _explain(event: Event, state: str) -> str:
+def _explain(event: "Event", state: str) -> str:
     """Return what the machine itself needs for its next state."""
     if state not in _NEXT:
         return ""
@@ -116,14 +119,14 @@ def _explain(event: Event, state: str) -> str:
     return states.explain_shut(progress, _NEXT[state]) if progress is not None else ""
 
 
-def suspend(event: Event) -> None:
+def suspend(event: "Event") -> None:
     """Suspend the requirement when the client ends; it is offered at the next start."""
     name = find_name(event)
     if sessions.get(event.store.database, name).active:
         park(event, name, event.text("reason"))
 
 
-def let_go(event: Event, session: Session, why: str) -> Answer:
+def let_go(event: "Event", session: "Session", why: str) -> Answer:
     """Allow a stop that can no longer be refused; the requirement waits to be continued."""
     state = park(event, session.id, why)
     markers.disarm(event.home, event.environ, event.session)
@@ -131,7 +134,7 @@ def let_go(event: Event, session: Session, why: str) -> Answer:
     return Answer(message=f"ultrawork: UNVERIFIED, the requirement waits in {state}. Go on: {way}")
 
 
-def park(event: Event, name: str, why: str) -> str:
+def park(event: "Event", name: str, why: str) -> str:
     """Leave a requirement where it is; return its state."""
     with event.store.change(name) as change:
         session = sessions.get(change.database, name)
@@ -142,7 +145,7 @@ def park(event: Event, name: str, why: str) -> str:
     return told["state"]
 
 
-def note_suspended(event: Event, session: Session) -> None:
+def note_suspended(event: "Event", session: "Session") -> None:
     session.state.lead = {
         **session.state.lead,
         "suspended": round(event.clock()),
@@ -150,7 +153,7 @@ def note_suspended(event: Event, session: Session) -> None:
     }
 
 
-def tell_question(event: Event, session: Session, question: str) -> str:
+def tell_question(event: "Event", session: "Session", question: str) -> str:
     """Return the PRD to approve, or the report of what is blocked."""
     if question == axiom_step.BLOCKED[0]:
         return f"ultrawork: {session.state.lead.get('blocked') or 'the work is blocked'}"
@@ -162,7 +165,7 @@ def tell_question(event: Event, session: Session, question: str) -> str:
     return f"{text}{_tell_ahead(event, session)}"
 
 
-def _tell_ahead(event: Event, session: Session) -> str:
+def _tell_ahead(event: "Event", session: "Session") -> str:
     """Return what changed before approval, to show beside the question."""
     from ..course.checkpoints import list_ahead
 
@@ -174,7 +177,7 @@ def _tell_ahead(event: Event, session: Session) -> str:
     return f"\nChanged since it began: {', '.join(found[:_AHEAD])}{more}" if found else ""
 
 
-def save(event: Event) -> Answer | None:
+def save(event: "Event") -> Answer | None:
     """Ask the summary to keep the state in mind before compaction; the store has it anyway."""
     name = find_name(event)
     with event.store.change(name) as change:

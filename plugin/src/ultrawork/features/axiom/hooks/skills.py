@@ -3,14 +3,10 @@
 What only a user may decide (approve a PRD, a lesson, a rollback) counts if it was typed in a client that no agent
 started; from a model it is only text."""
 
-from collections.abc import Callable
-
 from ....core.errors import Conflict, UltraworkError
-from ....core.session.session import Session
 from ....flow import beginning
 from ....hooks import consent
 from ....hooks.answer import Answer
-from ....hooks.event import Event
 from ....hooks.planned.session import find_name, take_up, tell_what_runs
 from ....store import markers, sessions
 from ..course import memory as axiom_memory
@@ -20,6 +16,13 @@ from ..values import states
 from ..values import step as axiom_step
 from .boot import list_told
 from .requirement import park
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ....core.session.session import Session
+    from ....hooks.event import Event
 
 PREFIX = "ultrawork:ax-"
 CONDUCT = (
@@ -36,7 +39,7 @@ _YES = ("yes", "--yes")
 _ORDER = (states.PLANNING, states.CONFIRMING, states.EXECUTING)
 
 
-def run_typed(event: Event) -> Answer | None:
+def run_typed(event: "Event") -> Answer | None:
     """Run a typed skill; None if its own text is all there is to do."""
     name = event.text("command_name").removeprefix(PREFIX)
     act = _ACTS.get(name)
@@ -48,7 +51,7 @@ def run_typed(event: Event) -> Answer | None:
         return Answer(block=f"ultrawork: {error}")
 
 
-def _draft(event: Event, words: str) -> Answer:
+def _draft(event: "Event", words: str) -> Answer:
     if not words:
         return _go_on(event, "draft")
     given = beginning.parse(words)
@@ -57,7 +60,7 @@ def _draft(event: Event, words: str) -> Answer:
     return _lead(event, session)
 
 
-def _note_told(event: Event, session: Session) -> None:
+def _note_told(event: "Event", session: "Session") -> None:
     """Record what the session had seen when it began, to know later what was useful."""
     told = list_told(event)
     if told:
@@ -67,7 +70,7 @@ def _note_told(event: Event, session: Session) -> None:
             sessions.save(change, current, "axiom.told", {"entries": told})
 
 
-def _lead(event: Event, session: Session) -> Answer:
+def _lead(event: "Event", session: "Session") -> Answer:
     session, text = take_up(event, session)
     state = axiom_step.find_state(session)
     return Answer(
@@ -78,11 +81,11 @@ def _lead(event: Event, session: Session) -> Answer:
     )
 
 
-def _find_open(event: Event) -> Session:
+def _find_open(event: "Event") -> "Session":
     return axiom_course.require_requirement(event.store, event.place)
 
 
-def _go_on(event: Event, step: str) -> Answer:
+def _go_on(event: "Event", step: str) -> Answer:
     """Resume the open requirement, unless this step is ahead of its gate."""
     session = _find_open(event)
     state = axiom_step.find_state(session)
@@ -101,14 +104,14 @@ def _go_on(event: Event, step: str) -> Answer:
     return _lead(event, session)
 
 
-def _clear_offer(event: Event, session: Session) -> None:
+def _clear_offer(event: "Event", session: "Session") -> None:
     with event.store.change(session.id) as change:
         current = sessions.get(change.database, session.id)
         current.state.lead = {**current.state.lead, "offered": False}
         sessions.save(change, current, "axiom.taken-up", {"by": event.session})
 
 
-def _suspend(event: Event, _words: str) -> Answer:
+def _suspend(event: "Event", _words: str) -> Answer:
     """The requirement waits; the session is an ordinary one again."""
     session = _find_open(event)
     state = park(event, session.id, "ax-suspend")
@@ -117,7 +120,7 @@ def _suspend(event: Event, _words: str) -> Answer:
     return Answer(end=f"ultrawork: suspended in {state}. Go on: {states.name_way_on(state)}")
 
 
-def _status(event: Event, _words: str) -> Answer:
+def _status(event: "Event", _words: str) -> Answer:
     from .. import report as axiom
 
     stale = axiom_memory.list_stale_ids(event.store, event.place)
@@ -126,7 +129,7 @@ def _status(event: Event, _words: str) -> Answer:
     )
 
 
-def _evolve(event: Event, words: str) -> Answer | None:
+def _evolve(event: "Event", words: str) -> Answer | None:
     """Handle `accept Q-001` and `refuse Q-001`, typed by a user; everything else is the skill's."""
     act, _, names = words.partition(" ")
     if act not in ("accept", "refuse") or not names.strip():
@@ -146,7 +149,7 @@ def _evolve(event: Event, words: str) -> Answer | None:
     return Answer(end=f"ultrawork: {'; '.join(done)}")
 
 
-def _rollback(event: Event, words: str) -> Answer:
+def _rollback(event: "Event", words: str) -> Answer:
     """Show what would go; `yes`, typed by a user, applies it."""
     from ..course import checkpoints as axiom_checkpoints
     from ..report import render_rollback
@@ -165,7 +168,7 @@ def _rollback(event: Event, words: str) -> Answer:
     return Answer(end=f"{shown}\nthe files before are {saved}")
 
 
-def _use_context(event: Event, words: str) -> Answer | None:
+def _use_context(event: "Event", words: str) -> Answer | None:
     """Handle memory commands that only a user may give; everything else is the skill's."""
     act, _, given = words.partition(" ")
     if act == "sync":
@@ -173,7 +176,7 @@ def _use_context(event: Event, words: str) -> Answer | None:
     return _answer(event, given) if act == "answer" and given.strip() else None
 
 
-def _sync(event: Event, given: str) -> Answer:
+def _sync(event: "Event", given: str) -> Answer:
     """Handle `ax-context sync`: show what changed on the pages; `yes`, or ids, imports it."""
     from ..report import list_page_edits
     from ..store import page_edits
@@ -196,7 +199,7 @@ def _sync(event: Event, given: str) -> Answer:
     return Answer(end="\n".join([*lines, *(f"kept aside: {path}" for path in done.aside)]))
 
 
-def _answer(event: Event, given: str) -> Answer:
+def _answer(event: "Event", given: str) -> Answer:
     """Handle `ax-context answer WORDS`: the user's answer if no question could be shown."""
     if not consent.is_typed(event):
         raise Conflict("only the person answers; this was not typed by one")
@@ -206,7 +209,7 @@ def _answer(event: Event, given: str) -> Answer:
     return _go_on(event, "draft")
 
 
-_ACTS: dict[str, Callable[[Event, str], Answer | None]] = {
+_ACTS: "dict[str, Callable[[Event, str], Answer | None]]" = {
     "draft": _draft,
     "review": lambda event, _words: _go_on(event, "review"),
     "decompose": lambda event, _words: _go_on(event, "decompose"),

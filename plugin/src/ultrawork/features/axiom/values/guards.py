@@ -1,11 +1,14 @@
 """What an agent may not do yet in a requirement: code before its gates, delivery before the checks, and the program's
 own pages at any time. A refusal names the closed gate and the step that opens it. Outside a requirement: nothing."""
 
-from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from ....core.permission import shell_lines
 from . import pages, states
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 SHELL, PATCH, SERVER, CODE = "Bash", "apply_patch", "mcp__", "python_repl"
@@ -42,7 +45,7 @@ _OWN = ("ultrawork", "ulw")
 _CANCELS = ("cancel", "off", "stop", "stop-continuation")
 
 
-def list_named_files(tool: str, given: Mapping[str, object]) -> list[str]:
+def list_named_files(tool: str, given: "Mapping[str, object]") -> list[str]:
     """Return the files that a call would write, as it names them: of a patch, a command, or executed code."""
     if tool == PATCH:
         found = given.get("files")
@@ -70,7 +73,7 @@ def is_writer(tool: str) -> bool:
     )
 
 
-def find_shut_gate(state: str, tool: str, paths: Sequence[str], command: str) -> str:
+def find_shut_gate(state: str, tool: str, paths: "Sequence[str]", command: str) -> str:
     """Return why this call is ahead of its gate; empty if it is not. `paths` are those that it writes in the
     checkout."""
     for path in paths:
@@ -81,12 +84,16 @@ def find_shut_gate(state: str, tool: str, paths: Sequence[str], command: str) ->
 
 
 def _judge_edit(state: str, path: str) -> str:
-    if path == pages.FOLDER or path.startswith(f"{pages.FOLDER}/"):
+    if _is_own_page(path):
         return _OWN_PAGES
     gate = states.find_gate_ahead(state)
     if gate:
         return f"code waits for the {gate}; {states.OPENERS[gate]} opens it"
     return _STOPS.get(state, "")
+
+
+def _is_own_page(path: str) -> bool:
+    return path == pages.FOLDER or path.startswith(f"{pages.FOLDER}/")
 
 
 def _judge_command(state: str, command: str) -> str:
