@@ -43,13 +43,14 @@ def switch_off(event: Event, _rest: str = "") -> str:
     if not event.session:
         return wording.NOT_ON
     was_on = markers.is_armed_anywhere(event.home, event.environ, event.session)
+    name = markers.find_planned_session(event.home, event.session) or event.session
+    # Before all else: a stop that is being decided must not report this a second time.
+    markers.disarm(event.home, event.environ, event.session)
     try:
-        name = markers.find_planned_session(event.home, event.session) or event.session
         ending.release(event.store, name, how="ulw off")
         changed = _changed(event) if was_on else None
     except Trouble:
         changed = None
-    markers.disarm(event.home, event.environ, event.session)
     return wording.tell_off(changed) if was_on else wording.NOT_ON
 
 

@@ -100,6 +100,8 @@ def _stateless(event: "Event", problem: str) -> Answer | None:
     report it."""
     from ..silence import note_record_gone
 
+    if not markers.is_armed_anywhere(event.home, event.environ, event.session):
+        return None  # turned off in this conversation meanwhile, which was answered there
     markers.disarm(event.home, event.environ, event.session)
     if not problem and _was_ended(event):
         return _unverified(SWITCHED_OFF)
