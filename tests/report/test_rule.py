@@ -22,3 +22,9 @@ def test_a_rule_is_shown_with_an_example():
 
 def test_what_is_no_rule_is_not_explained():
     assert describe_rule("nothing-of-ours") is None
+
+
+def test_the_words_of_a_verdict_are_explained():
+    texts = [describe_rule(word)[1] for word in ("PASS", "FAIL", "UNVERIFIED")]
+    assert len(set(texts)) == 3
+    assert "could not show" in texts[2]

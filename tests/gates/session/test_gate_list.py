@@ -26,7 +26,7 @@ def test_each_gate_says_whether_ci_runs_it_and_what_ci_also_runs_is_offered(stag
         "         Makefile:1: target test in Makefile; CI runs it (.github/workflows/ci.yml:6); never run here yet",
         "lint     make lint",
         "         Makefile:3: target lint in Makefile; not seen in CI; never run here yet",
-        "not python3 -m unittest: make test already runs it",
+        "not used: python3 -m unittest (make test already runs it)",
         "",
         "CI also runs these. To make one a check, add its line under [gates] in ultrawork.toml:",
         '  lint-black = "black --check ."  # .github/workflows/ci.yml:7',

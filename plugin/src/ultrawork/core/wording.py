@@ -44,20 +44,20 @@ STILL_ON = "ultrawork: still on, with the same goal. Details: ulw status"
 NO_GATE = "ultrawork: on, but I found no checks in this project. Add one: ulw gates draft"
 NEW = "ultrawork: baseline reset. The next request is compared with the current files: ulw <task>"
 NEW_WHILE_ON = "ultrawork: still on, so the baseline stays the same. Type ulw off, then ulw new"
-HELP = """ulw <task>           work until the project's checks pass, or report that they do not
-ulw off              turn off; your files stay as they are
-ulw why              show the last decision, its reason, and what would change it
-ulw status           show the goal, the checks and the progress
-ulw plan             show the plan of a planned session and the state of each task
-ulw report           show the whole session: result, plan, progress and next steps
-ulw gates            list the checks; ulw gates allow or deny sets whether I run them myself
-ulw gates draft      draft a first check for a project that has none
-ulw features on      keep project memory and guidance in this checkout; ulw features off stops it
-ulw verify           run the checks now
-ulw evidence         show the last verdict and its receipts
-ulw accept <reason>  accept the open findings as they are
-ulw accept test NAME allow the agent to change this one test
-ulw new              use the current files as the baseline of the next request"""
+HELP = """ulw <task>              work until the project's checks pass, or report that they do not
+ulw off                 turn off; your files stay as they are
+ulw why                 show the last decision, its reason, and what would change it
+ulw status              show the goal, the checks and the progress
+ulw plan                show the plan of a planned session and the state of each task
+ulw report              show the whole session: result, plan, progress and next steps
+ulw gates               list the checks; ulw gates allow or deny sets whether I run them myself
+ulw gates draft         draft a first check for a project that has none
+ulw features on         keep project memory and guidance in this checkout; ulw features off stops it
+ulw verify              run the checks now
+ulw evidence            show the last verdict and its receipts
+ulw accept <reason>     accept the open findings as they are
+ulw accept test <name>  allow the agent to change this one test
+ulw new                 use the current files as the baseline of the next request"""
 
 
 # Words that begin a sentence and are not the name of a command, a test or a file.

@@ -7,20 +7,26 @@ from ..core.verdict import rules
 
 # What an effect means for the user.
 EFFECTS = {
-    rules.FAIL: "FAIL: sent back until it is fixed, within the session's limits",
+    rules.FAIL: "FAIL: sent back until it is fixed; UNVERIFIED when the session's limits are reached",
     rules.ONCE: "sent back once, then UNVERIFIED",
-    rules.ASK: "the agent is asked once, then PASS",
+    rules.ASK: "sent back once; after that the verdict can be PASS, not proved",
     rules.UNVERIFIED: "UNVERIFIED, not sent back",
     rules.SAID: "a note; the verdict stays the same",
     "": "no message",
 }
 
 
+# What a verdict means, where its word stands for a rule.
+VERDICTS = {
+    "PASS": "the checks pass, and nothing speaks against the change",
+    "FAIL": "a check shows that the change is wrong: the agent is sent back",
+    "UNVERIFIED": "ultrawork could not show that the change is right or wrong, or the agent was sent back too often",
+}
 # What each run of the table runs.
 _RUNS = {
     rules.NOW: "the checks on the current files",
     rules.BASELINE: "the checks on the baseline",
-    rules.OLD: "the old tests on the current code",
+    rules.OLD: "the old tests and the old check on the current code",
     rules.OLD_CODE: "the current tests on the old code",
     rules.UNDONE: "the tests with changed functions undone",
     rules.PLANTED: "the checks with a test that must fail",
@@ -52,6 +58,8 @@ def _fill(rule: rules.Rule, words: str) -> str:
 def describe_rule(name: str) -> tuple[dict[str, Any], str] | None:
     """Return a document and a text; None if there is no such rule."""
     rule = rules.RULES.get(name)
+    if name in VERDICTS:
+        return {"verdict": name, "meaning": VERDICTS[name]}, f"{name}: {VERDICTS[name]}"
     if rule is None:
         return None
     control = rule.control and rule.cell != rules.TEXT

@@ -9,7 +9,7 @@ from ..flags import SESSION, Args
 
 
 def accept(args: Args, env: VerbEnvironment) -> Result:
-    terminal = env.require_person("can accept findings", "in the client, type: ulw accept REASON")
+    terminal = env.require_person("can accept findings", "in the client, type: ulw accept <reason>")
     reason = check.clean_text(" ".join(args.rest), "reason", 500)
     session = env.shown_session(args, checkouts=True).id
     test = ending.allow_test(env.store, session, reason)

@@ -69,7 +69,7 @@ class GateList:
     def text(self) -> str:
         lines = [line for gate in self.gates for line in self._lines(gate)] or [_NONE]
         lines += self._lines_below()
-        lines += [cut(f"not {name}: {why}", 100) for name, why in self.left_out]
+        lines += [cut(f"not used: {name} ({why})", 100) for name, why in self.left_out]
         lines += [
             f"first: {word_install(install)}" for install in self.installs if install.done is False
         ]

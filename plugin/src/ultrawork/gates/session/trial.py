@@ -107,7 +107,7 @@ def _try(context: GateContext, gate: Gate, trial: Trial) -> None:
     matrix = Matrix(context, source, base=tree, tree=tree)
     before = matrix.run(Cell(FAULT, gate, tree))
     if before.result.colour != GREEN:
-        why = f"it is {before.result.colour} without a fault; fix that first"
+        why = "it does not pass before a bug is planted; fix that first"
         trial.rows.append(FaultRow(gate.name, why, None))
         return
     for path, mutant in faults:
