@@ -1,7 +1,7 @@
 """Write the reference page of the command line from the verbs' tables; `make generate` calls it."""
 
 from ultrawork.cli.command import Command
-from ultrawork.cli.flags import EVERYWHERE, Flag
+from ultrawork.cli.flags import EVERYWHERE, SESSION, Flag
 from ultrawork.cli.headless.driver import LIMITS
 from ultrawork.cli.help import describe_flag, list_groups, pick_examples, usage_of
 from ultrawork.cli.main import load_commands
@@ -19,6 +19,7 @@ def render_page() -> str:
         "",
         "`ulw` is short for `ultrawork`. This page is generated from the program's own help. [Glossary](glossary.md)",
         "Every verb takes `--help`, and `--json` for an answer as `{version, status, data, errors}`.",
+        f"Where `--session` stands alone, `-s` is short for it and its value is a {describe_flag(SESSION)}.",
         "",
     ]
     for group in list_groups(everything=True):
@@ -50,9 +51,14 @@ def _render_command(verb: str, summary: str, command: Command) -> list[str]:
     lines += [f"  {command.help}"] if command.help != summary else []
     own = _list_own(command)
     shared = [flag for flag in own if verb != "run" and flag in LIMITS]
-    lines += [f"  {flag.usage}  {describe_flag(flag)}" for flag in own if flag not in shared]
+    lines += [f"  {_render_flag(flag)}" for flag in own if flag not in shared]
     lines += ["  ... and the options of run from --backend on"] if shared else []
     return [*lines, ""]
+
+
+def _render_flag(flag: Flag) -> str:
+    """Describe a flag; the one that most verbs have is described once, at the top of the page."""
+    return flag.name if flag == SESSION else f"{flag.usage}  {describe_flag(flag)}"
 
 
 def _list_own(command: Command) -> list[Flag]:

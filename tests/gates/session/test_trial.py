@@ -49,7 +49,10 @@ def test_a_gate_that_is_red_already_is_not_tried(stage_of, shop):
     stage = stage_of({**shop, "shop.py": "def total(prices):\n    return 1 + 1 + 9\n"})
     found = tried(stage)
     assert (found.exit, found.blind) == (4, [])
-    assert found.text() == "test     not tried    it does not pass before a bug is planted; fix that first"
+    assert (
+        found.text()
+        == "test     not tried    it does not pass before a bug is planted; fix that first"
+    )
 
 
 def test_without_code_there_is_nothing_to_plant_in(stage_of):

@@ -41,8 +41,8 @@ def main(
     try:
         return _run(words, others, environ, find_terminal, json=json)
     except UltraworkError as error:
-        told = _unwritable(error, environ) or str(error)
-        return _say(error.code, told, error.exit, json=json)
+        reason = _unwritable(error, environ) or str(error)
+        return _say(error.code, reason, error.exit, json=json)
     except KeyboardInterrupt:
         return _say(
             "interrupted",
@@ -53,9 +53,9 @@ def main(
     except BrokenPipeError:
         return errors.EXIT_DONE  # the output was only for display
     except Exception as error:  # noqa: BLE001 (the last line of defence: one sentence, the rest to the log)
-        told = _unwritable(error, environ)
-        if told:
-            return _say(Trouble.code, told, Trouble.exit, json=json)
+        reason = _unwritable(error, environ)
+        if reason:
+            return _say(Trouble.code, reason, Trouble.exit, json=json)
         return _say("bug", _log_bug(error, environ), errors.EXIT_TROUBLE, json=json)
 
 
@@ -66,7 +66,9 @@ def _split_verbatim(words: list[str]) -> tuple[list[str], list[str]]:
         return words, []
     rest = words[place + 1 :]
     ours = next((at for at, word in enumerate(rest) if not word.startswith("-")), len(rest))
-    return words[: place + 1] + [one for one in rest[:ours] if one != "--"], rest[ours:]
+    return words[: place + 1] + [argument for argument in rest[:ours] if argument != "--"], rest[
+        ours:
+    ]
 
 
 def _run(
@@ -135,10 +137,10 @@ def _verb(words: list[str]) -> tuple[str, list[str]]:
 
 
 def _no_verb(word: str) -> str:
-    known = [*VERBS, *ALIASES]
-    same = (name for name in known if len(name) == len(word))
+    verbs = [*VERBS, *ALIASES]
+    same = (name for name in verbs if len(name) == len(word))
     swapped = (name for name in same if sorted(name) == sorted(word))
-    close = next(swapped, None) or find_nearest(word, known)
+    close = next(swapped, None) or find_nearest(word, verbs)
     return f"no verb {quote(word)}; " + (
         f"did you mean {close}?" if close else "see ultrawork --help"
     )

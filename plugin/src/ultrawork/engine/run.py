@@ -64,8 +64,8 @@ class RunWishes:
 
     @classmethod
     def from_session(cls, session: Session) -> "RunWishes":
-        known = session.state.run
-        return cls(**{name: known[name] for name in cls.__slots__ if name in known})
+        stored = session.state.run
+        return cls(**{name: stored[name] for name in cls.__slots__ if name in stored})
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "RunWishes":

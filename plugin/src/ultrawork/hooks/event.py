@@ -121,7 +121,9 @@ class Event:
 
     def entries(self, key: str) -> "list[dict[str, Any]]":
         value = self.data.get(key)
-        return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+        return (
+            [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+        )
 
     @property
     def has_own_form(self) -> bool:
@@ -155,8 +157,8 @@ class Event:
 
     @property
     def cwd(self) -> str:
-        given = self.text("cwd")
-        return given if os.path.isdir(given) else os.getcwd()
+        folder = self.text("cwd")
+        return folder if os.path.isdir(folder) else os.getcwd()
 
     @property
     def place(self) -> str:
@@ -184,8 +186,8 @@ class Event:
     @property
     def prompt_mark(self) -> str:
         """A mark that two events of one prompt share, and two prompts do not."""
-        known = self.text("prompt_id") or self.text("turn_id")
-        return known or digest(self.text("prompt"))[:16]
+        identifier = self.text("prompt_id") or self.text("turn_id")
+        return identifier or digest(self.text("prompt"))[:16]
 
     @property
     def program(self) -> str:
@@ -209,8 +211,8 @@ class Event:
         key = ("modes", *(order.WORDS if words is None else words))
         if key not in self._read:
             self._read[key] = mode_request.find_modes(self.text("prompt"), words)
-        found: ModeRequest | None = self._read[key]
-        return found
+        request: ModeRequest | None = self._read[key]
+        return request
 
     @property
     def settings(self) -> "Settings":

@@ -145,22 +145,22 @@ def _confine(event: Event) -> None:
     """Pass the sandbox of the agent's commands to every process this hook starts."""
     if event.has_own_form or event.environ.get(CONFINED):
         return
-    found = event.adapter.find_confinement(event)
-    if found is not None:
-        event.environ = found.put_into(event.environ)
+    confinement = event.adapter.find_confinement(event)
+    if confinement is not None:
+        event.environ = confinement.put_into(event.environ)
 
 
 def _is_ignored(event: Event) -> bool:
     """Return whether the event belongs to another program. On an error it counts as ours, so that no session is
     lost."""
-    found = False
+    foreign = False
     try:
-        found = is_foreign(event)
-        if found:
+        foreign = is_foreign(event)
+        if foreign:
             note_foreign(event)
     except Exception as error:  # noqa: BLE001 (logged)
         _log(error, event.environ, "caller")
-    return found
+    return foreign
 
 
 def _hold_to_skips(event: Event) -> None:
@@ -170,8 +170,8 @@ def _hold_to_skips(event: Event) -> None:
     if skips and content is not None and content.get(SKIPPED, "") != skips:
         from .bridge import hold_to_skips
 
-        kept = hold_to_skips(skips, str(content.get(SKIPPED, "")))
-        event.environ = {**event.environ, SKIPS: kept}
+        effective_skips = hold_to_skips(skips, str(content.get(SKIPPED, "")))
+        event.environ = {**event.environ, SKIPS: effective_skips}
 
 
 def _parsed(raw: bytes) -> "Any":
@@ -196,15 +196,15 @@ def _run_rows(event: Event, rows: "Sequence[Row]") -> list[Answer]:
         rows = drop_skipped(event.name, rows, skip)
     for row in _choose(event, rows):
         try:
-            given = load_function(row.full_name)(event)
+            answer = load_function(row.full_name)(event)
         except Exception as error:  # noqa: BLE001 (logged; the other behaviours still run)
             _log(error, event.environ, row.name)
             from .bridge import speak_of_failure
 
-            given = speak_of_failure(event, row.name)
-        if given is not None:
-            answers.append(given)
-            if given.end:
+            answer = speak_of_failure(event, row.name)
+        if answer is not None:
+            answers.append(answer)
+            if answer.end:
                 break
     return answers
 
@@ -213,21 +213,21 @@ def _choose(event: Event, rows: "Sequence[Row]") -> "list[Row]":
     """Return the rows that apply, judged by the state before any of them runs."""
     matter = event.text(MATTERS.get(event.name, ""))
     others = MAIN if event.text("agent_id") else AGENT
-    known: dict[str, bool] = {}
+    states: dict[str, bool] = {}
     return [
         row
         for row in rows
-        if (not row.only or matter in row.only) and row.by != others and _is_on(row, event, known)
+        if (not row.only or matter in row.only) and row.by != others and _is_on(row, event, states)
     ]
 
 
-def _is_on(row: "Row", event: Event, known: dict[str, bool]) -> bool:
+def _is_on(row: "Row", event: Event, states: dict[str, bool]) -> bool:
     """Return whether a row's state holds; `known` caches the states checked for earlier rows."""
     if not row.when:
         return True
-    if row.when not in known:
-        known[row.when] = _is_in_state(event, row.when)
-    return known[row.when] or any(name in event.features for name in row.features)
+    if row.when not in states:
+        states[row.when] = _is_in_state(event, row.when)
+    return states[row.when] or any(name in event.features for name in row.features)
 
 
 def _is_in_state(event: Event, state: str) -> bool:

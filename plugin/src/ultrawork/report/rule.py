@@ -20,7 +20,7 @@ EFFECTS = {
 VERDICTS = {
     "PASS": "the checks pass, and nothing speaks against the change",
     "FAIL": "a check shows that the change is wrong: the agent is sent back",
-    "UNVERIFIED": "ultrawork could not show that the change is right or wrong, or the agent was sent back too often",
+    "UNVERIFIED": "the change was shown neither right nor wrong, or the agent was sent back too often",
 }
 # What each run of the table runs.
 _RUNS = {

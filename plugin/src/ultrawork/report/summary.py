@@ -139,7 +139,7 @@ def find_newest(store: Store, place: str, *, checkouts: bool = False) -> Session
     `checkouts`, a newer `verify` in a terminal counts."""
     database = store.database
     here = sessions.list_all(database, place=place)
-    alive = [one for one in here if one.active and not is_lost(store, one)]
+    alive = [session for session in here if session.active and not is_lost(store, session)]
     found = next(iter([*alive, *here]), None)
     if checkouts:
         verified = sessions.find_verified_alone(database, place)
@@ -182,16 +182,16 @@ def _collect(
     if not session.active:
         facts.unable = _find_unable(store.database, name)
         return facts
-    asked, check = find_client_notice(home, session), find_running_check(home, name)
+    notice, check = find_client_notice(home, session), find_running_check(home, name)
     own = find_question(session)
-    if asked is not None and asked["kind"] in QUESTIONS:
-        facts.question, facts.asked_at = asked["for"], asked["at"]
+    if notice is not None and notice["kind"] in QUESTIONS:
+        facts.question, facts.asked_at = notice["for"], notice["at"]
     elif own:
         facts.question, facts.asked_at = own[0], session.updated_at
     elif check is not None:
         facts.waits_for, facts.waits_since = f"the check {check['gate']}", check["began"]
-    elif asked is not None:
-        facts.waits_for, facts.waits_since = _YOUR_WORDS, asked["at"]
+    elif notice is not None:
+        facts.waits_for, facts.waits_since = _YOUR_WORDS, notice["at"]
     facts.contradicted = find_disagreement(find_client_word(home, name, store.now()), facts)
     return facts
 
@@ -206,21 +206,25 @@ def _find_unable(database: Database, name: str) -> str:
 
 def find_client_notice(home: Home, session: Session) -> dict[str, Any] | None:
     """Return what the client last asked its user for, unless the session was active since."""
-    asked = markers.get(home, markers.WAITING, session.id)
+    marker = markers.get(home, markers.WAITING, session.id)
     # A client still running since an update may have left one without that key.
-    if asked is None or "heard" not in asked:
+    if marker is None or "heard" not in marker:
         return None
-    if trace.find_last_heard(home, str(asked["client"])) > float(asked["heard"]):
+    if trace.find_last_heard(home, str(marker["client"])) > float(marker["heard"]):
         return None
-    return {"at": float(asked["at"]), "for": str(asked["for"]), "kind": str(asked.get("kind", ""))}
+    return {
+        "at": float(marker["at"]),
+        "for": str(marker["for"]),
+        "kind": str(marker.get("kind", "")),
+    }
 
 
 def find_running_check(home: Home, name: str) -> dict[str, Any] | None:
     """Return the check that runs now, in a live process."""
-    found = markers.get(home, markers.RUNNING, name) or {}
-    process = found.get("process")
+    running = markers.get(home, markers.RUNNING, name) or {}
+    process = running.get("process")
     if isinstance(process, list) and ancestry.is_there(int(process[0]), str(process[1])):
-        return {**found, "done": _count_finished(found)}
+        return {**running, "done": _count_finished(running)}
     baseline = markers.locate_baseline(home, name)
     # A baseline run alone delays no one; a stop that left the checks to the background waits for it.
     wanted = (markers.get(home, markers.BACKGROUND, name) or {}).get("wanted")
@@ -259,7 +263,7 @@ def count_sent_back(database: Database, session: Session) -> int:
     count = len(list_refusals(database, session))
     if session.kind == FULL:
         tried = attempts.list_all(database, session.id)
-        failed = sum(one.status == statuses.FAILED for one in tried)
+        failed = sum(attempt.status == statuses.FAILED for attempt in tried)
         count += failed if tried else len(agents.list_refuted(database, session.id))
     return count
 

@@ -30,8 +30,8 @@ def find_last_decision(store: Store, session: str) -> StoredDecision | None:
         decisions.find_last(store.database, session),
         decisions.find_noted(store.home, session),
     ]
-    found = [one for one in taken if one is not None]
-    return max(found, key=lambda one: one.at) if found else None
+    stored = [decision for decision in taken if decision is not None]
+    return max(stored, key=lambda decision: decision.at) if stored else None
 
 
 def name_outcome(database: Database, session: Session) -> str:

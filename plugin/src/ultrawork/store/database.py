@@ -180,11 +180,11 @@ def _storable(values: "Sequence[object]") -> "list[object]":
     ]
 
 
-def _statements(found: int) -> "list[str]":
+def _statements(version: int) -> "list[str]":
     """Return the statements of every migration after schema `found`, and the new number."""
     names = sorted(name for name in os.listdir(_MIGRATIONS) if name.endswith(".sql"))
     result: list[str] = []
-    for name in names[found:]:
+    for name in names[version:]:
         with open(f"{_MIGRATIONS}/{name}", encoding="utf-8") as file:
             result += [part for part in file.read().split(";\n") if part.strip()]
     return [*result, f"PRAGMA user_version={SCHEMA}"]

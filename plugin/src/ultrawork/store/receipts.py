@@ -33,16 +33,16 @@ def add(
     whole = {**document, "id": number, "session": session}
     whole["output"] = {**document["output"], "log": f"evidence/{number}.log"}
     whole["previous"] = database.value("SELECT head FROM sessions WHERE id=?", session)
-    text, told = dumps(whole), dumps(report)
+    text, report_text = dumps(whole), dumps(report)
     run = document["run"]
     database.rows(
         "INSERT INTO receipts (session, number, place, gate, command, target, tree, result, minted_by,"
         " started_at, seconds, document, report) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
         session, number, place, document["gate"]["name"], command, run["on"],
         document["tree"]["before"], document["result"], run["by"], change.now, run["seconds"], text,
-        told,
+        report_text,
     )  # fmt: skip
-    change.record("receipt.minted", _minted(number, text, told))
+    change.record("receipt.minted", _minted(number, text, report_text))
     change.touch(f"evidence:{number}")
     return whole
 
@@ -131,12 +131,12 @@ def list_fault_results(database: "Database", place: str, command: str, target: s
         " ORDER BY started_at DESC, number DESC LIMIT 20",
         place, command, target,
     )  # fmt: skip
-    found: list[str] = []
+    results: list[str] = []
     for tree, result in rows:
         if "+" not in tree:
             break
-        found.append(result)
-    return found
+        results.append(result)
+    return results
 
 
 def find_last_run(database: "Database", place: str, command: str) -> "tuple[str, str] | None":
@@ -159,13 +159,13 @@ def list_mended(database: "Database", session: str) -> "list[tuple[str, str, int
         session,
     )
     red: dict[str, int] = {}
-    found: dict[str, tuple[str, str, int, int]] = {}
+    trials: dict[str, tuple[str, str, int, int]] = {}
     for command, kind, result, number in rows:
         if result == RED:
             red[command] = number
         elif result == GREEN and command in red:
-            found[command] = (command, kind, red.pop(command), number)
-    return list(found.values())
+            trials[command] = (command, kind, red.pop(command), number)
+    return list(trials.values())
 
 
 def is_genuine(database: "Database", session: str, number: int) -> bool:
@@ -190,13 +190,13 @@ def _minted(number: int, document: str, report: str) -> "dict[str, Any]":
 def add_verdict(change: "Change", document: "dict[str, Any]") -> int:
     """Adds to it the request that the session continues, if it inherited files from one: the caller shows it too."""
     database, session = change.database, change.session
-    told = database.value(
+    chained = database.value(
         "SELECT continues FROM chains WHERE session=? ORDER BY id DESC LIMIT 1", session
     )
-    continues = loads(told) if told else {}
+    continues = loads(chained) if chained else {}
     if continues:
-        kept = ("session", "verdict", "open", "paths")
-        document["continues"] = {name: continues[name] for name in kept}
+        names = ("session", "verdict", "open", "paths")
+        document["continues"] = {name: continues[name] for name in names}
     number: int = database.value(
         "SELECT coalesce(max(number), 0) + 1 FROM verdicts WHERE session=?", session
     )
@@ -226,8 +226,8 @@ def count_verdicts(database: "Database", session: str) -> int:
 
 def find_strength(database: "Database", session: str) -> str | None:
     """Return the strength of a session's last verdict; None if it is not PASS, or unknown."""
-    found = find_last_verdict(database, session)
-    return found.get("strength") if found else None
+    verdict = find_last_verdict(database, session)
+    return verdict.get("strength") if verdict else None
 
 
 def find_last_verdict(database: "Database", session: str) -> "dict[str, Any] | None":
@@ -253,7 +253,7 @@ def list_verdicts(database: "Database", tree: str) -> "list[dict[str, Any]]":
         tree,
     )
     found = (find_last_verdict(database, session) for (session,) in rows)
-    return [one for one in found if one is not None and one["tree"] == tree]
+    return [verdict for verdict in found if verdict is not None and verdict["tree"] == tree]
 
 
 def find_last_pass(database: "Database", place: str) -> str | None:
@@ -316,12 +316,12 @@ def find_longest_seconds(database: "Database", place: str, command: str) -> floa
 
 def find_last_count(database: "Database", place: str, command: str) -> int | None:
     """How many tests the newest run of a command in this checkout counted; None if it named none."""
-    found = database.value(
+    number = database.value(
         "SELECT json_extract(document, '$.tests.ran') FROM receipts WHERE place=? AND command=?"
         " AND target='new' ORDER BY started_at DESC LIMIT 1",
         place, command,
     )  # fmt: skip
-    return int(found) if found else None
+    return int(number) if number else None
 
 
 def was_cut_off(database: "Database", place: str, command: str) -> bool:

@@ -44,8 +44,8 @@ def _session(row: "tuple[Any, ...]") -> Session:
 
 
 def get(database: "Database", name: str) -> Session:
-    known = check.require_session_id(name)
-    row = database.row(f"SELECT {_COLUMNS.names} FROM sessions WHERE id=?", known)  # noqa: S608 (a constant)
+    identifier = check.require_session_id(name)
+    row = database.row(f"SELECT {_COLUMNS.names} FROM sessions WHERE id=?", identifier)  # noqa: S608 (a constant)
     if row is None:
         raise NotFound(f"no session {check.quote(name)}; list them: ultrawork session list")
     return _session(row)
@@ -101,8 +101,8 @@ def _name_near(database: "Database", name: str, place: str) -> str:
     """Return ids that may have been meant: similar ones, or the newest here."""
     from difflib import get_close_matches
 
-    known = [row[0] for row in database.rows("SELECT id FROM sessions WHERE kind != ?", CHECKOUT)]
-    near = get_close_matches(name, known, 2, 0.5)
+    ids = [row[0] for row in database.rows("SELECT id FROM sessions WHERE kind != ?", CHECKOUT)]
+    near = get_close_matches(name, ids, 2, 0.5)
     if not near:
         rows = database.rows(
             "SELECT id FROM sessions WHERE working_dir=? AND kind != ? ORDER BY started_at DESC LIMIT 2",

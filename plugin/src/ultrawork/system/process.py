@@ -134,8 +134,8 @@ def _record_end(result: ProgramRun, status: int) -> None:
     else:
         from signal import Signals
 
-        known = {member.value: member.name for member in Signals}
-        result.signal = known.get(-status, f"signal {-status}")
+        names = {member.value: member.name for member in Signals}
+        result.signal = names.get(-status, f"signal {-status}")
 
 
 class _NotStarted(Exception):  # noqa: N818 (it is not an error of ours: the run's result says it)
@@ -151,13 +151,13 @@ class _Supervised:
     __slots__ = ("_handle", "_out", "_poll", "_program", "_watchdog", "offspring")
 
     def __init__(
-        self, argv: Sequence[str], cwd: str, env: Mapping[str, str], given: bytes | None
+        self, argv: Sequence[str], cwd: str, env: Mapping[str, str], stdin: bytes | None
     ) -> None:
         token = f"{os.getpid()}.{os.urandom(8).hex()}"
         marked = {**env, MARK: f"{env.get(MARK, '')} {token}".strip()}
         self._watchdog = Watchdog(token)
         try:
-            self._program, self._out = _start(argv, cwd, marked, given)
+            self._program, self._out = _start(argv, cwd, marked, stdin)
         except BaseException:
             self._watchdog.dismiss()
             raise
@@ -215,14 +215,14 @@ class _Supervised:
 
 
 def _start(
-    argv: Sequence[str], cwd: str, env: Mapping[str, str], given: bytes | None
+    argv: Sequence[str], cwd: str, env: Mapping[str, str], stdin: bytes | None
 ) -> tuple[Popen[bytes], int]:
     import subprocess
 
     if not os.path.isdir(cwd):
         raise Trouble(f"could not run {argv[0]}: the folder {cwd} does not exist")
     out, end = os.pipe()
-    source = _source(given)
+    source = _source(stdin)
     try:
         program = subprocess.Popen(
             list(argv),
@@ -261,14 +261,14 @@ def _refusal(name: str, error: OSError) -> Exception:
     return _NotStarted(status, f"{name}: {reason}\n")
 
 
-def _source(given: bytes | None) -> int:
+def _source(stdin: bytes | None) -> int:
     """Return what the program reads: nothing, or an unnamed file, which cannot block like a pipe."""
-    if given is None:
+    if stdin is None:
         return os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
     from tempfile import TemporaryFile
 
     with TemporaryFile() as file:
-        file.write(given)
+        file.write(stdin)
         file.seek(0)
         return os.dup(file.fileno())
 

@@ -242,8 +242,8 @@ class Drive:
 
     def plan(self, _step: NextStep) -> None:
         """Start the planner. In a client the user plans with the model; here the user only approves."""
-        known = self._course.read_facts()
-        spawn = brief(self._course, roles.spawn_planner(known.session, known.plan_errors))
+        facts = self._course.read_facts()
+        spawn = brief(self._course, roles.spawn_planner(facts.session, facts.plan_errors))
         self._beside({spawn.subject: spawn})
 
     def question(self, step: NextStep) -> None:
