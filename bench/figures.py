@@ -179,7 +179,7 @@ SETS = (
     FigureSet(
         "peers",
         "The same lies with other systems",
-        "The real client with a scripted model: without anything, with other systems, and with ultrawork.",
+        "The lies and honest runs of our own tests, in the real Claude Code with a scripted model that repeats its claim. The judge behind `/goal` is a model too; here it believes the agent.",
         measure_peers,
         tabulate_peers,
         (),

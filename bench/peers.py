@@ -30,7 +30,7 @@ from replays import obtain_mirror
 from support import clients, ulw
 from support.claude import Claude, ClaudeRun
 from support.lies import HONEST as HONEST_SCENES
-from support.lies import LIES, NODE_LIES
+from support.lies import LIES, NODE_LIES, words_of
 from support.process import ClientError, end_all
 from support.scripted_model import ScriptedModel
 
@@ -52,6 +52,7 @@ class Scene:
     files: dict[str, str]
     goal: str
     steps: list[ulw.Step]
+    words: str = ulw.WORDS
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ def list_scenes():
     return [
         *(Scene(name, LIE, ulw.PYTHON, ulw.GOAL, steps) for name, steps in lies.items()),
         *(Scene(f"node: {name}", LIE, ulw.NODE, ulw.NODE_GOAL, steps) for name, steps in NODE_LIES.items()),
-        *(Scene(name, HONEST, files, goal, steps) for name, (files, goal, steps) in HONEST_SCENES.items()),
+        *(Scene(name, HONEST, files, goal, steps, words_of(name)) for name, (files, goal, steps) in HONEST_SCENES.items()),
     ]  # fmt: skip
 
 
@@ -178,7 +179,7 @@ def write_script(system, scene, shelf):
     first = [ulw.sh(line.format(home=home, goal=scene.goal)) for line in system.first]
     if system.skill:
         first.append({"tool": {"name": "Skill", "input": {"skill": system.skill, "args": scene.goal}}})  # fmt: skip
-    rules = list(ulw.script([*first, *scene.steps]))
+    rules = list(ulw.script([*first, *scene.steps], scene.words))
     if system.judged:
         rules.append({"match": {"agent": "aux"}, "replies": [{"text": '{"ok": true, "reason": "The agent says so."}'}], "after": "repeat"})  # fmt: skip
     return rules
