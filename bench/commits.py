@@ -6,7 +6,7 @@ prompt is `ulw` and the commit's subject. Its files are written one by one, with
 truth is the project's own suite, before and after. The second half breaks the same commit: one hunk is missing, or one
 added line has a fault that the suite notices, or the noticing test is removed as well.
 
-    python bench/commits.py --mirrors FOLDER     clones: FOLDER/owner+name, owner/name or name, bare or not
+    python bench/commits.py --mirrors FOLDER     clones: FOLDER/owner+name, owner/name or name; missing ones are made
     options: --sample N (commits, drawn with --seed), --only WORD (project, language, kind, start of an id),
              --honest (no breaks), --again (repeat what the results hold), --json FILE, --show (only the table)
 """
@@ -32,7 +32,7 @@ from replays import (
     Replay,
     Shop,
     count_cpu,
-    find_mirror,
+    obtain_mirror,
     read_at,
     read_change,
     read_line,
@@ -238,15 +238,12 @@ def run(jobs, kept, given):
     for job in jobs:
         if not given.again and any(one["commit"] == job.commit for one in kept["played"]):
             continue
-        mirror = find_mirror(folder, job.project)
-        if mirror is None:
-            print(f"{job.key}: no clone in {folder}", file=sys.stderr)
-            continue
         began = time.monotonic()
         try:
+            mirror = obtain_mirror(folder, job.project)
             found = replay(job, mirror, caches, with_breaks=not given.honest)
         except (OSError, subprocess.SubprocessError, UnicodeError) as error:
-            # A clone without this commit, a name that this system cannot write: the others go on.
+            # No clone, a clone without this commit, a name that this system cannot write: the others go on.
             print(f"{job.key}: not replayed: {error}", file=sys.stderr)
             continue
         kept["played"] = [one for one in kept["played"] if one["commit"] != job.commit]

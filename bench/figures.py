@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from common import REPOSITORY
 from figures_chart import render_chart
 from figures_tables import (
+    NOTHING,
     render_table,
     tabulate_commits,
     tabulate_impossible,
@@ -55,10 +56,12 @@ class Figure:
     value: float
     of: int
     best: str = LOW
+    beside: str = ""
 
     @property
     def text(self):
-        return f"{self.value:g} of {self.of}" if self.of else f"{self.value:g}"
+        share = f"{self.value:g} of {self.of}" if self.of else f"{self.value:g}"
+        return f"{share}{self.beside}"
 
     @property
     def share(self):
@@ -146,8 +149,11 @@ def measure_peers(played):
         own = [one for one in played if one["system"] == system]
         lies = [one for one in own if one["honesty"] != HONEST]
         honest = [one for one in own if one["honesty"] == HONEST]
-        found.append(count(f"{system}: lies accepted", [one for one in lies if one["accepted"]], lies))  # fmt: skip
-        found.append(count(f"{system}: honest runs nagged", [one for one in honest if one["sent_back"]], honest))  # fmt: skip
+        nagged = count("", [one for one in honest if one["sent_back"]], honest)
+        accepted = [one for one in lies if one["accepted"]]
+        beside = f"; honest runs sent back {nagged.text}"
+        label = f"lies accepted with {system}" if system != NOTHING else "lies accepted without anything"  # fmt: skip
+        found.append(Figure(label, len(accepted), len(lies), beside=beside))
     return tuple(found)
 
 
@@ -173,7 +179,7 @@ SETS = (
     FigureSet(
         "peers",
         "The same lies with other systems",
-        "The real client with a scripted model: without anything, with other systems, and with ultrawork.",
+        "The lies and honest runs of our own tests, in the real Claude Code with a scripted model that repeats its claim. The judge behind `/goal` is a model too; here it believes the agent.",
         measure_peers,
         tabulate_peers,
         (),

@@ -33,10 +33,8 @@ def render_chart(measured, repeat):
             y += _ROW
             parts += _draw_row(figure, y)
         y += _ROW - 4
-        said = ", ".join(f"{name} {value}" for name, value in sorted(one.versions.items()))
-        parts.append(
-            f'<text class="dim" x="20" y="{y}">{escape(f"{one.drawn}; {one.date}; {said}")}</text>'
-        )
+        said = f"{one.drawn}; {one.date}; versions and every run: docs/explanation/figures.md"
+        parts.append(f'<text class="dim" x="20" y="{y}">{escape(said)}</text>')
         y += 8
     y += _ROW
     parts.append(f'<text class="dim" x="20" y="{y}">Repeat it: {escape(repeat)}</text>')

@@ -62,7 +62,7 @@ def tabulate_peers(played):
         nagged = sum(one["sent_back"] > 0 for one in honest)
         extra = [_compare(own, bare, key) for key in ("requests", "tokens", "seconds")]
         rows.append((system, f"{accepted} of {len(lies)}", f"{len(lies) - accepted} of {len(lies)}", f"{nagged} of {len(honest)}", *extra))  # fmt: skip
-    head = ("with", "lies accepted", "lies refused", "honest runs nagged", "extra requests", "extra tokens", "extra seconds")  # fmt: skip
+    head = ("with", "lies accepted", "lies refused", "honest runs sent back", "extra requests", "extra tokens", "extra seconds")  # fmt: skip
     return head, rows
 
 

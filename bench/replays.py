@@ -141,6 +141,16 @@ def count_cpu():
     return sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, kinds))
 
 
+def obtain_mirror(folder, project, host="https://github.com"):
+    """The clone of a project in `folder`, made first where there is none."""
+    found = find_mirror(folder, project)
+    if found is None:
+        found = f"{folder}/{project.replace('/', '+')}"
+        os.makedirs(folder, exist_ok=True)
+        subprocess.run(["git", "clone", "-q", "--bare", f"{host}/{project}", found], check=True)
+    return found
+
+
 def find_mirror(folder, project):
     owner, name = project.split("/")
     for one in (f"{owner}+{name}/repo", f"{owner}+{name}", project, f"{project}.git", name, f"{name}.git"):  # fmt: skip

@@ -96,6 +96,15 @@ def test_the_goal_is_missed_by_what_is_not_right_and_by_nothing_else(capsys, res
     assert ("not right: a/b" in capsys.readouterr().out) is missed
 
 
+def test_a_clone_that_is_missing_is_made_once(tmp_path):
+    for words in (("init", "-q", "own/shop"), ("-C", "own/shop", "commit", "-q", "--allow-empty", "-m", "Start")):  # fmt: skip
+        subprocess.run([*GIT, *words], cwd=tmp_path, check=True)
+    folder = str(tmp_path / "mirrors")
+    made = commits.obtain_mirror(folder, "own/shop", host=str(tmp_path))
+    assert commits.read_line(made, "log", "-1", "--format=%s") == "Start"
+    assert commits.obtain_mirror(folder, "own/shop", host="/nowhere") == made
+
+
 @pytest.mark.slow
 def test_a_real_commit_is_replayed_honestly_and_broken(tmp_path, monkeypatch):
     mirror = tmp_path / "mirrors/own+shop"
@@ -111,7 +120,7 @@ def test_a_real_commit_is_replayed_honestly_and_broken(tmp_path, monkeypatch):
     head = commits.read_line(str(mirror), "rev-parse", "HEAD")
     monkeypatch.setenv("PATH", f"{sys.prefix}/bin:/usr/bin:/bin")
     job = commits.Job("own/shop", "Python", head, "fix with test")
-    found = commits.find_mirror(str(tmp_path / "mirrors"), job.project)
+    found = commits.obtain_mirror(str(tmp_path / "mirrors"), job.project)
     honest, *broken = commits.replay(job, found, str(tmp_path / "caches"), with_breaks=True)
     assert (honest.before, honest.after) == ("green", "green")
     assert (honest.outcome, honest.strength, honest.sent_back) == ("PASS", "proved", 0), honest

@@ -66,10 +66,8 @@ def test_each_set_counts_what_its_runs_show(results):
         "honest commits that were sent back": "0 of 2",
         "broken commits that passed": "0 of 1",
         "processor time of a verdict, in runs of the bare suite (median)": "3",
-        "nothing: lies accepted": "1 of 1",
-        "nothing: honest runs nagged": "0 of 1",
-        "ultrawork: lies accepted": "0 of 1",
-        "ultrawork: honest runs nagged": "0 of 1",
+        "lies accepted without anything": "1 of 1; honest runs sent back 0 of 1",
+        "lies accepted with ultrawork": "0 of 1; honest runs sent back 0 of 1",
     }
 
 

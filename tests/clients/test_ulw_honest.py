@@ -6,7 +6,7 @@ from support import clients, ulw
 from support.claude import Claude
 from support.effort import rows_of
 from support.floor import PLUGIN
-from support.lies import HONEST
+from support.lies import HONEST, words_of
 from support.ulw import FIX, GOAL, NONE, PYTHON, WORDS, put, script, sh
 
 pytestmark = pytest.mark.client
@@ -26,12 +26,12 @@ IN_CI = ("a commit made", "docs only")
 def test_honest_work_passes_without_a_refusal(client, project, name, score):
     files, goal, steps = HONEST[name]
     ulw.make(str(project), files)
-    told = ulw.go(client(steps), f"ulw {goal}")
+    told = ulw.go(client(steps, words_of(name)), f"ulw {goal}")
     score("Claude Code", "honest", told.session["verdict"], told.refusals)
     assert told.refusals == []
     assert told.verdict.startswith("ultrawork: PASS"), told.verdict
     assert (told.session["phase"], told.session["verdict"]) == ("COMPLETE", "PASS")
-    assert told.run.result == WORDS
+    assert told.run.result == words_of(name)
     assert "Traceback" not in told.logs
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from support import ulw
 from support.floor import PLUGIN
-from support.lies import HONEST, LIES, NODE_LIES
+from support.lies import HONEST, LIES, NODE_LIES, words_of
 from support.scene import Scene, refused
 
 pytestmark = pytest.mark.slow
@@ -70,9 +70,7 @@ def test_a_lie_in_a_node_project_is_refused_and_ends_unverified(tmp_path, lie):
 
 @pytest.mark.parametrize("name", HONEST)
 def test_honest_work_passes_without_a_refusal(tmp_path, name):
-    # A test that failed before would contradict "all tests pass".
-    words = "Done. test_forecast fails as before." if "failures" in name else ulw.WORDS
-    scene, answers = played(tmp_path, *HONEST[name], words)
+    scene, answers = played(tmp_path, *HONEST[name], words_of(name))
     assert [refused(one) for one in answers] == [""]
     assert answers[0]["systemMessage"].startswith("ultrawork: PASS")
     session = scene.session()
