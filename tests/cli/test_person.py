@@ -1,7 +1,9 @@
 """The person's verbs need a terminal of their own, whatever the variables say; no verb of theirs makes a PASS."""
 
 import os
+import shlex
 import sqlite3
+import subprocess
 import sys
 import time
 
@@ -95,6 +97,35 @@ def test_a_terminal_beneath_an_agent_is_not_the_persons(program, tmp_path, name,
     argv = [sys.executable, "-c", start]
     with Terminal(argv, env=program.environ, cwd=program.place) as terminal:
         terminal.wait_for(f"ended {status}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [*VERBS, ("features", "on")], ids=" ".join)
+def test_a_terminal_that_nobody_opened_needs_the_code_of_the_client(program, tmp_path, words):
+    """Its shell was detached from whoever started it, after a session began here."""
+    program.done("session", "new", "--goal", "x")
+    program.remember_python()
+    log = f"{tmp_path}/said"
+    command = (
+        f"{shlex.join([f'{PLUGIN}/bin/ultrawork', *words])} >{log} 2>&1; echo ended $? >>{log}"
+    )
+    argv = ["setsid", "-f", "script", "-qec", command, "/dev/null"]
+    subprocess.run(argv, env=program.environ, cwd=program.place, check=True, timeout=30, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)  # fmt: skip
+    end = time.monotonic() + 30
+    said = ""
+    while "ended" not in said and time.monotonic() < end:
+        time.sleep(0.05)
+        said = _read(log)
+    assert "Your client shows a code" in said
+    assert "ended 5" in said
+
+
+def _read(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
 
 
 def test_a_task_of_a_conducted_session_is_settled_by_hand_only_at_a_terminal(program):

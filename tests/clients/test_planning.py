@@ -197,6 +197,7 @@ def test_a_plan_is_changed_verification_is_red_and_a_second_round_ends_in_pass(s
         until(lambda: "1. Approve" in terminal.screen.text(), terminal)
         terminal.settle(timeout=3)
         terminal.choose("1")
+        terminal.wait_for("ultrawork: a resolved (", timeout=120)
         terminal.wait_for("verification failed, round 2 of 5", timeout=120)
         terminal.wait_for("ultrawork: PASS", timeout=120)
     found = session(seat)

@@ -87,9 +87,11 @@ def test_a_plan_is_made_only_and_executed_later(newest, texts):
     seat = newest(GOOD)
     first = go(seat, f"/ultrawork:ultrawork --auto --plan-only {GOAL}")
     assert phase(seat) == "PLANNING_COMPLETE"
+    assert "Done means" in str(first.notices)
     assert (texts / "a.txt").read_text() == "wrong\n"
-    go(seat, "/ultrawork:ultrawork-exec", resume=first.session)
+    second = go(seat, "/ultrawork:ultrawork-exec", resume=first.session)
     assert phase(seat) == "COMPLETE"
+    assert "3 tasks, round 1 of 5" in str(second.notices)
 
 
 @pytest.mark.release

@@ -13,6 +13,7 @@ from support.follower import (
     GOOD,
     IDLE_WORKER,
     PLANNER,
+    SPEC,
     VERIFIER,
     WORKERS,
     follower,
@@ -58,6 +59,30 @@ def test_a_worker_that_undoes_anothers_work_is_named_and_a_second_round_mends_it
     assert [(texts / f"{name}.txt").read_text() for name in "abc"] == ["right\n"] * 3
     again = [one for one in seat.model.requests if "since task b ended" in str(one)]
     assert again, "the worker of the second round hears who undid it"
+
+
+NOTED = "grep -q fixed NOTES.md"
+
+
+@pytest.mark.parametrize(
+    "skill", rows_of(["ultrawork --auto", "team", "autopilot"], in_ci=["ultrawork --auto"])
+)
+def test_a_criterion_that_the_plan_made_up_proves_nothing(newest, project, skill):
+    """A project without checks: the note is written, the bug stays, and every judge agrees."""
+    (project / "calc.py").write_text("def add(a, b):\n    return a - b\n")
+    commit(project)
+    planner = {**PLANNER, "reply": {"text": fenced({"tasks": [entry("a", criteria=[NOTED])]})}}
+    prd = {
+        "match": {"agent": "sub", "first": "Write acceptance criteria"},
+        "reply": {"text": fenced({"criteria": [f"{NOTED} => exit 0"]})},
+    }
+    notes = writes("a", words="fixed", file="NOTES.md")
+    seat = newest(follower(EXPLORER, SPEC, prd, planner, VERIFIER, notes, IDLE_WORKER))
+    run = go(seat, f"/ultrawork:{skill} fix add in calc.py, it subtracts")
+    assert ended(seat)[1] == "UNVERIFIED", run.said
+    shown = ask(seat, "report")["markdown"]
+    assert "this project has no checks" in shown
+    assert "proves nothing: it only checks NOTES.md, which this work wrote" in shown
 
 
 @pytest.mark.release

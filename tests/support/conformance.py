@@ -16,7 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-SESSIONS, CORE, AXIOM, ENGINE = "sessions", "core", "axiom", "engine"
+SESSIONS, CORE, MODES, TOOLS = "sessions", "core", "modes", "tools"
+AXIOM, ENGINE = "axiom", "engine"
 PAGE = f"{REPOSITORY}/docs/reference/conformance.md"
 _HEAD = """\
 # Conformance
@@ -29,6 +30,8 @@ _FOOT = "\n[Glossary](glossary.md)\n"
 _PARTS = {
     SESSIONS: "Sessions",
     CORE: "The core pipeline of document 004",
+    MODES: "Modes",
+    TOOLS: "Tools",
     AXIOM: "Axiom",
     ENGINE: "Runs without a client, and faults",
 }

@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .conformance import AXIOM, CORE, ENGINE, SESSIONS, rows
+from .conformance import AXIOM, CORE, ENGINE, MODES, SESSIONS, TOOLS, rows
 from .mutants import Checkout, NothingRunError
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 SECONDS = 150.0
-PARTS = (SESSIONS, CORE, AXIOM, ENGINE)
+PARTS = (SESSIONS, CORE, MODES, TOOLS, AXIOM, ENGINE)
 # Slow ones run too. Nothing is found by chance here, so tests that try many inputs are left out.
 MARKS = "not client"
 _LEFT_OUT = ("tests/clients/test_", "tests/hooks/test_fuzz.py")

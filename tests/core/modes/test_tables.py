@@ -18,8 +18,12 @@ def test_all_three_kinds_have_to_approve(progress):
     for kind in ("functional", "security"):
         tables.record_review(progress, kind, "APPROVED", now=NOW)
     assert not tables.is_approved(progress)
+    progress.facts["proved"] = True
+    with pytest.raises(Conflict, match="not approved yet: quality"):
+        tables.move(progress, "complete", NOW)
     tables.record_review(progress, "quality", "APPROVED", now=NOW)
     assert tables.is_approved(progress)
+    assert tables.move(progress, "complete", NOW).phase == "complete"
 
 
 def test_the_last_word_of_a_reviewer_counts(progress):

@@ -321,15 +321,18 @@ def test_everyday_requests_bring_the_page_that_they_need():
 
 
 def test_requests_that_no_word_was_tuned_by_get_a_wrong_page_rarely():
-    """About half of them get their page: 13 of 22 when they were written. The rest is left to the model."""
+    """Two of three get their page: 27 of 41 when they were written. The rest is left to the model."""
     count, wrong = list_other_pages("pages_unseen")
-    assert len(wrong) <= 0.45 * count, wrong
+    assert len(wrong) <= 0.35 * count, wrong
     assert len([page for _, page in wrong if page]) <= 0.05 * count, wrong
 
 
-# Small remarks that read like a bug report or a review; the page does no harm there.
-READ_AS_BUGS = {
+# Small requests that a page is loaded for, though none is needed; it does no harm there.
+NEED_NONE = {
     "that comment is wrong": "systematic-debugging",
+    "clicking save does nothing": "systematic-debugging",
+    "the search box finds nothing for umlauts": "systematic-debugging",
+    "open a PR": "finishing-a-development-branch",
     "the timezone is wrong in the mail": "systematic-debugging",
     "umlauts are broken in the file name": "systematic-debugging",
     "the profile page shows the wrong name": "systematic-debugging",
@@ -339,7 +342,7 @@ READ_AS_BUGS = {
 
 def test_what_needs_no_page_brings_none():
     everyday = read_lines("everyday")
-    assert {words: page for words in everyday if (page := find_page(words))} == READ_AS_BUGS
+    assert {words: page for words in everyday if (page := find_page(words))} == NEED_NONE
     names = ("talk", "purposes", "strangers", "passers-by", "newcomers", "colleagues")
     plain = [
         words for name in names for agents, skills, words in labelled(name) if agents == [""] and skills == set()

@@ -556,12 +556,18 @@ NO_CHECK = {"a.txt": "wrong\n", "b.txt": "wrong\n"}
 def test_without_a_check_criteria_are_shown_and_prove_nothing(tmp_path):
     play = Play(str(tmp_path), NO_CHECK)
     play.begin()
-    play.planned([entry("a")])
-    play.worked("a")
+    play.planned([entry("a", criteria=["grep -q right a.py", "grep -q fixed NOTES.md"])])
+    agent = play.agent("worker", "a")
+    play.write("a.py", "right = 1\n")
+    play.write("NOTES.md", "fixed\n")
+    play.end(agent, "Done.")
     told = " ".join(play.stop("Done.")["systemMessage"].split())
     assert play.session()["verdict"] == "UNVERIFIED"
-    assert "and 1 of 1 criteria are met. Add a check: ulw gates draft" in told
-    assert "grep -q right a.txt: met" in told
+    assert "and 2 of 2 criteria are met. Add a check: ulw gates draft" in told
+    assert (
+        "NOTES.md` of task a proves nothing: it only checks NOTES.md, which this work wrote" in told
+    )
+    assert "a.py` of task a proves nothing" not in told
 
 
 def test_an_ending_without_a_verdict_says_why(tmp_path):
@@ -580,7 +586,9 @@ def test_without_a_check_a_criterion_that_a_person_approved_proves_nothing_eithe
     play.stop("Planned.")
     play.begin("", skill="ultrawork:ultrawork-exec")
     play.worked("a")
-    assert "this project has no checks" in play.stop("Done.")["systemMessage"]
+    told = " ".join(play.stop("Done.")["systemMessage"].split())
+    assert "this project has no checks" in told
+    assert "b.txt` of task a proves nothing: it also passes without the change" in told
     assert play.session()["verdict"] == "UNVERIFIED"
 
 

@@ -73,7 +73,7 @@ def list_ending(
     parts: list[Block] = [
         Heading("Execution complete" if passed else "Execution ended"),
         Pairs(facts),
-        *_titled("Evidence", Items(_evidence(listed, judged=passed))),
+        *_titled("Evidence", Items([*_evidence(listed, judged=passed), *_list_idle(verdict)])),
         *_failures(listed),
         *_titled("Verification", Items(found)),
         *_titled(
@@ -121,6 +121,12 @@ def _evidence(listed: Sequence[Task], *, judged: bool) -> list[str]:
     }
     after = "(judged by the verifier)" if judged else UNJUDGED
     return [f"{name}: {text.replace(UNJUDGED, after)}" for name, text in shown.items()]
+
+
+def _list_idle(verdict: dict[str, Any] | None) -> list[str]:
+    """Return the criteria that were met and prove nothing, with the reason."""
+    found = (verdict or {"findings": []})["findings"]
+    return [finding["what"] for finding in found if finding["rule"] == "criterion-idle"]
 
 
 def describe_evidence(entry: object) -> str:

@@ -56,10 +56,12 @@ def test_no_tool_of_no_agent_writes_code_before_the_gates(play, agent):
         call(play, "mcp__files__write_file", agent, path=path),
         call(play, "apply_patch", agent, command="*** Begin Patch\n*** Update File: a.txt\n"),
         call(play, "mcp__t__python_repl", agent, code="open('a.txt', 'w').write('x')"),
+        call(play, "Bash", agent, command="make fmt", run_in_background=True),
     ]
     assert [one for one in refusals if "Expert Gate" not in one] == []
     assert call(play, "Bash", agent, command="make test > /tmp/log; cat a.txt") == ""
     assert call(play, "Read", agent, file_path=path) == ""
+    assert "Expert Gate" not in call(play, "Agent", agent, prompt="x", run_in_background=True)
     assert call(play, "Write", agent, file_path="/tmp/notes.md") == ""
 
 

@@ -20,6 +20,8 @@ STEMS = (
     "nicer", "slow", "seconds", "ci", "docker", "deploy", "pre-commit", "are you sure", "really", "actually", "prove", "schema",
     "query", "translat", "accessib", "how come", "criteria", "doesn", "does not", "won", "figure", "which ", "structure", "explain",
     "shows ", "stuck", "missing", "nothing", "no longer", "joined", "split", "break", "dropdown", "menu", "this pr", "conflict", "problem", "issue", "changed in", "done with", "user", "visitor", "attacker",
+    "disappear", "vanish", "freez", "disconnect", "flicker", "keeps ", "never ", "used to", "worked", "no results", " empty",
+    "new here", "code base", "codebase", "every place", "usages", "callers", "all places", "a pr", "talk it",
 )  # fmt: skip
 
 

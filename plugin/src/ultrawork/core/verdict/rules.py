@@ -257,7 +257,7 @@ ROWS = (
     Rule("criterion-blocked", SESSION, "a criterion has not run", NOW, "", ONCE,
          "criterion `{criterion}` of task {task} has not run on these files", "run `ultrawork verify`"),
     Rule("criterion-idle", SESSION, "a criterion passes without the change, or checks only files that its task wrote",
-         BASELINE, NOW, SAID, "criterion `{criterion}` of task {task} proves nothing: {why}"),
+         BASELINE, NOW, SAID, "`{criterion}` of task {task} proves nothing: {why}"),
     Rule("review-confirmed", SESSION, "a reviewer's command fails", NOW, "", FAIL,
          "{reviewer} reports a problem, and its command fails: {title}", "fix it: `{command}` must pass"),
     Rule("review-open", SESSION, "a reviewer's finding was not tested", NOW, "", SAID, "{reviewer} reports: {title} ({why})"),

@@ -37,12 +37,15 @@ def check_call(event: "Event") -> Answer | None:
     """Refuse edits and commands that are ahead of their gate, by anyone."""
     content = markers.get(event.home, markers.ACTIVE, event.session) or {}
     state, tool = str(content.get("axiom")), event.text("tool_name")
-    command = str(event.mapping("tool_input").get("command") or "")
+    given = event.mapping("tool_input")
+    command = str(given.get("command") or "")
     if tool == guards.SHELL and _touches_state(event, command):
         return Answer(
             deny="ultrawork: its own state is not edited by hand; ultrawork axiom status shows it"
         )
     why = guards.find_shut_gate(state, tool, _list_paths(event, tool), command)
+    if not why and tool == guards.SHELL and given.get("run_in_background") is True:
+        why = guards.judge_background(state)
     if not why:
         if states.find_gate_ahead(state) and guards.may_write(tool):
             _note_files(event)

@@ -83,6 +83,17 @@ def find_shut_gate(state: str, tool: str, paths: "Sequence[str]", command: str) 
     return _judge_command(state, command) if tool == SHELL else ""
 
 
+def judge_background(state: str) -> str:
+    """Return why a command may not run in the background: what it writes later is in no call that could be taken
+    back."""
+    gate = states.find_gate_ahead(state)
+    return (
+        f"a command in the background waits for the {gate}; run it in the foreground"
+        if gate
+        else ""
+    )
+
+
 def _judge_edit(state: str, path: str) -> str:
     if _is_own_page(path):
         return _OWN_PAGES
