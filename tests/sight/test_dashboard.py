@@ -81,7 +81,8 @@ def test_a_check_opens_its_receipt_and_a_session_its_changes(page):
     assert receipt["head"] == f"{SESSION[:8]}  receipt #{part['receipt']}"
     assert "  1 passed" in receipt["lines"]
     assert "+right, <b>too</b>" in page.read(f"/api/view/diff/{SESSION}/all")["lines"]
-    assert page.ask(f"/api/view/sessions/{SESSION}/all").status == 404
+    for level in ("sessions", "receipt"):
+        assert page.ask(f"/api/view/{level}/{SESSION}/all").status == 404
 
 
 def test_a_result_is_marked_as_seen_on_the_page_once(page):

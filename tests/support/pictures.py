@@ -31,10 +31,10 @@ FOLDER = f"{REPOSITORY}/docs/pictures"
 _LATER = 180.0
 # Keys that lead from the first screen to each picture of the full screen, and how many lines it needs.
 _SCREENS = {
-    "watch-sessions": ((), 8),
+    "watch-sessions": ((), 10),
     "watch-inbox": (("i",), 12),
-    "watch-board": (("down", "enter"), 18),
-    "watch-agent": (("down", "enter", "enter"), 14),
+    "watch-board": (("down", "down", "enter"), 18),
+    "watch-agent": (("down", "down", "enter", "enter"), 14),
     "watch-receipt": (("end", "enter", "enter"), 18),
 }
 _PAGES = {

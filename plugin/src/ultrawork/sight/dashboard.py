@@ -125,7 +125,7 @@ class Dashboard:
     async def _view(self, request: Request) -> Response:
         """Return an agent, a receipt or the changes of a session as the same lines as the full screen shows."""
         level, session, name = (request.path_params[key] for key in ("level", "session", "name"))
-        if level not in (AGENT, RECEIPT, DIFF):
+        if level not in (AGENT, RECEIPT, DIFF) or (level == RECEIPT and not name.isdecimal()):
             return Response("no such view", 404)
         if level == DIFF:
             self._views.patches[session] = await self._read_patch(session)
