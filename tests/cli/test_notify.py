@@ -2,12 +2,16 @@
 
 import json
 import os
+from time import time
 
 import pytest
 
 from support.receiver import Receiver
 from support.rows import is_at_work, until
 from support.scene import QUICK, SESSION, Scene
+from ultrawork.flow import notices
+from ultrawork.store.settings import load_at
+from ultrawork.store.store import Store
 
 
 @pytest.fixture
@@ -41,6 +45,31 @@ def test_a_question_goes_out_once_after_a_silent_first_look_and_holds_no_words_o
     (body,) = receiver.bodies
     assert body["text"] == f"project ({SESSION[:8]}) needs you: ultrawork inbox"
     assert "secret" not in json.dumps(body).lower()
+
+
+def test_what_a_minute_holds_back_is_sent_without_another_event(scene, receiver):
+    scene.run("notify", "send")
+    ask(scene)
+    scene.run("notify", "send")
+    ask(scene, "Run make again?")
+    passed = [time()]
+    store = Store(scene.state_folder, actor="person", clock=lambda: passed[0])
+    settings = load_at(scene.environ, store.home, scene.place)
+
+    def sleep(seconds):
+        assert len(receiver.bodies) == 1
+        passed[0] += seconds
+
+    notices.send_all(store, settings, sleep)
+    store.database.close()
+    assert len(receiver.bodies) == 2
+    assert 50 < passed[0] - time() <= 60
+
+
+def test_a_message_to_ntfy_is_plain_text():
+    body, headers = notices.make_body("https://ntfy.sh/topic", "ultrawork", "shop needs you")
+    assert (body, headers["Title"]) == (b"shop needs you", "ultrawork")
+    assert headers["Content-Type"].startswith("text/plain")
 
 
 def test_what_could_not_be_delivered_is_kept_with_its_reason(scene, receiver):

@@ -2,20 +2,28 @@
 
 import json
 import os
+import subprocess
+from tempfile import TemporaryDirectory
+from time import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from support.scene import QUICK, SESSION, Scene
 from ultrawork.core import state
+from ultrawork.core.caller import Caller
 from ultrawork.core.plan import statuses
 from ultrawork.core.plan.task import Task
 from ultrawork.core.state import AGENT, CLIENT, ENGINE, Driver, StateFacts, judge_state
 from ultrawork.core.state_facts import collect_agent, collect_check, collect_task
 from ultrawork.report import board
+from ultrawork.report.line import read_facts
+from ultrawork.sight.model import Watcher
+from ultrawork.sight.views import Place, Views
 from ultrawork.store import sessions
 from ultrawork.store.store import Store
+from ultrawork.system import ancestry
 
 ENDED = {
     state.PROVED,
@@ -107,8 +115,87 @@ def test_the_state_of_a_check(given, word):
     assert judge_state(collect_check(**given)).word == word
 
 
+STEPS = ("ask", "idle", "pass_check", "dispute", "begin", "cancel", "die")
+
+
 def data(scene, *words):
     return json.loads(scene.run(*words, "--json").splitlines()[0])["data"]
+
+
+class Walk:
+    """A session whose client is a process of its own, so that it can die; each method is a step."""
+
+    def __init__(self, root):
+        self.scene = Scene(root, QUICK)
+        self.client = subprocess.Popen(["sleep", "100"])
+        self.caller = Caller(self.client.pid, ancestry.read_start(self.client.pid))
+        self.scene.find_caller = lambda: self.caller
+        self.begin()
+
+    def begin(self):
+        self.scene.prompt("ulw change the words")
+
+    def ask(self):
+        self.scene.event("Notification", notification_type="permission_prompt", message="Run it?")
+
+    def idle(self):
+        self.scene.event("Notification", notification_type="idle_prompt", message="waiting")
+
+    def pass_check(self):
+        self.scene.edit("app.txt", "right, too\n")
+        self.scene.stop("Done.")
+
+    def dispute(self):
+        self.scene.edit("app.txt", "right, three\n")
+        self.scene.stop("BLOCKED: test check.sh is wrong: old words")
+
+    def cancel(self):
+        self.scene.run("cancel", "--session", SESSION)
+
+    def die(self):
+        self.client.kill()
+        self.client.wait()
+
+    def read_states(self):
+        """Return what each surface shows."""
+        store = Store(self.scene.state_folder, actor="person", clock=time)
+        look = Watcher(store).look()
+        session = sessions.get(store.database, SESSION)
+        drawn = Views(store).draw(Place(), look, 200).lines[1]
+        page = look.document()["sessions"][0]
+        found = {
+            "board": board.read_board(store)[0].document()["state"],
+            "page": page["state"],
+            "screen": {**look.rows[0].state.document(), "word": drawn[2:].split("  ")[0]},
+            "status line": read_facts(store, session, limit=8)["state"],
+            "status": data(self.scene, "status")["state"],
+            "all": data(self.scene, "status", "--all")["sessions"][0]["state"],
+            "inbox": data(self.scene, "inbox")["items"][0]["state"],
+        }
+        store.database.close()
+        return found, look.blocking, drawn
+
+
+@pytest.mark.slow
+@settings(max_examples=6, deadline=None)
+@given(st.lists(st.sampled_from(STEPS), min_size=1, max_size=4))
+@example(["ask"])
+@example(["ask", "die"])
+@example(["dispute"])
+def test_every_surface_shows_the_same_state_after_any_steps(steps):
+    with TemporaryDirectory() as root:
+        walk = Walk(root)
+        try:
+            for step in steps:
+                getattr(walk, step)()
+            found, blocking, drawn = walk.read_states()
+        finally:
+            walk.die()
+    assert len({json.dumps(state) for state in found.values()}) == 1, found
+    asks = found["board"]["word"] == state.NEEDS_YOU
+    assert asks <= (blocking == 1)
+    if blocking:
+        assert "Run it?" in drawn or "check.sh is wrong" in drawn
 
 
 def test_every_screen_shows_the_state_of_the_board(tmp_path):

@@ -25,11 +25,13 @@ def page(tmp_path):
 
 def test_nothing_is_shown_without_the_token_or_under_another_name(page):
     assert page.address.endswith(f"/#{TOKEN}")
-    for path in ("/events", "/api/look", f"/api/parts/{SESSION}"):
+    views = [f"/api/view/{level}/{SESSION}/all" for level in ("agent", "receipt", "diff")]
+    for path in ("/events", "/api/look", f"/api/parts/{SESSION}", *views):
         assert page.ask(path, token="").status == 401
         assert page.ask(path, token="b" * 48).status == 401
         assert page.ask(path, host="evil.example").status == 421
-    assert page.ask("/api/answer", token="", method="POST", body="{}").status == 401
+    for path in ("/api/answer", "/api/seen"):
+        assert page.ask(path, token="", method="POST", body="{}").status == 401
     assert page.ask("/", host=f"evil.example:{page.port}").status == 421
 
 
@@ -69,3 +71,24 @@ def test_a_question_of_the_client_is_not_answered_from_the_page(page):
     )
     assert refused.status == 409
     assert "a question of the client itself" in json.loads(refused.read())["text"]
+
+
+def test_a_check_opens_its_receipt_and_a_session_its_changes(page):
+    page.scene.edit("app.txt", "right, <b>too</b>\n")
+    page.scene.stop("Done.")
+    (part,) = page.read(f"/api/parts/{SESSION}")["parts"]
+    receipt = page.read(f"/api/view/receipt/{SESSION}/{part['receipt']}")
+    assert receipt["head"] == f"{SESSION[:8]}  receipt #{part['receipt']}"
+    assert "  1 passed" in receipt["lines"]
+    assert "+right, <b>too</b>" in page.read(f"/api/view/diff/{SESSION}/all")["lines"]
+    for level in ("sessions", "receipt"):
+        assert page.ask(f"/api/view/{level}/{SESSION}/all").status == 404
+
+
+def test_a_result_is_marked_as_seen_on_the_page_once(page):
+    page.scene.run("cancel", "--session", SESSION)
+    (item,) = page.read("/api/look")["items"]
+    body = json.dumps({"id": item["id"]})
+    told = [page.read("/api/seen", method="POST", body=body)["text"] for _ in range(2)]
+    assert told == ["marked as seen", "it is no longer listed"]
+    assert page.read("/api/look")["items"] == []

@@ -127,6 +127,30 @@ def test_a_session_is_opened_by_keys_alone_and_the_focus_survives_a_redraw(page,
     assert page.evaluate("document.activeElement.dataset.key") == key
 
 
+def test_a_receipt_is_opened_by_keys_and_escape_goes_back_step_by_step(page, server, scene):
+    scene.edit("app.txt", "right, <b>too</b>\n")
+    scene.stop("Done.")
+    open_live(page, server)
+    page.wait_for("document.querySelector('#board button')?.dataset.key || ''")
+    page.evaluate("document.querySelector('#board button').click()")
+    page.wait_for("document.querySelector('#parts button')?.dataset.key || ''")
+    page.evaluate("document.querySelector('#parts button').focus()")
+    page.press("Enter")
+    page.wait_for("document.activeElement.id === 'view-head'")
+    assert "  1 passed" in page.evaluate("document.getElementById('view-text').textContent")
+    for width in WIDTHS:
+        page.resize(width, 740)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.list_accessibility_problems() == [], width
+    page.press("Escape")
+    page.wait_for("document.activeElement.dataset.key === 'part check test'")
+    page.evaluate("document.getElementById('changes').click()")
+    page.wait_for("document.getElementById('view-text').textContent.includes('+right, <b>too</b>')")
+    page.press("Escape")
+    page.press("Escape")
+    page.wait_for("document.getElementById('detail').hidden")
+
+
 def test_two_hundred_agents_are_shown_within_a_second(page, server, scene):
     store = Store(scene.state_folder, actor="person", clock=time)
     with store.change("run1", many=True) as change:

@@ -177,6 +177,34 @@ def test_a_plan_is_approved_by_a_key_and_enter_and_never_by_a_key_alone(program)
     store.database.close()
 
 
+@pytest.fixture
+def disputed(tmp_path):
+    """A session that ended because its agent calls a test wrong, and one that is done."""
+    scene = Scene(os.fspath(tmp_path), QUICK)
+    for name, words in (("done", "Done."), (SESSION, "BLOCKED: test test_words is wrong: old")):
+        scene.prompt("ulw change the words", session_id=name)
+        path = scene.write("app.txt", f"right, {name}\n")
+        scene.tool("Edit", {"file_path": path, "new_string": "right"}, session_id=name)
+        scene.stop(words, session_id=name)
+    return scene
+
+
+@pytest.mark.slow
+def test_the_inbox_lists_what_blocks_first_and_is_answered_and_emptied_by_keys(disputed):
+    store = open_store(disputed)
+    first = play(store)
+    assert SESSION[:8] in first.lines[1], "a session that blocks you comes first"
+    inbox = play(store, "i")
+    assert inbox.head == "inbox: 1 needs you"
+    assert [line for line in inbox.lines if line.endswith(")")] == ["blocks you (1)", "done (1)"]
+    assert inbox.key == SESSION
+    assert "has no result to mark as seen" in play(store, "i", "e").told
+    assert "stays as it is" in play(store, "i", "a", *"deny it is new", "enter").told
+    assert play(store, "i", "end", "e").told == "the result of done is marked as seen"
+    assert not any("done" in item.row.session.id for item in Watcher(store).look().items)
+    store.database.close()
+
+
 @pytest.mark.slow
 def test_keys_for_a_run_say_what_is_missing_on_a_session_of_a_client(store):
     assert "has no engine to ask" in play(store, "p").told
@@ -265,6 +293,7 @@ def test_without_colors_every_state_still_has_its_word_and_sign(scene, wish):
     argv = [sys.executable, "-c", START, "watch", "--all"]
     with Terminal(argv, env=environ, cwd=scene.place, rows=24, columns=80) as terminal:
         terminal.wait_for("? needs you", 20)
+        terminal.wait_for("q:Quit", 20)  # the last key, also on this width
         assert (terminal.screen.list_colors() == {"default"}) is bool(wish)
 
 
@@ -274,8 +303,10 @@ def test_s_streams_into_the_scrollback_and_returns(scene):
     from support.terminal import Terminal
 
     environ = {**scene.person, "TERM": "xterm-256color"}
-    argv = [sys.executable, "-c", START, "watch", "--all"]
+    argv = [sys.executable, "-c", START, "watch"]
     with Terminal(argv, env=environ, cwd=scene.place) as terminal:
+        terminal.wait_for("PROOF", 20)  # without --all it starts at the board of this checkout
+        terminal.type("\x1b")
         terminal.wait_for("1 needs you, 1 session", 20)
         terminal.type("s")
         streamed = terminal.wait_for("press s to return", 20)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 TOKEN = "a" * 48
 _SERVE = """
+import os
 import sys
 from time import time
 sys.path.insert(0, sys.argv[1])
@@ -21,7 +22,10 @@ from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 store = Store(Home(sys.argv[2]), actor="person", clock=time)
 port, beat = int(sys.argv[4]), float(sys.argv[5])
-serve_dashboard(store, sys.argv[3], port, lambda line: print(line, flush=True), beat=beat)
+told = lambda line: print(line, flush=True)
+environ = {"PATH": os.environ["PATH"], "HOME": sys.argv[2], "ULTRAWORK_HOME": sys.argv[2]}
+program = [sys.argv[1] + "/../bin/ultrawork"]
+serve_dashboard(store, sys.argv[3], port, told, environ=environ, program=program, beat=beat)
 """
 
 

@@ -31,9 +31,10 @@ FOLDER = f"{REPOSITORY}/docs/pictures"
 _LATER = 180.0
 # Keys that lead from the first screen to each picture of the full screen, and how many lines it needs.
 _SCREENS = {
-    "watch-sessions": ((), 8),
-    "watch-board": (("down", "enter"), 18),
-    "watch-agent": (("down", "enter", "enter"), 14),
+    "watch-sessions": ((), 10),
+    "watch-inbox": (("i",), 12),
+    "watch-board": (("down", "down", "enter"), 18),
+    "watch-agent": (("down", "down", "enter", "enter"), 14),
     "watch-receipt": (("end", "enter", "enter"), 18),
 }
 _PAGES = {
@@ -79,7 +80,7 @@ async def _draw_screen(store: Store, keys: tuple[str, ...], rows: int) -> str:
             await pilot.press(key)
             await pilot.pause()
         shown = ""
-        while "Quit" not in shown:  # the last word of the footer, which is drawn after the lines
+        while "Quit" not in shown:  # the last word of the screen
             await pilot.pause(0.1)
             shown = app.export_screenshot(title="ultrawork watch --all")
     # Without the web fonts that the library names, and the same ids every time.

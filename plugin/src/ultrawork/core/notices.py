@@ -15,10 +15,11 @@ _LONGEST = 120
 
 
 class DueNotices(Value):
-    """Notices. `send` now and together; `learn` only that they exist; the rest waits for the next check."""
+    """Notices. `send` now and together; `learn` only that they exist. `wait` is how long the rest is held back."""
 
     send: list[str] = fresh(list)
     learn: list[str] = fresh(list)
+    wait: float = 0.0
 
 
 def choose_due(
@@ -34,9 +35,10 @@ def choose_due(
     if states is None:
         return DueNotices(learn=list(items))
     fresh_ones = [item for item in items if states.get(item, FAILED) == FAILED]
-    if not fresh_ones or quiet or now - last_sent < GAP:
+    if not fresh_ones or quiet:
         return DueNotices()
-    return DueNotices(send=fresh_ones)
+    wait = GAP - (now - last_sent)
+    return DueNotices(wait=wait) if wait > 0 else DueNotices(send=fresh_ones)
 
 
 def parse_quiet(text: str) -> tuple[int, int] | None:

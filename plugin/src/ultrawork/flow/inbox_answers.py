@@ -17,6 +17,15 @@ def answer_item(store: Store, item: InboxItem, words: str, where: str) -> tuple[
     return _ANSWERS[item.kind](store, item, words.strip(), where)
 
 
+def mark_results_seen(store: Store, items: list[InboxItem]) -> list[str]:
+    """Mark what failed or is done as seen, and return the marked items. A question stays until it is answered."""
+    seen = [item for item in items if item.rank in (report.FAILED, report.DONE)]
+    for item in seen:
+        with store.change(item.row.session.id) as change:
+            stored.mark_seen(change, item.id)
+    return [item.id for item in seen]
+
+
 def _answer_plan(store: Store, item: InboxItem, words: str, where: str) -> tuple[str, str]:
     """Accept an option by its number or first letters; any other words ask for a different plan."""
     if not words:

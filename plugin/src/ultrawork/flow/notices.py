@@ -1,5 +1,6 @@
 """Send due notifications to the user's own channels: a URL, and anything Apprise supports with the extra `notify`."""
 
+import os
 from collections.abc import Callable
 from time import localtime
 
@@ -9,6 +10,7 @@ from ..report import inbox
 from ..report.inbox import InboxItem
 from ..store import notices
 from ..store.codec import dumps
+from ..store.lock import Lock
 from ..store.settings import Settings
 from ..store.store import Store
 
@@ -33,17 +35,32 @@ def list_channels(settings: Settings) -> dict[str, Send]:
 
 def send_due(store: Store, settings: Settings) -> dict[str, list[str]]:
     """Send what changed since the last check; return the sent items by channel."""
+    return {name: sent for name, (sent, _) in _send_channels(store, settings).items()}
+
+
+def send_all(store: Store, settings: Settings, sleep: Callable[[float], None]) -> None:
+    """Send what is due, then what was held back for a minute: no later event may come to send it."""
+    while wait := max((held for _, held in _send_channels(store, settings).values()), default=0.0):
+        sleep(wait)
+
+
+def _send_channels(store: Store, settings: Settings) -> dict[str, tuple[list[str], float]]:
+    """Return, for each channel, what was sent, and how long the rest is held back. One process sends at a time."""
     channels = list_channels(settings)
-    items = [one for one in inbox.read_inbox(store) if one.rank in _TOLD] if channels else []
-    return {
-        name: _send_channel(store, name, send, items, str(settings["notify.quiet"]))
-        for name, send in channels.items()
-    }
+    if not channels:
+        return {}
+    quiet = str(settings["notify.quiet"])
+    os.makedirs(store.home.cache, mode=0o700, exist_ok=True)
+    with Lock(f"{store.home.cache}/notify.lock", patience=3 * _PATIENCE):
+        items = [one for one in inbox.read_inbox(store) if one.rank in _TOLD]
+        return {
+            name: _send_channel(store, name, send, items, quiet) for name, send in channels.items()
+        }
 
 
 def _send_channel(
     store: Store, channel: str, send: Send, items: list[InboxItem], quiet: str
-) -> list[str]:
+) -> tuple[list[str], float]:
     now = store.now()
     clock = localtime(now)
     due = rules.choose_due(
@@ -58,12 +75,12 @@ def _send_channel(
         _put(store, known[name], channel, rules.KNOWN)
     notices.mark_looked(store, channel)
     if not due.send:
-        return []
+        return [], due.wait
     title, text = rules.render_notice([describe_item(known[name]) for name in due.send])
     why = send(title, text)
     for name in due.send:
         _put(store, known[name], channel, rules.FAILED if why else rules.SENT, why)
-    return [] if why else due.send
+    return [] if why else due.send, 0.0
 
 
 def learn(store: Store, settings: Settings) -> None:
@@ -95,13 +112,20 @@ def _post(url: str, title: str, text: str) -> str:
     from urllib.error import URLError
     from urllib.request import Request, urlopen
 
-    body = dumps({"title": title, "text": text, "content": text}).encode()
-    headers = {"Content-Type": "application/json", "User-Agent": "ultrawork", "Title": title}
+    body, headers = make_body(url, title, text)
     try:
         with urlopen(Request(url, body, headers), timeout=_PATIENCE):  # noqa: S310 (http or https, checked)
             return ""
     except (URLError, OSError, ValueError) as error:
         return f"could not be delivered: {getattr(error, 'reason', None) or error}"
+
+
+def make_body(url: str, title: str, text: str) -> tuple[bytes, dict[str, str]]:
+    """Return body and headers. ntfy shows a body as it is; others read the JSON field that they know."""
+    headers = {"Content-Type": "application/json", "User-Agent": "ultrawork", "Title": title}
+    if "ntfy" in url.split("/")[2]:
+        return text.encode(), headers | {"Content-Type": "text/plain; charset=utf-8"}
+    return dumps({"title": title, "text": text, "content": text}).encode(), headers
 
 
 def _notify_apprise(addresses: list[str], title: str, text: str) -> str:

@@ -1,5 +1,7 @@
 """Notifications from inside a session: the client's terminal rings at once, other channels are served beside it."""
 
+import os
+
 from .answer import Answer
 
 TYPE_CHECKING = False
@@ -7,6 +9,7 @@ if TYPE_CHECKING:
     from .event import Event
 
 _SECTION = "[notify]"
+_LONGEST = 120.0
 
 
 def is_wanted(event: "Event") -> bool:
@@ -48,13 +51,14 @@ def ring(event: "Event") -> Answer | None:
 
 
 def send(event: "Event") -> Answer | None:
-    """Check once and send what is due."""
-    from ..flow.notices import send_due
+    """Send what is due. It outlives its client for at most two minutes: the end of a client is what is reported."""
+    from time import sleep
+
+    from ..flow.notices import send_all
     from ..store import settings as stored
     from .process import HookDeadline
 
-    with HookDeadline(60.0):
-        send_due(
-            event.store.act_as("person"), stored.load_at(event.environ, event.home, event.place)
-        )
+    settings = stored.load_at(event.environ, event.home, event.place)
+    with HookDeadline(_LONGEST, client=os.getpid()):
+        send_all(event.store.act_as("person"), settings, sleep)
     return None

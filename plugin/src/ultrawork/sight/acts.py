@@ -11,7 +11,7 @@ from ..core.errors import Conflict, NotFound
 from ..core.plan import statuses
 from ..core.session.session import Session
 from ..core.value import Value
-from ..flow.inbox_answers import answer_item
+from ..flow.inbox_answers import answer_item, mark_results_seen
 from ..report.inbox import BLOCKS, CLIENT, InboxItem, find_item
 from ..report.summary import find_driver
 from ..store import anchors, attempts, controls, sessions, tasks
@@ -59,6 +59,14 @@ class Acts:
         """Answer an item, and return what follows. It is refused if it was answered meanwhile, on any screen."""
         where = self._name_person()
         return answer_item(self._store, find_item(self._store, name), words, where)[1]
+
+    def see(self, items: list[InboxItem], session: str) -> str:
+        """Mark the result of a session as seen, so that no inbox lists it again."""
+        if not mark_results_seen(
+            self._store, [item for item in items if item.row.session.id == session]
+        ):
+            raise Conflict(f"{session[:8]} has no result to mark as seen")
+        return f"the result of {session[:8]} is marked as seen"
 
     def pause(self, name: str) -> str:
         """Ask an engine to pause, or to continue if it was asked to pause before."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from hmac import compare_digest
 
 from starlette.applications import Starlette
@@ -12,15 +12,20 @@ from starlette.routing import Route
 
 from ..core.errors import UltraworkError
 from ..core.status_line import describe_check
-from ..flow.inbox_answers import answer_item
+from ..flow.inbox_answers import answer_item, mark_results_seen
 from ..report.inbox import find_item
 from ..store.codec import dumps
 from ..store.store import Store
+from .acts import Acts
 from .model import SIGNS, Watcher
+from .views import AGENT, DIFF, RECEIPT, Drawn, Place, Views
 
 HOST = "127.0.0.1"
 _EVERY = 1.0
 _BEAT = 15.0
+# Text of a view wraps at this width, which a phone wraps once more.
+_WIDTH = 90
+_PATCH_SECONDS = 60.0
 _FOLDER = os.path.dirname(os.path.abspath(__file__)) + "/page"
 _TYPES = {
     "index.html": "text/html; charset=utf-8",
@@ -50,10 +55,13 @@ class Dashboard:
         port: int,
         *,
         environ: Mapping[str, str] | None = None,
+        program: Sequence[str] = (),
         beat: float = _BEAT,
     ) -> None:
         self._store = store
         self._environ = environ or {}
+        self._views = Views(store)
+        self._acts = Acts(store, self._environ, list(program), lambda: "the dashboard")
         self._beat = beat
         self._token = token
         self._hosts = (f"{HOST}:{port}", f"localhost:{port}")
@@ -72,7 +80,9 @@ class Dashboard:
                 Route("/events", self._guard(self._stream)),
                 Route("/api/look", self._guard(self._look)),
                 Route("/api/parts/{name}", self._guard(self._parts)),
+                Route("/api/view/{level}/{session}/{name}", self._guard(self._view)),
                 Route("/api/answer", self._guard(self._answer), methods=["POST"]),
+                Route("/api/seen", self._guard(self._see), methods=["POST"]),
             ]
         )
 
@@ -111,6 +121,40 @@ class Dashboard:
                 ]
             }
         )
+
+    async def _view(self, request: Request) -> Response:
+        """Return an agent, a receipt or the changes of a session as the same lines as the full screen shows."""
+        level, session, name = (request.path_params[key] for key in ("level", "session", "name"))
+        if level not in (AGENT, RECEIPT, DIFF) or (level == RECEIPT and not name.isdecimal()):
+            return Response("no such view", 404)
+        if level == DIFF:
+            self._views.patches[session] = await self._read_patch(session)
+        drawn: Drawn = self._views.draw(Place(level, session, name), self._watcher.look(), _WIDTH)
+        return _answer_json({"head": drawn.head, "lines": drawn.lines})
+
+    async def _read_patch(self, session: str) -> str:
+        call = self._acts.read_patch(session)
+        process = await asyncio.create_subprocess_exec(
+            *call.argv,
+            cwd=call.cwd,
+            env=dict(self._environ),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        try:
+            output, _ = await asyncio.wait_for(process.communicate(), _PATCH_SECONDS)
+        except TimeoutError:
+            process.kill()
+            return "reading the changes took too long; run ultrawork report --diff"
+        return output.decode("utf-8", "replace")
+
+    async def _see(self, request: Request) -> Response:
+        name = str((await request.json()).get("id"))
+        seen = mark_results_seen(
+            self._store, [one for one in self._watcher.look().items if one.id == name]
+        )
+        return _answer_json({"text": "marked as seen" if seen else "it is no longer listed"})
 
     async def _answer(self, request: Request) -> Response:
         given = await request.json()
@@ -158,6 +202,7 @@ def serve_dashboard(
     tell: Callable[[str], None],
     *,
     environ: Mapping[str, str] | None = None,
+    program: Sequence[str] = (),
     beat: float = _BEAT,
 ) -> None:
     """Serve until interrupted. `tell` gets the address once the port is open."""
@@ -170,7 +215,8 @@ def serve_dashboard(
         listening.bind((HOST, port))
         listening.listen(64)
         port = listening.getsockname()[1]
-        app = Dashboard(store, token, port, environ=environ, beat=beat).make_app()
+        page = Dashboard(store, token, port, environ=environ, program=program, beat=beat)
+        app = page.make_app()
         tell(f"http://{HOST}:{port}/#{token}")
         config = uvicorn.Config(
             app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1

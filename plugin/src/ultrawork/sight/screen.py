@@ -6,9 +6,10 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
+from rich.text import Text
 from textual.app import App, ComposeResult, SuspendNotSupported
 from textual.binding import Binding
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from ..core.errors import UltraworkError
 from ..core.wording import cut, strip_controls
@@ -19,11 +20,12 @@ from .acts import Acts, VerbCall
 from .lines import Lines
 from .model import Look, Watcher
 from .stream import QUIT, EventStream, KeyReader
-from .views import AGENT, BOARD, DIFF, SESSIONS, Drawn, Place, Views
+from .views import AGENT, BOARD, DIFF, INBOX, SESSIONS, Drawn, Place, Views
 
 _EVERY = 1.0
 _SHOWN = 400
 _YES = "yes"
+_KEYS = {"escape": "esc"}
 
 
 class BoardScreen(App[None]):
@@ -33,14 +35,17 @@ class BoardScreen(App[None]):
     #head { height: auto; padding: 0 1; }
     #message { height: auto; max-height: 8; padding: 0 1; }
     Lines { height: 1fr; padding: 0 1; }
+    #keys { height: auto; padding: 0 1; }
     Input { display: none; height: 3; }
     Input.asking { display: block; }
     """
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[Any]] = [
         Binding("escape", "leave", "Back"),
+        Binding("i", "inbox", "Inbox"),
         Binding("y", "ask('approve')", "Approve"),
         Binding("a", "ask('answer')", "Answer"),
+        Binding("e", "do('seen')", "Seen"),
         Binding("p", "do('pause')", "Pause"),
         Binding("r", "do('retry')", "Retry"),
         Binding("u", "confirm('undo')", "Undo"),
@@ -59,6 +64,7 @@ class BoardScreen(App[None]):
         *,
         program: list[str],
         name_person: Callable[[], str],
+        session: str = "",
         every: float = _EVERY,
     ) -> None:
         super().__init__(ansi_color="NO_COLOR" in environ)
@@ -71,7 +77,7 @@ class BoardScreen(App[None]):
         self._now = store.now
         self._look: Look | None = None
         self._drawn: object = None
-        self._path: list[Place] = [Place()]
+        self._path: list[Place] = [Place(), *([Place(BOARD, session)] if session else [])]
         self._wants: Callable[[str], str | VerbCall] | None = None
 
     def compose(self) -> ComposeResult:
@@ -79,7 +85,15 @@ class BoardScreen(App[None]):
         yield Lines(self._open_key)
         yield Static(id="message", markup=False)
         yield Input()
-        yield Footer(show_command_palette=False, compact=True)
+        yield Static(self._name_keys(), id="keys")
+
+    def _name_keys(self) -> Text:
+        """Return all keys as a text that wraps, so that a narrow screen hides none."""
+        shown = Text()
+        for binding in self.BINDINGS:
+            shown.append(_KEYS.get(binding.key, binding.key), "bold")
+            shown.append(f":{binding.description}  ")
+        return shown
 
     def on_mount(self) -> None:
         self.query_one(Lines).focus()
@@ -135,12 +149,16 @@ class BoardScreen(App[None]):
     def _chosen(self) -> tuple[str, str]:
         """Return the session, and the task or agent, that a key acts on; empty if there is none."""
         place, key = self._path[-1], self.query_one(Lines).key
-        if place.level == SESSIONS:
+        if place.level in (SESSIONS, INBOX):
             return key, ""
         if place.level == BOARD:
             kind, _, name = key.partition(":")
             return place.session, name if kind in ("task", "agent") else ""
         return place.session, place.name if place.level == AGENT else ""
+
+    def action_inbox(self) -> None:
+        if self._path[-1].level != INBOX:
+            self._enter(Place(INBOX))
 
     def action_ask(self, how: str) -> None:
         """Open a field for the answer. A key alone approves nothing: Enter sends the answer."""
@@ -200,6 +218,7 @@ class BoardScreen(App[None]):
             "pause": lambda: self._acts.pause(session),
             "retry": lambda: self._acts.retry(session, tried),
             "attach": lambda: self._acts.attach(session, subject),
+            "seen": lambda: self._acts.see(self._look.items if self._look else [], session),
         }
         self._carry_out(acts[act])
 
@@ -304,6 +323,7 @@ def show_board(
     *,
     program: list[str],
     name_person: Callable[[], str],
+    session: str = "",
 ) -> None:
-    """Run the full screen until the user quits."""
-    BoardScreen(store, environ, program=program, name_person=name_person).run()
+    """Run the full screen until the user quits; it starts at the board of `session`, if one is given."""
+    BoardScreen(store, environ, program=program, name_person=name_person, session=session).run()

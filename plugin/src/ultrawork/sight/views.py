@@ -8,6 +8,7 @@ from ..core.value import Value
 from ..core.wording import count_things, cut, join_lines
 from ..report.board import BoardRow, Part, read_parts
 from ..report.evidence import render_receipt
+from ..report.inbox import BLOCKS
 from ..store import receipts
 from ..store.store import Store
 from .agent import AgentFacts, read_agent
@@ -22,6 +23,12 @@ _SESSIONS = (
     Column("NOW", 0),
     Column("TASKS", 13, least=100),
     Column("COST", 8, least=80),
+    Column("AGE", 11, least=70),
+)
+_ITEMS = (
+    Column("QUESTION OR RESULT", 0),
+    Column("PROJECT", 12),
+    Column("TO TYPE", 44, least=130),
     Column("AGE", 11, least=70),
 )
 _PARTS = (
@@ -42,7 +49,9 @@ _ORDER = (
 _BESIDE = 100
 _LONGEST = 20_000
 
-SESSIONS, BOARD, AGENT, RECEIPT, DIFF = "sessions", "board", "agent", "receipt", "diff"
+SESSIONS, INBOX, BOARD, AGENT, RECEIPT, DIFF = (
+    "sessions", "inbox", "board", "agent", "receipt", "diff",
+)  # fmt: skip
 
 
 class Place(Value):
@@ -70,6 +79,8 @@ class Views:
 
     def draw(self, place: Place, look: Look, width: int) -> Drawn:
         """Return the view of a place, at most `width` columns wide."""
+        if place.level == INBOX:
+            return self._draw_inbox(look, width)
         row = next((row for row in look.rows if row.session.id == place.session), None)
         if place.level == SESSIONS or row is None:
             return self._draw_sessions(look, width)
@@ -85,17 +96,41 @@ class Views:
             return Drawn(_name_row(row), [str(error)], [])
 
     def _draw_sessions(self, look: Look, width: int) -> Drawn:
-        rows = sorted(look.rows, key=lambda row: _ORDER.index(row.state.word))
-        cells = [self._list_cells(row) for row in rows]
-        needs = f"{look.blocking} need{'s' if look.blocking == 1 else ''} you"
-        head = f"{needs}, {count_things(len(rows), 'session')}"
+        asked = {item.row.session.id: item.question for item in look.items if item.rank == BLOCKS}
+        rows = sorted(
+            look.rows, key=lambda row: (row.session.id not in asked, _ORDER.index(row.state.word))
+        )
+        cells = [self._list_cells(row, asked.get(row.session.id, "")) for row in rows]
+        head = f"{_count_blocking(look)}, {count_things(len(rows), 'session')}"
         return Drawn(
             head, lay_out(_SESSIONS, cells, width), ["", *(row.session.id for row in rows)]
         )
 
-    def _list_cells(self, row: BoardRow) -> tuple[str, ...]:
+    def _draw_inbox(self, look: Look, width: int) -> Drawn:
+        """Draw the items in the order of the inbox. Each opens its session."""
+        cells = [
+            (
+                f"  {join_lines(item.question or item.row.session.goal)}",
+                item.row.project,
+                item.command,
+                self._age(item.since),
+            )
+            for item in look.items
+        ]
+        lines, keys = _group(
+            lay_out(_ITEMS, cells, width),
+            [item.rank for item in look.items],
+            [item.row.session.id for item in look.items],
+        )
+        head = f"inbox: {_count_blocking(look)}"
+        if not look.items:
+            return Drawn(head, ["nothing needs you, and nothing is running"], [])
+        return Drawn(head, lines, keys)
+
+    def _list_cells(self, row: BoardRow, asked: str) -> tuple[str, ...]:
         goal = join_lines(row.session.goal)
         doing = describe_check(row.check, self._store.now()) if row.check else row.state.what
+        doing = asked or doing
         since = self._age(row.state.since or row.session.updated_at)
         now = join_lines("" if doing == row.state.word else doing) or goal
         return (sign(row.state.word), row.id, row.project, goal, now, row.progress, row.cost, since)
@@ -105,16 +140,11 @@ class Views:
             read_parts(self._store, row.session, row),
             key=lambda part: _ORDER.index(part.state.word),
         )
-        table = lay_out(_PARTS, [self._list_part_cells(part) for part in parts], width)
-        lines, keys, before = table[:1], [""], ""
-        for part, line in zip(parts, table[1:], strict=True):
-            if part.state.word != before:
-                before = part.state.word
-                number = sum(other.state.word == before for other in parts)
-                lines.append(f"{sign(before)} ({number})")
-                keys.append("")
-            lines.append(line)
-            keys.append(f"{part.kind}:{part.name}")
+        lines, keys = _group(
+            lay_out(_PARTS, [self._list_part_cells(part) for part in parts], width),
+            [sign(part.state.word) for part in parts],
+            [f"{part.kind}:{part.name}" for part in parts],
+        )
         head = f"{_name_row(row)}\n{cut(join_lines(row.session.goal), 2 * width)}"
         return Drawn(head, lines, keys)
 
@@ -160,7 +190,7 @@ class Views:
 
     def open_key(self, place: Place, key: str) -> Place:
         """Return the place that Enter opens on this key; the same place if it opens nothing."""
-        if place.level == SESSIONS:
+        if place.level in (SESSIONS, INBOX):
             return Place(BOARD, key)
         kind, _, name = key.partition(":")
         if kind == "check":
@@ -172,6 +202,23 @@ class Views:
 def sign(word: str) -> str:
     """Return the state with its sign, since no state is shown by color alone."""
     return f"{SIGNS.get(word, ' ')} {word}"
+
+
+def _group(table: list[str], groups: list[str], names: list[str]) -> tuple[list[str], list[str]]:
+    """Return the lines of a table with a heading before each group, and the key of each line."""
+    lines, keys, before = table[:1], [""], ""
+    for line, group, name in zip(table[1:], groups, names, strict=True):
+        if group != before:
+            before = group
+            lines.append(f"{group} ({groups.count(group)})")
+            keys.append("")
+        lines.append(line)
+        keys.append(name)
+    return lines, keys
+
+
+def _count_blocking(look: Look) -> str:
+    return f"{look.blocking} need{'s' if look.blocking == 1 else ''} you"
 
 
 def _name_row(row: BoardRow) -> str:

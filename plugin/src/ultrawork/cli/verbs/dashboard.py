@@ -4,6 +4,7 @@ import os
 import sys
 
 from ...core.errors import Trouble
+from ...system.program import list_own_start
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import NUMBER, Args, Flag
@@ -20,7 +21,8 @@ def serve(args: Args, env: VerbEnvironment) -> Result:
         ) from None
     try:
         token, port = os.urandom(24).hex(), args.number("--port") or 0
-        serve_dashboard(env.store, token, port, _tell, environ=env.environ)
+        program = list_own_start()
+        serve_dashboard(env.store, token, port, _tell, environ=env.environ, program=program)
     except OSError as error:
         raise Trouble(
             f"the port cannot be used ({error.strerror}); give another with --port"

@@ -1,8 +1,8 @@
 """`ultrawork inbox`: list what needs the user, in all projects on this machine."""
 
+from ...flow.inbox_answers import mark_results_seen
 from ...report import inbox as report
 from ...report import witness
-from ...store import inbox as stored
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SWITCH, Args, Flag
@@ -16,11 +16,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
         "items": [item.document() for item in items],
     }
     if args.on("--seen"):
-        seen = [item for item in items if item.rank in (report.FAILED, report.DONE)]
-        for item in seen:
-            with env.store.change(item.row.session.id) as change:
-                stored.mark_seen(change, item.id)
-        data["seen"] = [item.id for item in seen]
+        data["seen"] = mark_results_seen(env.store, items)
     return Result(data, report.render(items, env.store.now()))
 
 

@@ -18,8 +18,12 @@ _AT_LEAST = 5.0
 def watch(args: Args, env: VerbEnvironment) -> Result:
     if args.on("--replay"):
         return _replay(args, env)
+    if not args.on("--plain") and not env.json and _has_screen(env):
+        return _show_board(args, env)
     if args.on("--all"):
-        return _watch_all(args, env)
+        rows = _follow(env)
+        data = {"sessions": [row.document() for row in rows]}
+        return Result(data, "nothing is running any more")
     from ..headless.follower import follow  # loads the engine
 
     return follow(args, env)
@@ -32,21 +36,19 @@ def _replay(args: Args, env: VerbEnvironment) -> Result:
     return Result({"session_id": session.id, "events": events}, text)
 
 
-def _watch_all(args: Args, env: VerbEnvironment) -> Result:
-    """Watch all: full screen with a terminal and the extra; else one line per change, until nothing is active."""
-    if not args.on("--plain") and not env.json and _has_screen(env):
-        from ...sight.screen import show_board
-        from ...system.program import list_own_start
+def _show_board(args: Args, env: VerbEnvironment) -> Result:
+    """Show the full screen, which needs a terminal and the extra: all sessions, or the board of one."""
+    from ...sight.screen import show_board
+    from ...system.program import list_own_start
 
-        show_board(
-            env.store,
-            env.environ,
-            program=list_own_start(),
-            name_person=lambda: env.require_person("can answer", "run it there"),
-        )
-        return Result({}, "")
-    rows = _follow(env)
-    return Result({"sessions": [row.document() for row in rows]}, "nothing is running any more")
+    show_board(
+        env.store,
+        env.environ,
+        program=list_own_start(),
+        name_person=lambda: env.require_person("can answer", "run it there"),
+        session="" if args.on("--all") else env.shown_session(args).id,
+    )
+    return Result({}, "")
 
 
 def _has_screen(env: VerbEnvironment) -> bool:
@@ -85,12 +87,12 @@ def _write(lines: list[str], rows: list[board.BoardRow], *, json: bool) -> None:
 COMMANDS = (
     Command(
         "",
-        "It stops when the run ends",
+        "Lines stop when the run ends; the extra `tui` makes it a full screen",
         watch,
         flags=(
             SESSION,
             Flag("--all", "follow the sessions of all projects on this machine", kind=SWITCH),
-            Flag("--plain", "with --all: print lines instead of a full screen", kind=SWITCH),
+            Flag("--plain", "print lines instead of a full screen", kind=SWITCH),
             Flag("--replay", "replay a session's events in order", kind=SWITCH),
         ),
         example="ultrawork watch\nultrawork watch --all",

@@ -10,7 +10,7 @@ const REFUSED = "this address has no valid token; open the one that ultrawork da
 const TONES = {
   "needs you": "ask", proved: "good", passing: "good", failing: "bad", "could not run": "bad", lost: "bad",
 };
-let link = CONNECTING, heard = 0, tried = 0, chosen = "", control = null, timer = 0;
+let link = CONNECTING, heard = 0, tried = 0, chosen = "", opened = null, control = null, timer = 0;
 const find = (id) => document.getElementById(id);
 const authorized = { Authorization: "Bearer " + token };
 
@@ -73,6 +73,8 @@ function draw(board) {
     find("board").replaceChildren(...board.sessions.map(drawSession));
   });
   if (chosen) showParts(chosen).catch(() => {});
+  // Changes are read once: they take longer than the rest.
+  if (opened && opened.level !== "diff") showView(opened).catch(() => {});
 }
 
 function drawItem(item) {
@@ -86,6 +88,14 @@ function drawItem(item) {
     button.dataset.key = "item " + item.id + " " + option;
     button.addEventListener("click", () => answer(item, option, button));
     card.append(button);
+  }
+  if (item.rank === "failed" || item.rank === "done") {
+    const seen = make("button", "Seen");
+    seen.type = "button";
+    seen.dataset.key = "seen " + item.id;
+    seen.setAttribute("aria-label", "Mark as seen: " + item.goal);
+    seen.addEventListener("click", () => send("/api/seen", { id: item.id }, seen));
+    card.append(seen);
   }
   card.append(make("code", item.command));
   return card;
@@ -115,10 +125,23 @@ function drawState(sign, word) {
 
 function drawPart(part) {
   const line = document.createElement("tr"), process = part.state.word === "working" ? part.driver.pid : "";
-  line.append(drawState(part.sign, part.state.word), makeCell(part.kind), makeCell(part.name));
+  line.append(drawState(part.sign, part.state.word), makeCell(part.kind), makeName(part));
   line.append(makeCell(part.proof, "Proof"), makeCell(describePart(part)));
   line.append(makeCell(process, "Process", "fixed"));
   return line;
+}
+
+// A check opens its receipt, and a task its newest agent.
+function makeName(part) {
+  const level = part.kind === "check" ? "receipt" : "agent", name = part.kind === "check" ? part.receipt : part.name;
+  if (!name) return makeCell(part.name);
+  const cell = makeCell(""), open = make("button", part.name);
+  open.type = "button";
+  open.dataset.key = "part " + part.kind + " " + part.name;
+  open.setAttribute("aria-label", "Show " + part.kind + " " + part.name);
+  open.addEventListener("click", () => openView({ level, session: chosen, name, from: open.dataset.key }));
+  cell.append(open);
+  return cell;
 }
 
 function describePart(part) {
@@ -139,15 +162,46 @@ async function showParts(name) {
   chosen = name;
   find("detail").hidden = false;
   find("detail-head").textContent = "Session " + name.slice(0, 8);
-  find("parts").replaceChildren(...parts.map(drawPart));
+  keepFocus(() => find("parts").replaceChildren(...parts.map(drawPart)));
+}
+
+function focusKey(key) {
+  const node = [...document.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key);
+  if (node) node.focus();
 }
 
 function closeDetail() {
   const key = "row " + chosen;
+  if (opened) closeView();
   chosen = "";
   find("detail").hidden = true;
-  const row = [...document.querySelectorAll("[data-key]")].find((node) => node.dataset.key === key);
-  if (row) row.focus();
+  focusKey(key);
+}
+
+async function openView(wanted) {
+  if (wanted.level === "diff") find("message").textContent = "Reading the changes.";
+  opened = wanted;
+  await showView(wanted);
+  if (wanted.level === "diff") find("message").textContent = "";
+  if (opened === wanted && !find("view").hidden) find("view-head").focus();
+}
+
+async function showView(wanted) {
+  const path = [wanted.level, wanted.session, wanted.name].map(encodeURIComponent).join("/");
+  const answered = await request("/api/view/" + path);
+  if (!answered.ok || opened !== wanted) return;
+  const drawn = await answered.json();
+  find("view").hidden = false;
+  find("view-head").textContent = drawn.head;
+  find("view-text").textContent = drawn.lines.join("\n");
+}
+
+function closeView() {
+  const key = opened.from;
+  opened = null;
+  find("view").hidden = true;
+  if (key) focusKey(key);
+  else find("changes").focus();
 }
 
 async function answer(item, words, button) {
@@ -156,9 +210,13 @@ async function answer(item, words, button) {
     if (why === null) return;
     words += " " + why;
   }
+  await send("/api/answer", { id: item.id, words }, button);
+}
+
+async function send(path, body, button) {
   button.disabled = true;
   try {
-    const answered = await request("/api/answer", { id: item.id, words });
+    const answered = await request(path, body);
     find("message").textContent = (await answered.json()).text;
   } catch (error) {
     button.disabled = false;
@@ -203,7 +261,11 @@ async function connect() {
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && Date.now() - heard > IDLE) connect();
 });
-document.addEventListener("keydown", (event) => { if (event.key === "Escape" && chosen) closeDetail(); });
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && (opened || chosen)) (opened ? closeView : closeDetail)();
+});
 find("close").addEventListener("click", closeDetail);
+find("close-view").addEventListener("click", closeView);
+find("changes").addEventListener("click", () => openView({ level: "diff", session: chosen, name: "all" }));
 setInterval(watch, 1000);
 connect();
