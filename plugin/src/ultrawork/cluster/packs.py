@@ -76,11 +76,11 @@ def write_commit(remote: GitRemote, like: str, files: Mapping[str, bytes], messa
     return commit
 
 
-def read_commit(git: Git, commit: str, name: str) -> bytes:
-    """Return a file of ours, which none of them makes larger than this."""
+def read_commit(git: Git, commit: str, name: str, most: int = _LARGEST) -> bytes:
+    """Return a file; what is larger than any of ours is not read."""
     size = git.line("cat-file", "-s", f"{commit}:{name}")
-    if size is not None and int(size) > _LARGEST:
-        raise Conflict(f"{name} in {commit[:12]} is larger than {_LARGEST >> 20} MB")
+    if size is not None and int(size) > most:
+        raise Conflict(f"{name} in {commit[:12]} is larger than {most:,} bytes")
     found = git.read(commit, name) if size is not None else None
     if found is None:
         raise NotFound(f"{commit[:12]} has no file {name}")
