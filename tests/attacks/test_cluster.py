@@ -196,6 +196,7 @@ def test_a_signed_job_that_was_bent_on_its_way_is_refused(machine):
         {**sealed, "signature": sealed["signature"][::-1]},
         {"body": sealed["body"]},
         json.loads(sealed["body"]),
+        {"body": "\ud800", "signature": "\ud800"},
         [],
     ):
         with pytest.raises(Conflict, match=r"not signed|another key"):

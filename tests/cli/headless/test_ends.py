@@ -1,6 +1,7 @@
 """How a run without a client comes to its end: undone work is sent back, and what decided nothing is taken up again."""
 
 import os
+import threading
 
 import pytest
 
@@ -18,6 +19,7 @@ from support.headless import (
 )
 from support.play import FILES, Play
 from support.scene import SESSION
+from ultrawork.cli.headless.ending import tell_if_slow
 
 NOTE = {"write": "note.txt", "text": "a note\n"}
 NOTED = "test -f note.txt => exit 0"
@@ -98,3 +100,19 @@ def test_what_a_client_let_go_is_taken_up_in_a_terminal_with_its_plan_and_result
     assert "b: merged" in answer.out
     assert "a: worker" not in answer.out
     assert (play.session()["phase"], play.session()["verdict"]) == ("COMPLETE", "PASS")
+
+
+def test_what_takes_long_at_the_end_is_said_and_what_does_not_is_not():
+    told = []
+    heard = threading.Event()
+
+    def tell(kind, **facts):
+        told.append((kind, facts["text"]))
+        heard.set()
+
+    with tell_if_slow(tell, "removing", after=60):
+        pass
+    assert told == []
+    with tell_if_slow(tell, "removing", after=0.01):
+        assert heard.wait(10)
+    assert told == [("note", "removing")]

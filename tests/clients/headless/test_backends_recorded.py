@@ -54,6 +54,47 @@ def test_work_that_was_done_is_told_with_its_last_words_and_tokens(read, client)
     assert outcome.answer is None
 
 
+NASTY = (10**400, 1e308, -1.5, "1e400", "nan", "half \ud83d", "\0", None, [], {"a": 1}, True)
+
+
+def list_leaves(value, path=()):
+    if isinstance(value, dict | list):
+        keys = value if isinstance(value, dict) else range(len(value))
+        return [leaf for key in keys for leaf in list_leaves(value[key], (*path, key))]
+    return [path]
+
+
+def replace_leaf(event, path, by):
+    copy = json.loads(json.dumps(event))
+    place = copy
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = by
+    return copy
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_whatever_an_agent_prints_can_be_summed_and_stored(attempt, client):
+    """Each value of each event of a recording is replaced by some that no program means."""
+    for case in ("work", "answer"):
+        with open(f"{DATA}/{client}.{case}.jsonl", encoding="utf-8") as file:
+            events = [json.loads(line) for line in file if line.startswith("{")]
+        bent = [
+            replace_leaf(event, path, NASTY[number % len(NASTY)])
+            for event in events
+            for number, path in enumerate(list_leaves(event), start=len(event))
+        ]
+        for start in range(0, len(bent), 5):  # a sum shows itself only beside others
+            outcome = told(attempt, client.partition("-")[0], *bent[start : start + 5])
+            assert 0 <= outcome.tokens < 2**62
+            assert outcome.cost_usd is None or 0 <= outcome.cost_usd < 1e12
+            assert 0 <= outcome.retry_at < 1e12
+            for counts, usd in outcome.bills.values():
+                assert all(0 <= count < 2**62 for count in (*counts, usd))
+            for text in (outcome.text, outcome.last, outcome.detail, outcome.session):
+                text.encode()
+
+
 @pytest.mark.parametrize("client", CLIENTS)
 def test_a_structured_answer_is_found(read, attempt, client):
     attempt.schema = {"type": "object"}

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 Answer = TypeVar("Answer")
 
 _THREADS = 16  # for programs that are waited for
+_AGAIN = 0.5
 
 
 class AsyncThread:
@@ -48,7 +49,8 @@ class AsyncThread:
         self._loop.close()
 
     async def _end_all(self) -> None:
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        """Cancel until all have ended: before Python 3.12, `wait_for` may swallow a cancel as its answer arrives."""
+        while tasks := list(self._tasks):
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks, timeout=_AGAIN)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..clients.headless.attempt import Attempt
 from ..core.errors import UltraworkError, UsageError
+from ..core.wording import cut, join_lines
 from ..engine.agents.executor import CANCELLED, CRASHED, DEADLINE
 from ..store.machines import ClusterMachine
 from .intake import BEAT, read_fields
@@ -24,6 +25,7 @@ _GRACE = 900.0  # seconds beside an agent's own: fetching, setting up, pushing
 _QUEUED = 7 * 86_400.0  # seconds that an attempt may wait for a machine
 _PAUSES = (0.1, 0.5, 1.0, 2.0, 5.0)
 _BEAT_PATIENCE = 5.0
+_SHOWN = 200
 
 
 class CarrierLost(UltraworkError):  # noqa: N818 (nobody did anything wrong)
@@ -159,8 +161,8 @@ async def _settle(handle: Any) -> JobResult:
         if kind == exceptions.TimeoutType.START_TO_CLOSE:
             return JobResult(None, DEADLINE)
         silent = kind == exceptions.TimeoutType.HEARTBEAT
-        said = "its machine stopped responding" if silent else str(cause or error)[:200]
-        raise CarrierLost(said) from None
+        said = "its machine stopped responding" if silent else join_lines(str(cause or error))
+        raise CarrierLost(cut(said, _SHOWN)) from None
 
 
 def _is_missing(error: BaseException) -> bool:

@@ -241,17 +241,20 @@ class TemporalExecutor(Executor):
         return describe_attempt(attempt, self._carried.get(attempt.key))
 
     async def _look(self) -> None:
-        """Read workers' beats, and which workers exist."""
+        """Read workers' beats, and which workers exist, as long as this lives: agents that are not heard look hung."""
         next_count = 0.0
         while True:
             await asyncio.sleep(_LOOK)
-            for carried in [one for one in list(self._carried.values()) if not one.lost]:
-                await self._look_at(carried)
-            if time.monotonic() >= next_count:
-                next_count = time.monotonic() + _COUNT
-                await self._count_machines()
-                for carried in list(self._carried.values()):
-                    await self._free_stranded(carried)
+            try:
+                for carried in [one for one in list(self._carried.values()) if not one.lost]:
+                    await self._look_at(carried)
+                if time.monotonic() >= next_count:
+                    next_count = time.monotonic() + _COUNT
+                    await self._count_machines()
+                    for carried in list(self._carried.values()):
+                        await self._free_stranded(carried)
+            except Exception:  # noqa: BLE001 (as of a full disk: the next look comes in a second)
+                pass
 
     async def _look_at(self, carried: CarriedAttempt) -> None:
         if has_file(carried.attempt, RESULT):

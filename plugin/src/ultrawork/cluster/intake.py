@@ -5,14 +5,13 @@ a program. Anything not in a table here is refused by name."""
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from math import isfinite
 from typing import Any
 
 from ..clients.headless.attempt import EXPLORER, PLANNER, VERIFIER, WORKER
-from ..core.check import quote, require_session_id, require_task_id
+from ..core.check import parse_number, quote, require_session_id, require_task_id
 from ..core.errors import UsageError
 from ..core.wording import cut, join_lines
-from ..engine.agents import executor
+from ..engine.agents.executor import WAYS
 
 # Returns the value to use; ValueError or TypeError says what was expected.
 Reader = Callable[[Any], Any]
@@ -57,7 +56,7 @@ def _read_field(name: str, value: object, read: Reader, noun: str) -> Any:
 def _within(low: float, high: float) -> Reader:
     def read(value: Any) -> float:
         numeric = isinstance(value, int | float) and not isinstance(value, bool)
-        if not numeric or not isfinite(value) or not low <= value <= high:
+        if not numeric or not low <= value <= high:
             raise ValueError(f"a number from {low:g} to {high:g}")
         return float(value)
 
@@ -76,7 +75,13 @@ def _count(low: int, high: int) -> Reader:
 def _line(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError("a string")
-    return cut(join_lines(value), _LINE)
+    return cut(join_lines(value.encode("utf-8", "replace").decode()), _LINE)
+
+
+def _plain_line(value: Any) -> str:
+    if _line(value) != value:
+        raise ValueError("a line of plain text")
+    return str(value)
 
 
 def _text(most: int) -> Reader:
@@ -182,10 +187,7 @@ JOB_PLACE: Fields = {
 LOG_PLACE: Fields = {"session": _session, "subject": _subject, "epoch": _epoch}
 RESULT: Fields = {
     "code": _or_none(_count(-1_000, 1_000)),
-    "why": _one_of(
-        executor.ENDED, executor.DEADLINE, executor.CANCELLED, executor.ORPHANED, executor.CRASHED,
-        executor.HANDED_BACK, executor.FLOODED,
-    ),
+    "why": _one_of(*WAYS),
     "seconds": _within(0, _YEAR),
     "cpu_seconds": _within(0, _YEAR),
     "work": _or_empty(_commit),
@@ -198,6 +200,14 @@ RESULT: Fields = {
 OUTPUT_HEAD: Fields = {
     "result": lambda value: read_fields(value, RESULT, "the result", ("code", "why")),
     "sizes": _sizes,
+}
+# What a worker's name says of it to everyone who asks the server.
+MACHINE: Fields = {
+    "name": _subject,
+    "slots": lambda value: parse_number(value, "number of slots", 1, 100_000),
+    "labels": _plain_line,
+    "version": _plain_line,
+    "accounts": _plain_line,
 }
 BEAT: Fields = {
     "machine": _subject,

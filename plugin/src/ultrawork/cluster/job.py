@@ -28,6 +28,7 @@ _OUTPUT = 48 << 20  # bytes of an agent's output that travel: its beginning and 
 _HEAD = 1 << 20
 OUTPUT_FILES = ("out.jsonl", "err.log")
 OUTPUT = "attempt"  # the file of an output's commit
+NO_ROOM = 16 << 20  # bytes left on a disk, below which git fails for that
 TAKEN = "output"  # beside an attempt: the commit whose content is there
 
 

@@ -351,7 +351,7 @@ def read_meta(remote: GitRemote, commit: str) -> dict[str, Any]:
     """Return the metadata; empty if someone wrote something else there."""
     try:
         found = loads(read_commit(remote.git, commit, META).decode())
-    except (ValueError, Trouble):
+    except (ValueError, UltraworkError):
         found = None
     return found if isinstance(found, dict) else {}
 

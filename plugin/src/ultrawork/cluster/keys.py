@@ -35,7 +35,7 @@ class ClusterKey:
         self._secret = secret.encode("utf-8", "surrogateescape")
 
     def sign(self, text: str) -> str:
-        return hmac.digest(self._secret, text.encode("utf-8", "surrogateescape"), "sha256").hex()
+        return hmac.digest(self._secret, text.encode("utf-8", "surrogatepass"), "sha256").hex()
 
     def has_signed(self, text: str, signature: object) -> bool:
         return isinstance(signature, str) and hmac.compare_digest(

@@ -8,7 +8,7 @@ import asyncio
 import os
 
 from ..clients.headless.attempt import Attempt
-from ..core.errors import Conflict, Trouble
+from ..core.errors import Trouble, UltraworkError
 from ..engine.agents.executor import ENDED
 from .job import JobResult
 from .journal import ORDER
@@ -40,10 +40,10 @@ class LostAttempts:
                 if found.why == ENDED and (failed or found.code == 0):
                     await asyncio.to_thread(self._transfer.take_in, earlier, found)
                     return found
-            except Conflict:
-                pass
             except (Trouble, OSError):
                 continue  # an unreachable remote is asked again later
+            except UltraworkError:
+                pass  # whatever is there is no result: this attempt's own will come
             self._forget(earlier)
         return None
 

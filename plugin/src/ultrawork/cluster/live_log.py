@@ -26,8 +26,8 @@ def read_live(
     except UltraworkError as error:
         return [f"({error})"]
     with tempfile.TemporaryDirectory() as folder:
-        with open(f"{folder}/{OUTPUT_FILES[0]}", "w", encoding="utf-8") as file:
-            file.write(text)
+        with open(f"{folder}/{OUTPUT_FILES[0]}", "wb") as file:
+            file.write(text.encode("utf-8", "replace"))
         return transcript.read(row.backend, folder)
 
 

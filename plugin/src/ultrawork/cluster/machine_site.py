@@ -42,6 +42,7 @@ from ..system.checkout import find_at
 from ..system.git import Git
 from .intake import JOB_PLACE, LOG_PLACE, read_fields
 from .job import (
+    NO_ROOM,
     OUTPUT,
     OUTPUT_FILES,
     AttemptJob,
@@ -62,7 +63,6 @@ _PUSHED = "pushed"
 _PATIENCE = 30.0
 _PAUSE = 0.05
 _MOST_OPEN = 64
-_NO_ROOM = 16 << 20
 _REST = 60.0  # seconds for a provider that does not say how long
 _LOG = 256_000  # bytes of a log that are shown while its agent runs
 
@@ -310,7 +310,7 @@ class MachineSite:
         try:
             return place.collect(f"{attempt.subject}, attempt {attempt.epoch}\n"), ""
         except Trouble as error:
-            if disk_usage(self.folder).free < _NO_ROOM:
+            if disk_usage(self.folder).free < NO_ROOM:
                 raise
             return "", str(error)
         except UltraworkError as error:

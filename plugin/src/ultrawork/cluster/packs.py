@@ -8,7 +8,7 @@ import time
 import zlib
 from collections.abc import Mapping, Sequence
 
-from ..core.errors import Trouble
+from ..core.errors import Conflict, NotFound
 from ..system.git import Git
 from ..system.objects import hash_object
 from .remote import GitRemote
@@ -17,6 +17,7 @@ _KINDS = {"commit": 1, "tree": 2, "blob": 3}
 _VERSION = 2
 _FAST = 1  # of zlib: git repacks them when they travel
 _FILE = b"100644"
+_LARGEST = 128 << 20
 
 
 class ObjectPack:
@@ -75,10 +76,14 @@ def write_commit(remote: GitRemote, like: str, files: Mapping[str, bytes], messa
     return commit
 
 
-def read_commit(git: Git, commit: str, name: str) -> bytes:
-    found = git.read(commit, name)
+def read_commit(git: Git, commit: str, name: str, most: int = _LARGEST) -> bytes:
+    """Return a file; what is larger than any of ours is not read."""
+    size = git.line("cat-file", "-s", f"{commit}:{name}")
+    if size is not None and int(size) > most:
+        raise Conflict(f"{name} in {commit[:12]} is larger than {most:,} bytes")
+    found = git.read(commit, name) if size is not None else None
     if found is None:
-        raise Trouble(f"{commit[:12]} has no file {name}")
+        raise NotFound(f"{commit[:12]} has no file {name}")
     return found
 
 

@@ -18,6 +18,7 @@ from ..engine.agents.executor import say_nothing
 from ..store.machines import ClusterMachine
 from ..store.plugin import read_version
 from ..store.settings import Settings
+from .intake import MACHINE, read_fields
 
 if TYPE_CHECKING:
     from temporalio.client import Client
@@ -101,14 +102,13 @@ def make_worker_name(machine: ClusterMachine) -> str:
 
 
 def read_worker_name(text: str, now: float) -> ClusterMachine | None:
-    """Parse a worker's name; None if it is not ours."""
-    name, *rest = text.split("|")
-    if len(rest) != 4 or not rest[0].isdigit():
+    """Parse a worker's name; None if it is not ours. Anyone who reaches the server may name themselves anything."""
+    try:
+        told = dict(zip(MACHINE, text.split("|"), strict=True))
+        known = read_fields(told, MACHINE, "the worker's name")
+    except (UsageError, ValueError):
         return None
-    slots, labels, version, accounts = rest
-    return ClusterMachine(
-        name, int(slots), labels=labels, version=version, seen_at=now, accounts=accounts
-    )
+    return ClusterMachine(**known, seen_at=now)
 
 
 def read_secret(environ: Mapping[str, str], name: str, file_name: str) -> str:

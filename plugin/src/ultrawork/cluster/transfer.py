@@ -6,6 +6,7 @@ merging, checking, salvage) is the same wherever an agent ran; and every decidin
 import asyncio
 import os
 from collections.abc import Callable, Mapping
+from shutil import disk_usage
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -18,6 +19,7 @@ from ..system.files import remove_file
 from ..system.git import Git
 from .job import (
     LIMIT,
+    NO_ROOM,
     OUTPUT,
     TAKEN,
     AttemptJob,
@@ -111,7 +113,7 @@ class Transfer:
         if result.work:
             git = self._open(attempt).git
             tree = _find_files(git, AttemptRefs.of(attempt).work, result.work)
-            git.ask(["read-tree", "--reset", "-u", tree])
+            _check_out(git, tree)
 
     def _fetch(self, attempt: Attempt, result: JobResult) -> bytes:
         """Fetch its work, and the output if it was too long to come with the result."""
@@ -134,6 +136,16 @@ def _find_files(git: Git, ref: str, commit: str) -> str:
     if git.answer(["merge-base", "--is-ancestor", before, base]).exit:
         raise Conflict(f"{ref} is not based on the checked-out commit")
     return _merge_files(git, ref, [before, base, commit])
+
+
+def _check_out(git: Git, tree: str) -> None:
+    """Check out; wait for room on the disk, but not for files that git will never write, as one in `.git`."""
+    try:
+        git.ask(["read-tree", "--reset", "-u", tree])
+    except Trouble as error:
+        if disk_usage(git.root).free < NO_ROOM:
+            raise
+        raise Conflict(f"could not check out what its agent made: {error}") from None
 
 
 def _merge_files(git: Git, ref: str, sides: list[str]) -> str:

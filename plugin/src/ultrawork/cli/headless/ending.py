@@ -1,5 +1,8 @@
 """How a headless run ended: its result, where the work is, what to do next."""
 
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from threading import Timer
 from typing import Any
 
 from ...core import errors
@@ -17,6 +20,7 @@ from ...engine.contract import INTERRUPTED, RunStop
 from ...engine.repository.cleanup import remove_worktrees
 from ...engine.repository.delivery import deliver
 from ...engine.run import HeadlessRun
+from ...report import news
 from ...report.course import list_crew
 from ...report.plan import count_tasks, render_plan
 from ...report.summary import read_ending
@@ -27,6 +31,7 @@ from ..environment import VerbEnvironment
 from ..session_changes import write_page
 
 _WIDTH = 160
+_SLOW = 3.0  # seconds without a line, after which a user wonders
 
 
 def summarize(
@@ -39,7 +44,8 @@ def summarize(
     delivered = _bring(run) if session.phase == COMPLETE else _describe_results(run)
     path = f"{run.folder}/report.html"
     write_page(env, session, path)
-    remove_worktrees(run.repository)
+    with tell_if_slow(run.tell, "removing the agents' worktrees"):
+        remove_worktrees(run.repository)
     if session.state.answered:
         return _answered(run, session, facts, path)
     why = "" if session.verdict == verdicts.PASS else _why(run, session)
@@ -47,6 +53,20 @@ def summarize(
     lines = [_line(facts), *_tell_crew(run), *told, f"work     {delivered}", f"report   {path}"]
     data = {**facts, "because": why or None, "work": delivered, "report": path}
     return Result(data, "\n".join(lines), exit=read_ending(run.store.database, session).exit)
+
+
+@contextmanager
+def tell_if_slow(
+    tell: Callable[..., None], text: str, after: float = _SLOW
+) -> Generator[None, None, None]:
+    """Say what is being done once it takes long, as the removal of 20,000 files on a busy disk."""
+    timer = Timer(after, tell, (news.NOTE,), {"text": text})
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
 
 
 def _bring(run: HeadlessRun) -> str:

@@ -158,6 +158,10 @@ def _candidates(text: str) -> list[str]:
 
 PATIENCE = 30.0
 LAST = 200
+_MOST_TOKENS = 1 << 50
+_MOST_USD = 1e9
+_LONGEST = 366 * 86_400.0
+_LAST_DAY = 4e9  # as a time, in the year 2096
 # What else an agent must not inherit: another checkout of git.
 _FOREIGN = (
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_NAMESPACE",
@@ -256,11 +260,27 @@ class OutputReading(AgentOutcome):
         self.fail(LIMIT, f"the provider asks us to wait {seconds:.0f} s")
         self.retry_after = seconds
 
+    def limit_claims(self) -> None:
+        """Drop figures that no program can mean: an agent may print any number, and these are summed and stored."""
+        self.tokens = max(0, min(self.tokens, _MOST_TOKENS))
+        self.cost_usd = self.cost_usd if _is_possible(self.cost_usd, _MOST_USD) else None
+        self.retry_at = self.retry_at if _is_possible(self.retry_at, _LAST_DAY) else 0.0
+        self.retry_after = self.retry_after if _is_possible(self.retry_after, _LONGEST) else 0.0
+        self.bills = {
+            model: (counts, usd)
+            for model, (counts, usd) in self.bills.items()
+            if all(_is_possible(count, _MOST_TOKENS) for count in (*counts, usd))
+        }
+
     def go_on(self) -> None:
         """Record that the wait is over."""
         if self.trouble == LIMIT:
             self.trouble = self.detail = ""
             self.retry_after = self.retry_at = 0.0
+
+
+def _is_possible(claim: float | None, most: float) -> bool:
+    return claim is not None and 0 <= claim <= most
 
 
 class Backend:
@@ -346,8 +366,9 @@ def take(backend: Backend, event: dict[str, Any], reading: OutputReading) -> Non
     """Read an event; an unexpected form is ignored, and the end of the run shows whether it matters."""
     try:
         backend.take(event, reading)
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+    except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):
         pass
+    reading.limit_claims()
 
 
 def _version(path: str, environ: Mapping[str, str]) -> str:

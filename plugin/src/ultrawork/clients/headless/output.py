@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from ...store.codec import loads
+from ...store.codec import dumps, loads
 
 SHORT = 64_000
 HEAD = 1_000_000
@@ -88,8 +88,11 @@ def _part(file: BinaryIO, start: int, end: int) -> Iterator[dict[str, Any]]:
 def _event(line: bytes) -> dict[str, Any] | None:
     if not line.startswith(b"{"):
         return None
+    text = line.decode("utf-8", "replace")
     try:
-        value = loads(line.decode("utf-8", "replace"))
+        value = loads(text)
+        if "\\ud" in text.lower():  # half a character of cut output, which could not be stored
+            value = loads(dumps(value).encode("utf-8", "replace").decode())
     except ValueError:
         return None
     return value if isinstance(value, dict) else None

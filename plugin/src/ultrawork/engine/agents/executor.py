@@ -28,6 +28,8 @@ CRASHED = "crashed"
 HANDED_BACK = "handed back"  # by a machine that was shut down: not the fault of the task
 FLOODED = "flooded"
 NO_ROOM = "no room"  # on the disk when it ended: no fault of the task
+# Every way in which an attempt can end.
+WAYS = (ENDED, DEADLINE, CANCELLED, ORPHANED, CRASHED, HANDED_BACK, FLOODED, NO_ROOM)
 
 
 class Executor:

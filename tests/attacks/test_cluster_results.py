@@ -1,0 +1,133 @@
+"""What a stranger's machine may say of an attempt: none of it costs more than that attempt."""
+
+import asyncio
+import os
+import time
+
+import pytest
+
+from support.cluster import git
+from ultrawork.clients.headless.attempt import WORKER, Attempt
+from ultrawork.cluster import intake
+from ultrawork.cluster.job import OUTPUT, JobResult
+from ultrawork.cluster.journal import ORDER
+from ultrawork.cluster.keys import JOBS_KEY_FILE, read_key
+from ultrawork.cluster.late_result import LostAttempts
+from ultrawork.cluster.packs import ObjectPack
+from ultrawork.cluster.place import read_worker_name
+from ultrawork.cluster.remote import AttemptRefs, GitRemote
+from ultrawork.cluster.transfer import Transfer
+from ultrawork.core.errors import Conflict, NotFound, Trouble, UltraworkError, UsageError
+from ultrawork.engine.agents.executor import NO_ROOM
+
+PATH = "/usr/local/bin:/usr/bin:/bin"
+HUGE = 10**400  # no float holds it
+
+
+class Checkout:
+    """A coordinator's checkout of one attempt, and a remote that anyone with its token writes to."""
+
+    def __init__(self, root):
+        self.remote, self.place = f"{root}/remote.git", f"{root}/place"
+        git(root, "init", "-q", "--bare", self.remote)
+        git(root, "init", "-q", self.place)
+        git(self.place, "commit", "-q", "--allow-empty", "-m", "start")
+        environ = {"PATH": PATH, "HOME": root}
+        self._git = GitRemote(self.place, self.remote, environ)
+        key = read_key({}, JOBS_KEY_FILE, root)
+        self.transfer = Transfer(self.remote, environ, key)
+        self._attempts = f"{root}/attempts"
+
+    def attempt(self, epoch=1):
+        folder = f"{self._attempts}/t1.{epoch}"
+        os.makedirs(folder, exist_ok=True)
+        return Attempt(
+            "s", "t1", WORKER, epoch, backend="script", place=self.place, folder=folder, prompt="x"
+        )
+
+    def put(self, kind, files, epoch=1):
+        """As a stranger with the git token: a commit where a worker would push its own; its id."""
+        head = git(self.place, "rev-parse", "HEAD")
+        pack = ObjectPack(head)
+        tree = pack.add_tree({name: pack.add("blob", data) for name, data in files.items()})
+        parents = [head] if kind == "work" else []
+        commit = pack.add_commit(tree, parents, "x\n", self._git.identity)
+        pack.write(self._git.git)
+        ref = getattr(AttemptRefs.of(self.attempt(epoch)), kind)
+        git(self.place, "push", "-q", self.remote, f"{commit}:{ref}")
+        return commit
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    return Checkout(str(tmp_path))
+
+
+SAID = b'{"result":{"code":0,"why":"ended"},"sizes":[0,0]}\n'
+
+
+def test_work_that_git_will_not_check_out_ends_its_attempt_at_once(checkout):
+    """Only a full disk or an absent remote is worth fifteen minutes of waiting."""
+    work = checkout.put("work", {".git": b"gitdir: /etc\n"})
+    output = checkout.put("output", {OUTPUT: SAID})
+    told = JobResult(0, "ended", work=work, output=output)
+    with pytest.raises(Conflict, match=r"could not check out .*\.git"):
+        checkout.transfer.take_in(checkout.attempt(), told)
+
+
+@pytest.mark.parametrize("files", [{}, {"other": b"x"}])
+def test_an_output_without_its_file_is_not_waited_for(checkout, files):
+    told = JobResult(0, "ended", output=checkout.put("output", files))
+    with pytest.raises(NotFound, match="has no file attempt") as raised:
+        checkout.transfer.take_in(checkout.attempt(), told)
+    assert not isinstance(raised.value, Trouble)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [b"no json\n", b"[" * 50_000, b'{"result":{"code":0,"why":"ended"},"sizes":[1e400,0]}\n'],
+)
+def test_what_was_pushed_for_a_lost_attempt_does_not_spoil_the_next(checkout, said):
+    checkout.put("output", {OUTPUT: said})
+    open(f"{checkout.attempt(1).folder}/{ORDER}", "w").close()
+    lost = LostAttempts(checkout.attempt(2), checkout.transfer)
+    assert lost.pause
+    assert asyncio.run(lost.take()) is None
+    assert lost.pause is None, "it is not asked for again"
+
+
+@pytest.mark.parametrize(
+    "beat",
+    [{"age": HUGE}, {"cpu": -HUGE}, {"quiet": float("nan")}, {"usd": HUGE}, {"bytes": HUGE},
+     {"tokens": HUGE}, {"used": True}, {"calls": ["x"] * 100}, {"calls": "x"}, {"machine": HUGE},
+     {"estimated": 1}, {"last": ["x"]}, {"environ": {}}],
+)  # fmt: skip
+def test_a_beat_that_no_worker_sends_is_refused_by_its_field(beat):
+    with pytest.raises(UsageError, match=f"{next(iter(beat))}|unknown field"):
+        intake.read_fields({"machine": "liar", **beat}, intake.BEAT, "the heartbeat", ("machine",))
+
+
+def test_half_a_character_of_a_beat_can_be_stored():
+    told = intake.read_fields({"machine": "m", "last": "cut \ud83d"}, intake.BEAT, "the heartbeat")
+    assert told["last"].encode() == b"cut ?"
+
+
+@pytest.mark.parametrize("result", [{"seconds": HUGE}, {"cpu_seconds": HUGE}, {"code": HUGE}])
+def test_a_result_with_a_number_that_nothing_holds_is_refused(result):
+    with pytest.raises(UltraworkError):
+        JobResult.read({"code": 0, "why": "ended", **result})
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "x", "x|²|||", "x|0|||", f"x|{'9' * 5_000}|||", f"x|{'9' * 400}|||", "a b|3|l|1|c",
+     "a|3|l\nl|1|c", "|3|||", f"{'x' * 5_000}|3|||", f"x|3|||{'a' * 5_000}", "x|3||1|c|more"],
+)  # fmt: skip
+def test_a_stranger_among_the_workers_is_not_listed(name):
+    """Its name goes into the database and on every screen of a run."""
+    assert read_worker_name(name, time.time()) is None
+
+
+def test_a_machine_may_say_that_its_disk_was_full():
+    """Its agent died of that, and not of its task."""
+    assert JobResult.read({"code": 1, "why": NO_ROOM}).why == NO_ROOM
