@@ -344,7 +344,21 @@ def test_a_plan_that_the_person_approves(sitting):
         "reply": sh(f"echo '{plan}' | ultrawork task create --session {found} --from -"),
     }
     idle = {"match": {"agent": "main"}, "reply": {"text": "Waiting."}}
-    rules = [EXPLORER, VERIFIER, *WORKERS, stores, asks("Plan", options=3), *starts(), idle]
+    checks = {
+        "match": {"agent": "sub", "first": "TASK_ID", "turn": 2},
+        "reply": sh("{{first:run `([^`]+ task check [^`]+)`}}"),
+    }
+    rules = [
+        EXPLORER,
+        VERIFIER,
+        *WORKERS[:-1],
+        checks,
+        WORKERS[-1],
+        stores,
+        asks("Plan", options=3),
+        *starts(),
+        idle,
+    ]
     with sitting.open(rules, TEXTS) as client:
         client.terminal.submit("/ultrawork:ultrawork correct the three texts")
         client.sees("Go on with this plan?", 120)
@@ -357,9 +371,7 @@ def test_a_plan_that_the_person_approves(sitting):
 
 def test_characters_that_nobody_sees(sitting):
     with sitting.model(FIX, {"text": WORDS}) as client:
-        client.terminal.type("ulw sort\u200b names\u202e without regard to case")
-        client.terminal.settle(0.5, 5)
-        client.terminal.type("\r")
+        client.terminal.submit("ulw sort\u200b names\u202e without regard to case")
         client.sees("ultrawork: PASS")
         client.say("ulw why")
         client.sees("Operation stopped by hook")
@@ -375,9 +387,9 @@ def test_a_claim_that_is_false_until_the_end(sitting):
         client.sees("Operation stopped by hook")
         client.say("ulw accept I look at it tomorrow")
         client.sees("ccepted")
-    sitting.run("evidence")
-    sitting.run("why")
-    ends(sitting, "UNVERIFIED")
+    assert "sent back 2 times" in sitting.run("evidence")
+    assert "make test fails: test_adds" in sitting.run("why")
+    ends(sitting, "UNVERIFIED. Sent back twice")
 
 
 def test_off_in_the_middle_and_on_again(sitting):

@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 FILE = os.environ.get("ULTRAWORK_DIARY", "")
 _FRAME = re.compile(r"[\s\u2500-\u259f]*")
 _TIME = re.compile(r"\d+(\.\d+)? (s|min)\b")
-# What a person reads as an end; a line that is sent back, and one about a later change, is none.
-_END = re.compile(r"ultrawork: (?:PASS|UNVERIFIED|FAILED|CANCELLED|off\b)[^\u23bf\u276f\u25cf]{0,120}")
+# What a person reads as an end. An answer to a command is none, but for the one that turns it off.
+_END = re.compile(
+    r"(?:(?<!by hook: )ultrawork: (?:PASS|UNVERIFIED|FAILED|CANCELLED)\b|ultrawork: off\b)[^\u23bf\u276f\u25cf]{0,120}"
+)
 
 
 def keep(title: str, lines: "Iterable[str]") -> None:

@@ -38,7 +38,7 @@ TARGETS = {
     "unsuppressed": "without new suppressions",
     "no-home": "with an empty home",
     "planted": "with planted faults",
-    "again": "proof, run again",
+    "again": "on old code, again",
     "related": "tests that cover it",
 }
 

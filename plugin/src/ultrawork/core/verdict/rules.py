@@ -230,7 +230,7 @@ ROWS = (
     Rule("syntax", FILES, "a product file no longer parses", TEXT, BASELINE, ONCE,
          "{path} does not parse: {said}", "fix {where}"),
     Rule("lost-work", FILES, "uncommitted work of the user was removed, and ultrawork kept a copy", TEXT, BASELINE, ONCE,
-         "the user's uncommitted work in {paths} is gone; I kept a copy", "run `ultrawork restore {where} --yes`" + _EXIT),
+         "the user's uncommitted work in {paths} is gone; I kept a copy", "run `ultrawork restore {which} --yes`" + _EXIT),
     Rule("lost-work-unkept", FILES, "uncommitted work of the user was removed, and ultrawork has no copy", TEXT, BASELINE,
          SAID, "the user's uncommitted work in {paths} is gone, and I have no copy"),
     # --- worth a look ----------------------------------------------------------------------------
