@@ -388,7 +388,7 @@ def test_a_claim_that_is_false_until_the_end(sitting):
         client.say("ulw accept I look at it tomorrow")
         client.sees("ccepted")
     assert "sent back 2 times" in sitting.run("evidence")
-    assert "make test fails: test_adds" in sitting.run("why")
+    assert "accepted by you: I look at it tomorrow" in sitting.run("why")
     ends(sitting, "UNVERIFIED. Sent back twice")
 
 

@@ -52,6 +52,11 @@ def test_what_the_model_scheduled_for_itself_is_not_answered(quick):
     assert quick.prompt("ulw statsu") == {}
 
 
+def test_a_question_is_not_told_that_checks_decide(quick):
+    told = quick.prompt("ulw what does this repository do?")["systemMessage"]
+    assert told.startswith("ultrawork: on. No check runs unless a file changes. Turn off: ulw off")
+
+
 @pytest.mark.slow
 def test_sixty_prompts_in_six_languages_are_all_answered(quick):
     with open(HEARD, encoding="utf-8") as file:

@@ -158,7 +158,9 @@ def _find_open_fact(store: Store, session: Session) -> str:
     from ..core.verdict.summary import find_reason
 
     last = receipts.find_last_verdict(store.database, session.id)
-    return find_reason(last) if last is not None and last["verdict"] != PASS else ""
+    if last is None or last["verdict"] == PASS:
+        return ""
+    return str(last["accepted"][0]) if last["accepted"] else find_reason(last)
 
 
 def _explain_state(summary: SessionSummary) -> str:

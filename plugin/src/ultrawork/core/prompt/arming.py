@@ -38,7 +38,7 @@ def tell_on(gates: "Sequence[Gate]") -> str:
 
 def tell_reading_goal() -> str:
     """Return the line where the goal only asks for an answer: nothing runs unless a file changes."""
-    return "ultrawork: on. The goal asks a question: checks run only if a file changes" + _OFF
+    return "ultrawork: on. No check runs unless a file changes" + _OFF
 
 
 def tell_continued(what: str) -> str:
