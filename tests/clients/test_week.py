@@ -12,9 +12,6 @@ import pytest
 
 from support import diary, ulw
 from support.floor import PLUGIN
-from support.follower import EXPLORER, VERIFIER, WORKERS, asks, starts
-from support.play import FILES as TEXTS
-from support.play import PLAN
 from support.sample import TESTS
 from support.terminal import ESCAPE
 from support.ulw import BENT, FIX, GOAL, NODE, PYTHON, SPOIL, WORDS, put, sh
@@ -333,49 +330,6 @@ def test_a_command_that_is_interrupted(sitting):
         client.say("carry on")
         client.sees("ultrawork: PASS")
     assert "someone else" not in diary.flat(sitting.screens[0])
-    ends(sitting, "PASS")
-
-
-def test_a_plan_that_the_person_approves(sitting):
-    found = "{{any:session ([0-9a-f]{8}-[0-9a-f-]{27})}}"
-    plan = json.dumps({"tasks": list(PLAN)})
-    stores = {
-        "match": {"agent": "main", "last": "plan with the user"},
-        "reply": sh(f"echo '{plan}' | ultrawork task create --session {found} --from -"),
-    }
-    idle = {"match": {"agent": "main"}, "reply": {"text": "Waiting."}}
-    checks = {
-        "match": {"agent": "sub", "first": "TASK_ID", "turn": 2},
-        "reply": sh("{{first:run `([^`]+ task check [^`]+)`}}"),
-    }
-    rules = [
-        EXPLORER,
-        VERIFIER,
-        *WORKERS[:-1],
-        checks,
-        WORKERS[-1],
-        stores,
-        asks("Plan", options=3),
-        *starts(),
-        idle,
-    ]
-    with sitting.open(rules, TEXTS) as client:
-        client.terminal.submit("/ultrawork:ultrawork correct the three texts")
-        client.sees("Go on with this plan?", 120)
-        client.terminal.settle(timeout=3)
-        client.terminal.choose("1")
-        client.sees("ultrawork: PASS", 180)
-    sitting.run("report")
-    ends(sitting, "PASS")
-
-
-def test_characters_that_nobody_sees(sitting):
-    with sitting.model(FIX, {"text": WORDS}) as client:
-        client.terminal.submit("ulw sort\u200b names\u202e without regard to case")
-        client.sees("ultrawork: PASS")
-        client.say("ulw why")
-        client.sees("Operation stopped by hook")
-    sitting.run("evidence")
     ends(sitting, "PASS")
 
 
