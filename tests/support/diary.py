@@ -4,7 +4,6 @@
 
 import os
 import re
-import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +11,6 @@ if TYPE_CHECKING:
 
 FILE = os.environ.get("ULTRAWORK_DIARY", "")
 _FRAME = re.compile(r"[\s\u2500-\u259f]*")
-_TIME = re.compile(r"\d+(\.\d+)? (s|min)\b")
 # What a person reads as an end. An answer to a command is none, but for the one that turns it off.
 _END = re.compile(
     r"(?:(?<!by hook: )ultrawork: (?:PASS|UNVERIFIED|FAILED|CANCELLED)\b|ultrawork: off\b)[^\u23bf\u276f\u25cf]{0,120}"
@@ -40,18 +38,3 @@ def find_ends(screens: "Iterable[str]") -> list[str]:
     """Return what these screens say of ends, each once: a client that draws anew repeats its lines."""
     found = (end[0].strip() for screen in screens for end in _END.finditer(flat(screen)))
     return list(dict.fromkeys(found))
-
-
-class Minutes:
-    """Every line that was not there before, with the time; lines that differ in a time alone are one."""
-
-    def __init__(self) -> None:
-        self.began = time.monotonic()
-        self.lines: list[str] = []
-        self._seen: set[str] = set()
-
-    def note(self, line: str) -> None:
-        key = _TIME.sub("", line)
-        if key not in self._seen:
-            self._seen.add(key)
-            self.lines.append(f"{time.monotonic() - self.began:6.0f} s  {line}")
