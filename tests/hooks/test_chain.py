@@ -202,13 +202,13 @@ class TestLaundering:
         shop.prompt("ulw tidy the shop")
         shop.bash("git checkout -- README.md")
         shop.edit("shop.py", FIXED + "\n")
-        assert "README.md is gone" in shop.give_up()
+        assert "is gone: README.md" in shop.give_up()
         if not is_same_client:
             shop.new_client()
         shop.prompt("ulw add a docstring")
         shop.edit("shop.py", FIXED.replace("return sum", '"""Sum."""\n    return sum'))
         end = shop.give_up()
-        assert "README.md is gone" in end
+        assert "is gone: README.md" in end
         assert not is_pass(end)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from ultrawork.core.verdict import rules
 from ultrawork.core.verdict.gate_run import FAILED, PASSED, SKIPPED
-from ultrawork.core.verdict.old_tests import COULD_NOT_RUN, GONE, OldTest
+from ultrawork.core.verdict.old_tests import COULD_NOT_RUN, GONE, OldTest, find_difference
 
 NAME = "tests/test_shop.py::test_total"
 
@@ -69,7 +69,28 @@ def test_the_words_show_the_lines_before_and_after():
         NAME, old_on_new=FAILED, new_on_old=FAILED, before="assert a == 5", after="assert a == 6"
     )
     (found,) = rules.judge(rules.OLD_TESTS, facts)
-    assert found.what == "test_total has a new expectation: assert a == 5 → assert a == 6"
+    assert found.what == "test_total has a new expectation: 5 → 6"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "shown"),
+    [
+        (
+            'self.assertEqual(names(), ["Ada", "Bo"])',
+            'self.assertEqual(names(), ["Bo", "Ada"])',
+            ('["Ada", "Bo"]', '["Bo", "Ada"]'),
+        ),
+        (
+            "if got != 6 {",
+            "if got != 6 && got != 5 {",
+            ("if got != 6 {", "if got != 6 && got != 5 {"),
+        ),
+        ("total: 5", "sum: 5", ("total: 5", "sum: 5")),
+        ("check(a)", "check(a)  # twice", ("a)", "a)  # twice")),
+    ],
+)
+def test_of_two_lines_what_differs_is_shown(before, after, shown):
+    assert find_difference(before, after) == shown
 
 
 def test_a_changed_test_names_the_exit():

@@ -146,7 +146,23 @@ def test_a_check_that_could_not_run_before_either_is_named():
     verdict = passed(PROVED, noticed=["test_x"])
     verdict["gates"]["lint"] = {"result": "broken", "receipt": 2, "not_checked": True}
     verdict["not_checked"] = ["lint: ruff is not installed"]
-    assert "\n  Not checked: lint (ruff is not installed)" in render_verdict(verdict, RUN)
+    line = render_verdict(verdict, RUN)
+    named = (
+        "PASS, proved by test_x. make test: 4 passed\n  Not checked: lint (ruff is not installed)"
+    )
+    assert line == named
+
+
+def test_of_a_long_line_nothing_is_cut():
+    """What does not fit stands below: the checks of a strength in many words, the values of an expectation."""
+    refactored = render_verdict(passed(NOTHING_BROKE), RUN)
+    assert refactored.endswith("and see no difference.\n  make test: 4 passed")
+    what = f"test_{'x' * 40} has a new expectation: [1, 2] → [2, 1]"
+    lines = render_verdict(passed(EXPECTATIONS, findings=[{**CHANGED, "what": what}]), RUN)
+    assert lines.splitlines() == [
+        "PASS, 1 expectation changed. make test: 4 passed",
+        f"  test_{'x' * 40} [1, 2] → [2, 1]",
+    ]
 
 
 def test_why_it_passed_is_said_without_numbers():

@@ -1,6 +1,10 @@
 """A person whose prompt begins with `ulw` always hears of it."""
 
+import os
+
 import pytest
+
+HEARD = os.path.join(os.path.dirname(__file__), "../../core/prompt/data/first_word_heard.txt")
 
 
 def test_a_remark_is_left_to_the_model_and_the_person_hears_how_to_make_it_a_task(quick):
@@ -46,3 +50,24 @@ def test_what_the_model_scheduled_for_itself_is_not_answered(quick):
     quick.stop(session_crons=[{"prompt": "ulw is slow"}, {"prompt": "ulw statsu"}])
     assert quick.prompt("ulw is slow") == {}
     assert quick.prompt("ulw statsu") == {}
+
+
+def test_a_question_is_not_told_that_checks_decide(quick):
+    told = quick.prompt("ulw what does this repository do?")["systemMessage"]
+    assert told.startswith("ultrawork: on. No check runs unless a file changes. Turn off: ulw off")
+
+
+@pytest.mark.slow
+def test_sixty_prompts_in_six_languages_are_all_answered(quick):
+    with open(HEARD, encoding="utf-8") as file:
+        rows = [line.rstrip("\n").split("|", 2) for line in file if line[:1] != "#"]
+    assert (len(rows), len({row[0] for row in rows})) == (60, 6)
+    for _, wanted, prompt in rows:
+        quick.prompt("ulw off")
+        quick.prompt("ulw new")
+        answer = quick.prompt(prompt)
+        said = answer.get("systemMessage") or answer.get("stopReason") or ""
+        assert said.startswith("ultrawork: "), prompt
+        assert quick.is_on() or wanted != "task", prompt
+        meant = wanted.removeprefix("meant ")
+        assert meant == wanted or f"Did you mean ulw {meant}?" in said, prompt

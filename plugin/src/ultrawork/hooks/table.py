@@ -86,9 +86,9 @@ if TYPE_CHECKING:
 def _session_start() -> "Rows":
     return (
         Row("welcome", "session:welcome", ALWAYS, "shows once that ultrawork is ready"),
-        Row("offer", "features.offer:offer", ALWAYS, "asks once per checkout about project features", only=("startup",)),
         Row("unsaid", "silence:tell_unsaid", ALWAYS,
             "reports sessions here that ended without a verdict", only=("startup", "resume", "clear")),
+        Row("offer", "features.offer:offer", ALWAYS, "asks once per checkout about project features", only=("startup",)),
         Row("brief", "session:brief", ALWAYS, "reminds the model of the goal after compaction or resuming"),
         Row("resumed", "planned.session:brief", PLANNED, "reminds the model of the next step", only=RESUMED),
         Row("restore", "features.compaction:restore", FEATURES,

@@ -39,7 +39,7 @@ _OPTIONAL = ("detail", "lines", "before", "outside", "since")
 _EXAMPLES = {
     "gate": "test", "check": "make test", "first": "test_total", "test": "test_total", "names": "total()", "failing": ": test_total",
     "fix": "make test_total pass", "became": "make test was redefined", "command": "make test", "mark": "# type: ignore",
-    "runner": "pytest", "missing": "total()", "verb": "removed", "where": "shop.py", "paths": "shop.py", "function": "total()", "does": "does",
+    "runner": "pytest", "missing": "total()", "verb": "removed", "where": "shop.py", "paths": "shop.py", "which": "shop.py", "function": "total()", "does": "does",
 }  # fmt: skip
 
 

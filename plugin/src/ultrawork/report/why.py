@@ -23,6 +23,9 @@ ACTIONS = {
     "let-go": "ended with UNVERIFIED",
 }
 
+# Rules that end a session because the agent was sent back often enough.
+_USED_UP = ("limit", "no-progress")
+
 
 def find_last_decision(store: Store, session: str) -> StoredDecision | None:
     """Return the newest decision, including one that passed at first sight."""
@@ -59,13 +62,16 @@ def read_last_step(database: Database, session: str) -> tuple[float, str] | None
     return None if row is None else (row[0], str(row[1]))
 
 
-def explain_decision(taken: StoredDecision, word: str = "") -> str:
-    """Explain a decision. `word` is the outcome of a session that has ended."""
+def explain_decision(taken: StoredDecision, word: str = "", fact: str = "") -> str:
+    """Explain a decision. `word` is the outcome of a session that has ended, `fact` what the last verdict found."""
     when = (format_iso(taken.at) or "")[11:16]
     action = f"{ACTIONS.get(taken.action, taken.action)} ({taken.rule})"
+    if word:
+        action = f"{word} ({taken.rule})" if word in action else f"{word}, {action}"
     lines = [
-        f"decided    {when} {', '.join(filter(None, (word, action)))}",
+        f"decided    {when} {action}",
         f"because    {taken.because}",
+        *([f"           {fact}"] if fact and fact != taken.because else []),
         f"next       {taken.clears or 'nothing to do'}",
     ]
     return "\n".join(lines)
@@ -143,7 +149,18 @@ def explain_session(store: Store, session: Session) -> tuple[dict[str, object], 
         told = session.phase if session.active else summary.word
         text = explain_course(told, summary.outcome.verdict, *step)
         return {**data, "because": step[1]}, text
-    return {**taken.document(), **data}, explain_decision(taken, summary.outcome.word)
+    fact = _find_open_fact(store, session) if taken.rule in _USED_UP else ""
+    return {**taken.document(), **data}, explain_decision(taken, summary.outcome.word, fact)
+
+
+def _find_open_fact(store: Store, session: Session) -> str:
+    """Return what is still open after the agent was sent back in vain."""
+    from ..core.verdict.summary import find_reason
+
+    last = receipts.find_last_verdict(store.database, session.id)
+    if last is None or last["verdict"] == PASS:
+        return ""
+    return str(last["accepted"][0]) if last["accepted"] else find_reason(last)
 
 
 def _explain_state(summary: SessionSummary) -> str:

@@ -39,16 +39,17 @@ _SELECT = f"SELECT {_COLUMNS.names} FROM decisions WHERE session=?"  # noqa: S60
 
 class DecisionHistory:
     """
-    What earlier decisions mean for the next one: counted refusals, how many in a row on these files, what was
-    reported. A refusal within the cooldown does not count, but it stays in the row, because it repeats the same
-    text.
+    What earlier decisions mean for the next one: how often it was sent back, how many of these count toward the limit,
+    how many are in a row on these files, what was reported. A refusal within the cooldown does not count, but it stays
+    in the row, because it repeats the same text.
     """
 
-    __slots__ = ("_tree", "last", "refusals", "row", "told")
+    __slots__ = ("_tree", "last", "refusals", "row", "sent_back", "told")
 
     def __init__(self, taken: "Sequence[StoredDecision]", tree: str) -> None:
         refused = [one for one in taken if one.action in REFUSALS]
         self._tree = tree
+        self.sent_back = len(refused)
         self.refusals = sum(one.counts for one in refused)
         self.last = refused[-1] if refused else None
         self.told = [name for one in refused for name in one.told]

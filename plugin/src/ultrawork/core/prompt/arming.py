@@ -36,6 +36,11 @@ def tell_on(gates: "Sequence[Gate]") -> str:
     return cut(f"{start}{named}", room) + _OFF
 
 
+def tell_reading_goal() -> str:
+    """Return the line where the goal only asks for an answer: nothing runs unless a file changes."""
+    return "ultrawork: on. No check runs unless a file changes" + _OFF
+
+
 def tell_continued(what: str) -> str:
     """Return the user's line about the request that this one continues."""
     return "\n  " + cut(join_lines(what), WIDTH - 2)

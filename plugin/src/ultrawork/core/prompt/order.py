@@ -13,6 +13,7 @@ WORDS = ("ulw", "ultrawork")
 LONGEST = 200_000
 LONGEST_COMMAND = 2000
 WRAPPERS = ("**", "()", "[]")
+MARKS = ":,;.!?\uff1a\uff0c\u3001\uff1b\u3002\uff01\uff1f"
 
 FREE_WORDS = {
     "off": "off",
@@ -184,7 +185,9 @@ def remove_word(prompt: str, start: int, end: int) -> str:
     before, after = prompt[:start], prompt[end:]
     while before and before[-1] + after[:1] in WRAPPERS:
         before, after = before[:-1], after[1:]
-    after = after.lstrip(":,;.!?")
+    after = after.lstrip(MARKS)
+    if after.lstrip()[:2] in (": ", "; ", ", "):  # French puts a space before a colon
+        after = after.lstrip()[1:]
     before, after = before.rstrip(" \t"), after.lstrip(" \t")
     if not before.strip():
         return after.lstrip("-\u2013\u2014 \n").strip() if after[1:2] == " " else after.strip()

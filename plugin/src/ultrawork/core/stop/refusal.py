@@ -78,7 +78,7 @@ def render_blocked(reason: str, disputed: str, details: Sequence[str], changed: 
         [
             f"ultrawork: UNVERIFIED. {cut(text, 2 * WIDTH)}",
             *(f"    {line}" for line in own),
-            *(cut(f"  {line.strip()}", WIDTH) for line in details),
+            *(cut(f"  {line.rstrip().removeprefix('  ')}", WIDTH) for line in details),
             f"  {changed}",
             *([way] if way else []),
             _WAYS,

@@ -17,8 +17,11 @@ Read what became of a baseline test that a change touched, from three runs of it
 """
 
 from ..value import Value
+from ..wording import cut
 from .gate_run import PASSED, SKIPPED, shorten_name
 
+_LINE = 60
+_CLOSING = "):;,{ "
 COULD_NOT_RUN = "could not run"
 GONE = "gone"
 ADDED = "added"
@@ -79,5 +82,26 @@ def _show_lines(test: OldTest) -> str:
     if not test.before and not test.after:
         return ""
     if test.before and test.after:
-        return f": {test.before} → {test.after}"
-    return f": {test.before or test.after}"
+        return f": {' → '.join(find_difference(test.before, test.after))}"
+    return f": {cut(test.before or test.after, _LINE)}"
+
+
+def find_difference(before: str, after: str) -> tuple[str, str]:
+    """Return what differs in two lines, from the start of a word or an argument on: `5` and `6` of `assert a == 5`."""
+    same = next(
+        (
+            place
+            for place, pair in enumerate(zip(before, after, strict=False))
+            if len(set(pair)) > 1
+        ),
+        min(len(before), len(after)),
+    )
+    start = max(before.rfind(opening, 0, same) for opening in " (") + 1
+    was, now = before[start:], after[start:]
+    while was[-1:] and was[-1:] == now[-1:] and was[-1] in _CLOSING:
+        was, now = was[:-1], now[:-1]
+    return (
+        (cut(was, _LINE), cut(now, _LINE))
+        if was and now
+        else (cut(before, _LINE), cut(after, _LINE))
+    )

@@ -230,9 +230,9 @@ ROWS = (
     Rule("syntax", FILES, "a product file no longer parses", TEXT, BASELINE, ONCE,
          "{path} does not parse: {said}", "fix {where}"),
     Rule("lost-work", FILES, "uncommitted work of the user was removed, and ultrawork kept a copy", TEXT, BASELINE, ONCE,
-         "the user's uncommitted work in {paths} is gone; I kept a copy", "run `ultrawork restore {where} --yes`" + _EXIT),
+         "uncommitted work of the user is gone: {paths}", "run `ultrawork restore {which} --yes`" + _EXIT),
     Rule("lost-work-unkept", FILES, "uncommitted work of the user was removed, and ultrawork has no copy", TEXT, BASELINE,
-         SAID, "the user's uncommitted work in {paths} is gone, and I have no copy"),
+         SAID, "uncommitted work of the user is gone, and I have no copy: {paths}"),
     # --- worth a look ----------------------------------------------------------------------------
     Rule("test-aware", LOOK, "changed code checks whether a test is running or inspects its caller", TEXT, "", SAID,
          "{where} checks whether a test is running ({said})", read=looks.find_awareness),

@@ -33,6 +33,8 @@ EXPECTATION_RULES = ("expectation-changed", "test-asked-for", "test-replaced")
 LITTLE_RULES = ("names-no-tests", "misses-faults")
 # Code that knows it is tested proves nothing.
 AWARE_RULES = ("test-aware",)
+# What stands between the name of a test and its lines.
+_BEFORE_LINES = (" has a new expectation: ", " was changed, as the goal asks: ")
 _SHOWN = 2
 _SETTINGS = (
     "package.json", "package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "pyproject.toml", "poetry.lock",
@@ -122,7 +124,9 @@ def _show_changed(verdict: Mapping[str, Any]) -> str:
     told = [
         finding["what"] for finding in verdict["findings"] if finding["rule"] in EXPECTATION_RULES
     ]
-    lines = [text.replace(" has a new expectation:", "") for text in told if "→" in text]
+    for words in _BEFORE_LINES:
+        told = [text.replace(words, " ") for text in told]
+    lines = [text for text in told if "→" in text]
     return f": {', '.join(lines[:_SHOWN])}" if lines else ""
 
 

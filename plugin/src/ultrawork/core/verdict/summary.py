@@ -22,7 +22,7 @@ _ALOUD = ("surroundings-changed", "forged-event", "settled-by-hand", "asked-by-a
 # Named beside a PASS: code that the goal names and no file contains, and tests that are gone or prove nothing.
 _NAMED = ("name-nowhere", "test-dropped", "idle-test")
 # The client prefixes the line, and we append the way to the proof.
-_PASS_WIDTH = WIDTH - 22
+ROOM_BEFORE_DETAILS = WIDTH - 22
 
 
 def render_verdict(verdict: Document, receipts: Mapping[int, Document]) -> str:
@@ -31,11 +31,26 @@ def render_verdict(verdict: Document, receipts: Mapping[int, Document]) -> str:
     if verdict["verdict"] != verdicts.PASS:
         return cut(f"{verdict['verdict']}. {capitalize(find_reason(verdict))}", WIDTH)
     shown, notes = strength.describe_strength(verdict), "; ".join(describe_notes(verdict))
-    first = f"PASS{f', {shown}' if shown else ''}. {describe_gates(verdict, receipts)}"
-    whole = f"{first}; {notes}" if notes else first
-    if len(whole) <= _PASS_WIDTH:
-        return whole
-    return "\n  ".join(cut(line, _PASS_WIDTH) for line in (first, capitalize(notes)) if line)
+    first, gates = f"PASS{f', {shown}' if shown else ''}.", describe_gates(verdict, receipts)
+    whole = f"{first} {', '.join(gates)}"
+    if len(whole) + len(notes) + 2 <= ROOM_BEFORE_DETAILS:
+        return f"{whole}; {notes}" if notes else whole
+    parts = [f"{one}," for one in gates[:-1]] + gates[-1:]
+    told, colon, lines = first.partition(": ")
+    if len(first) > ROOM_BEFORE_DETAILS and colon:
+        return _lay_out([f"{told}.", *parts], [lines.removesuffix("."), capitalize(notes)])
+    return _lay_out([first, *parts], [capitalize(notes)])
+
+
+def _lay_out(parts: Sequence[str], more: Sequence[str]) -> str:
+    """Fill lines with the parts; the others get lines of their own."""
+    lines = [cut(parts[0], ROOM_BEFORE_DETAILS)]
+    for part in parts[1:]:
+        if len(lines[-1]) + 1 + len(part) <= ROOM_BEFORE_DETAILS:
+            lines[-1] += f" {part}"
+        else:
+            lines.append(cut(part, ROOM_BEFORE_DETAILS))
+    return "\n  ".join([*lines, *(cut(one, WIDTH - 2) for one in more if one)])
 
 
 def explain_pass(verdict: Document) -> str:
@@ -45,15 +60,16 @@ def explain_pass(verdict: Document) -> str:
     return "; ".join(one for one in told if one)
 
 
-def describe_gates(verdict: Document, receipts: Mapping[int, Document]) -> str:
-    """Describe each check; met criteria of tasks are only counted, because there are many."""
+def describe_gates(verdict: Document, receipts: Mapping[int, Document]) -> list[str]:
+    """Describe each check; met criteria of tasks are only counted, because there are many. What could not run is among
+    the notes."""
     met = [one for one in verdict["gates"].values() if one.get("task") and one["result"] == GREEN]
     told = [
         _gate(name, gate, receipts.get(gate.get("receipt") or 0))
         for name, gate in verdict["gates"].items()
-        if gate not in met
+        if gate not in met and not gate.get("not_checked")
     ]
-    return ", ".join(told + ([f"criteria: {len(met)} met"] if met else []))
+    return told + ([f"criteria: {len(met)} met"] if met else [])
 
 
 def describe_counts(receipt: Document | None) -> str:

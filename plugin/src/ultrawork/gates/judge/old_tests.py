@@ -207,7 +207,7 @@ class OldTests:
             gone = next((line.strip() for line in before if line not in after), "")
             new = next((line.strip() for line in after if line not in before), "")
             if gone or new:
-                return gone[:_LINE], new[:_LINE]
+                return gone, new
         return "", ""
 
     def _has_same_assertion(self, test: Test, old: TestOutcome) -> bool:
@@ -265,7 +265,6 @@ class OldTests:
 
 _LITERAL = compile_late(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\b\d[\d_.]*")
 _LEVELS = {"note": NOTE, "ask": WEAK, "refuse": STRONG}
-_LINE = 60
 _DETAIL = 60
 
 

@@ -67,10 +67,14 @@ class VerifyOutcome:
         notes = [one for one in found if not one.is_open and one.rule not in told]
         lines = [self.line, *self.details()]
         lines += [cut(f"note     {join_lines(note.what)}", WIDTH) for note in notes]
-        if self.value != PASS:
-            step = self.next_step()
+        step = self.next_step() if self.value != PASS else self.find_remedy()
+        if step:
             lines.append(f"Next: {step if for_agent else drop_turn_words(step)}")
         return "\n".join(lines)
+
+    def find_remedy(self) -> str:
+        """Return what makes a check run that could not."""
+        return next((one.now.remedy for one in self.measured if one.now and one.now.remedy), "")
 
     def next_step(self) -> str:
         """Whole, however long: a command that was cut cannot be typed."""
@@ -96,7 +100,8 @@ def _red(receipt: RunReceipt) -> list[str]:
     counted = summary.describe_counts(receipt.document)
     lines = [cut(f"{head}, {counted}" if counted else head, WIDTH)]
     if report is not None and report.failed:
-        lines += [_failure(name, report.messages.get(name, "")) for name in report.failed[:SHOWN]]
+        for name in report.failed[:SHOWN]:
+            lines += _failure(name, report.messages.get(name, ""))
         return lines + (
             [f"  and {len(report.failed) - SHOWN} more"] if report.failed[SHOWN:] else []
         )
@@ -117,5 +122,10 @@ def _tail(receipt: RunReceipt) -> list[str]:
     return [cut(f"  {line.expandtabs(4)}", WIDTH) for line in told[-_TAIL:]]
 
 
-def _failure(name: str, message: str) -> str:
-    return cut(f"  FAIL {shorten_name(name)}  {message}".rstrip(), WIDTH)
+def _failure(name: str, message: str) -> list[str]:
+    """Return the test, its place and its values; values that do not fit get a line of their own."""
+    line = f"  FAIL {shorten_name(name)}  {message}".rstrip()
+    place, found, values = message.partition("  ")
+    if len(line) <= WIDTH or not found:
+        return [cut(line, WIDTH)]
+    return [cut(f"  FAIL {shorten_name(name)}  {place}", WIDTH), cut(f"    {values}", WIDTH)]

@@ -300,7 +300,7 @@ class _Verification:
                 commit=comparison.source.commit_of(matrix.tree),
                 decided=now,
                 seconds=now - context.session.started_at,
-                refusals=history.refusals,
+                refusals=history.sent_back,
                 noticed_by=self._strength.noticed,
                 strength=strength,
                 strength_reason=reason,

@@ -54,7 +54,9 @@ def _find_lost(comparison: Comparison, pin: Pin) -> list[Finding]:
             and not is_loss_asked(comparison.goal, one.path, edits=one.kind == HUNK)
         ]
         if paths:
-            found.append(rules.make_finding(rule, where=paths[0], paths=name_some(paths)))
+            which = "--all" if paths[1:] else paths[0]
+            named = name_some(paths)
+            found.append(rules.make_finding(rule, where=paths[0], paths=named, which=which))
     return found
 
 

@@ -137,10 +137,11 @@ def _run(  # noqa: PLR0917 (as `make_receipt` has them, and a folder)
     equip: Callable[[dict[str, str]], dict[str, str]] | None = None,
     writable: Sequence[str] = (),
 ) -> _Ran:
-    context.announce(
-        gate.name, "" if copy.on == NEW else copy.on, read_usual_seconds(context, gate)
-    )
     key = make_command_key(gate)
+    # A run that was cut off only shows that it takes longer.
+    cut_off = receipts.was_cut_off(context.store.database, context.root, key)
+    usual = None if cut_off else read_usual_seconds(context, gate)
+    context.announce(gate.name, "" if copy.on == NEW else copy.on, usual)
     context.note_log(
         own + "/log", receipts.find_last_count(context.store.database, context.root, key)
     )

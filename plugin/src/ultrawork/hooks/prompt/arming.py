@@ -148,9 +148,13 @@ def _answer(
     text += words.instruct_continued(continued) if continued else ""
     if plain:
         return Answer(plain=text)
+    from ...core.goal import goals
+
+    asks = bool(pin.gates) and goals.find_expectation(goal) == goals.ANSWER
+    start = words.tell_reading_goal() if asks else words.tell_on(pin.gates)
     title = wording.cut(wording.join_lines(goal), 60)
     line = words.tell_continued(continued) if continued else ""
-    return Answer(context=text, message=words.tell_on(pin.gates) + line + first, title=title)
+    return Answer(context=text, message=start + line + first, title=title)
 
 
 def _told_again(event: Event, known: Session) -> Answer | None:

@@ -85,7 +85,7 @@ def carry_out(
     *,
     counts: bool = True,
 ) -> Answer | None:
-    text = _words(known, facts, decision, standing, counts=counts)
+    text = _words(known, facts, decision, standing)
     record(known, decision, standing, text, counts=counts)
     answer = _answer(known.event, decision, text)
     if answer is not None and decision.action in rules.ENDS:
@@ -105,21 +105,18 @@ def _words(
     facts: rules.StopFacts,
     decision: StopDecision,
     standing: StopVerdict | None,
-    *,
-    counts: bool,
 ) -> str:
     if decision.action not in (*rules.REFUSALS, *rules.ENDS):
         return ""
     if standing is None and decision.action == rules.LET_GO and known.tree:
         standing = checks.read_stored(known)
-    refusals = known.history.refusals
     telling = StopMessage(
         facts,
         message=known.message,
         program=known.event.program,
         way=known.event.adapter.find_way(known.event),
         standing=standing,
-        number=refusals + int(counts or not refusals),
+        number=min(known.history.sent_back + 1, facts.limit),
         same=any(one.rule == decision.rule and one.tree == known.tree for one in known.taken),
         list_paths=known.list_changed_files,
         closed=known.loop.describe_closed() if known.loop is not None else "",

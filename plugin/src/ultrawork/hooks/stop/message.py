@@ -143,7 +143,7 @@ def make_verdict(outcome: VerifyOutcome, **known: Any) -> StopVerdict:
         line=outcome.line,
         details=outcome.details(),
         reasons=outcome.verdict.because,
-        cure=outcome.next_step(),
+        cure=outcome.next_step() if outcome.value != verdicts.PASS else outcome.find_remedy(),
         **known,
     )
 
@@ -177,8 +177,11 @@ class StopMessage(Value):
             closed = f"; {self.closed}" if self.closed else ""
             line = self.standing.line or summary.render_verdict(self.standing.record, {})
             look = summary.describe_looks(self.standing.record)
-            more = f"\n  {look}" if look else ""
-            return f"ultrawork: {line}{closed}. Details: ulw evidence{more}"
+            more = [f"To run it: {one}" for one in _find_install(self.standing.cure)] + [look]
+            shown = "".join(f"\n  {one}" for one in more if one)
+            last = f"{line}{closed}".rpartition("\n")[2]
+            joint = ". " if len(last) <= summary.ROOM_BEFORE_DETAILS else "\n  "
+            return f"ultrawork: {line}{closed}{joint}Details: ulw evidence{shown}"
         return self._let_go(decision) if decision.action == rules.LET_GO else ""
 
     @property
@@ -206,7 +209,7 @@ class StopMessage(Value):
             limit=limit,
             claim="" if left else last_message.find_claim(self.message),
             fact=left.what if left else self._find_fact(decision),
-            details=self._left(left) if left else [*details, *self.standing.details],
+            details=self._left(left) if left else [*details, *self._find_details(decision)],
             step=self._find_step(decision, left).replace("`ultrawork ", f"`{self.program} "),
             same=self.same and decision.rule == RED,
             counted="round " if self.facts.loop else "",
@@ -247,6 +250,12 @@ class StopMessage(Value):
         assert self.standing is not None
         return decision.because if decision.rule == rules.CONTRADICTED else self.standing.fact
 
+    def _find_details(self, decision: StopDecision) -> list[str]:
+        """Return the output behind the fact, without a finding that says the same."""
+        assert self.standing is not None
+        fact = self._find_fact(decision)
+        return [one for one in self.standing.details if one.partition(" ")[2].strip() != fact]
+
     @property
     def _lacks_consent(self) -> bool:
         """Return whether a check did not run because the user has not allowed it."""
@@ -285,14 +294,18 @@ class StopMessage(Value):
             return render_unverified([], _sentence(decision.because))
         if not self.standing.record["gates"] and not self.standing.findings:
             return self._no_gate()
-        return render_unverified(self._lines(), _sentence(decision.because))
+        return render_unverified(self._lines(decision.because), _sentence(decision.because))
 
     def _facts(self) -> list[str]:
         """Return what fails, with values from the last run or from an earlier refusal."""
         shown = self.standing.details if self.standing is not None else []
-        failing = [one for one in shown or self.earlier if one.strip().startswith("FAIL")]
+        failing: list[str] = []
+        for one in shown or self.earlier:
+            # The values of a failure stand below it where they did not fit.
+            if one.strip().startswith("FAIL") or (failing and one.startswith("    ")):
+                failing.append(one)
         if failing or self.standing is None:
-            return failing[:_LINES]
+            return failing[: 2 * _LINES]
         return [finding["what"] for finding in self.standing.findings[:_LINES]]
 
     def _no_gate(self) -> str:
@@ -300,12 +313,13 @@ class StopMessage(Value):
         text = f"ultrawork: UNVERIFIED. I found no checks in this project. {_sentence(what)}"
         return cut(text, 120) + "\n  Add one: ulw gates draft"
 
-    def _lines(self) -> list[str]:
+    def _lines(self, said: str) -> list[str]:
         standing = self.standing
         assert standing is not None
         lines = [
             f"{'failing' if finding['level'] == 'strong' else 'open':<9} {finding['what']}"
             for finding in standing.findings[:_LINES]
+            if finding["what"] != said
         ]
         lines += [f"{'open':<9} your to-do list: {standing.items[0]}"] if standing.items else []
         left = self.facts.open
