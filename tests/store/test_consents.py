@@ -5,7 +5,7 @@ import pytest
 from ultrawork.store import consents
 from ultrawork.store.paths import Home
 
-PLACE, COMMAND = "/work/shop", "ultrawork gates allow"
+PLACE, COMMAND = "/src/shop", "ultrawork gates allow"
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def test_a_code_approves_its_command_once(home, code):
 def test_another_code_or_checkout_or_a_late_one_approves_nothing(home, code):
     assert consents.give(home, PLACE, "", 2.0) == ""
     assert consents.give(home, PLACE, "AAAAA" if code != "AAAAA" else "CCCCC", 2.0) == ""
-    assert consents.give(home, "/work/other", code, 2.0) == ""
+    assert consents.give(home, "/src/other", code, 2.0) == ""
     assert consents.give(home, PLACE, code, consents.LASTS + 1.0) == ""
 
 

@@ -66,6 +66,8 @@ def test_words_find_entries_the_best_first_with_or_without_a_search_index(store,
         store.database.rows("DROP TABLE axiom_search")
     found = entries.search(store.database, book, "sorting names")
     assert [one.id for one in found][:1] == ["k-002"]
+    both = entries.search(store.database, book, "collation page sorting")
+    assert [one.id for one in both] == ["k-002", "k-001"]
     assert entries.search(store.database, book, 'pages" OR (') != []
     assert entries.search(store.database, book, "nothing", believed=True) == []
     assert entries.search(store.database, book, "   ") == []

@@ -42,10 +42,21 @@ def standing(state, **facts):
     return progress
 
 
+MOVES = {
+    "IDLE": ["PLANNING"],
+    "PLANNING": ["CONFIRMING"],
+    "CONFIRMING": ["EXECUTING", "PLANNING"],
+    "EXECUTING": ["AUTO_FIX", "ARCHIVING"],
+    "AUTO_FIX": ["EXECUTING", "BLOCKED"],
+    "BLOCKED": ["EXECUTING", "ARCHIVING"],
+    "ARCHIVING": ["IDLE"],
+}
+
+
 @pytest.mark.parametrize(("here", "there"), [*product(states.ALL, states.ALL)])
 def test_only_what_the_table_names_follows(here, there):
     progress = standing(here, **READY[here])
-    if there in (here, *states.MACHINE.moves[here]):
+    if there in (here, *MOVES[here]):
         assert states.move_to(progress, there, NOW).phase == there
     else:
         with pytest.raises(Conflict, match="legal from here"):
