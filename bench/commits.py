@@ -27,6 +27,7 @@ from commits_table import show
 from common import REPOSITORY, describe_run
 from replays import (
     GREEN,
+    PREPARE,
     RED,
     SUITES,
     Replay,
@@ -49,6 +50,8 @@ SHOWN = ("fix with test", "feature")
 STOPS, TRIES = 4, 4
 # An agent that changes one of these installs again.
 MANIFESTS = ("package.json", "package-lock.json", "pyproject.toml", "setup.py", "setup.cfg", "go.mod", "Cargo.toml", "Gemfile", "pom.xml")  # fmt: skip
+# How it does that; what `gates prepare` finds installed, it leaves alone.
+INSTALLS = {"Python": "pip install -e .", "JavaScript": "npm install", "TypeScript": "npm install"}
 
 
 @dataclass(slots=True)
@@ -167,12 +170,19 @@ class Trial:
         found = Played(job.project, job.language, job.commit, job.kind, variant, self.before, without=self.without)  # fmt: skip
         found.denied = sum(scene.act(name, text) for name, text in files.items())
         if any(os.path.basename(name) in MANIFESTS for name in files):
-            self.shop.prepare(job.language)
+            self.install()
         found.after, _, found.suite_seconds, found.suite_cpu = self.shop.suite(job.language)
         scene.tool("Bash", {"command": SUITES[job.language]}, ok=found.after == GREEN)
         claims = variant != HONEST or found.after == GREEN
         self.stop(found, "Done; all tests pass." if claims else "Done.")
         return found
+
+    def install(self):
+        command = INSTALLS.get(self.job.language)
+        if command is None:
+            return self.shop.prepare(self.job.language)
+        exit_, _ = self.shop.run(command, where=self.shop.place, limit=PREPARE)
+        return self.scene.tool("Bash", {"command": command}, ok=exit_ == 0)
 
     def stop(self, found, says):
         told, sent = {}, set()
