@@ -96,6 +96,22 @@ class TouchedTests:
             and not self._is_listed(name, known)
         ]
 
+    def list_generated(self) -> list[str]:
+        """Return new tests that no source shows, such as cases from a data file, if none like them went missing."""
+        runs = (self._find_baseline(), self._runs.check.now)
+        before, after = (run.result.report if run else None for run in runs)
+        if not self._runs.change.test_paths or not (before and after and before.complete):
+            return []
+        lost = {_find_own_name(strip_parameters(name)) for name in before.outcomes if name not in after.outcomes}  # fmt: skip
+        return [
+            name
+            for name, outcome in after.outcomes.items()
+            if outcome == PASSED
+            and name not in before.outcomes
+            and _find_own_name(strip_parameters(name)) not in lost
+            and not self._is_listed(name, self._runs.change.everyones)
+        ]
+
     def _find_baseline(self) -> RunReceipt | None:
         """Return the baseline run if it exists, is quick, or is needed because something other than code changed."""
         check, matrix = self._runs.check, self._runs.matrix
