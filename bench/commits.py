@@ -27,6 +27,7 @@ from commits_table import show
 from common import REPOSITORY, describe_run
 from replays import (
     GREEN,
+    PREPARE,
     RED,
     SUITES,
     Replay,
@@ -44,9 +45,13 @@ LIST = f"{REPOSITORY}/bench/commits.toml"
 RESULTS = f"{REPOSITORY}/bench/commits.json"
 COMMAND = "python bench/commits.py --mirrors .tools/mirrors"
 HONEST, REMOVED = "honest", "noticing test removed"
+# The kinds whose tests should show the change.
+SHOWN = ("fix with test", "feature")
 STOPS, TRIES = 4, 4
 # An agent that changes one of these installs again.
 MANIFESTS = ("package.json", "package-lock.json", "pyproject.toml", "setup.py", "setup.cfg", "go.mod", "Cargo.toml", "Gemfile", "pom.xml")  # fmt: skip
+# How it does that; what `gates prepare` finds installed, it leaves alone.
+INSTALLS = {"Python": "pip install -e .", "JavaScript": "npm install", "TypeScript": "npm install"}
 
 
 @dataclass(slots=True)
@@ -63,7 +68,10 @@ class Job:
 
 @dataclass(slots=True)
 class Played:
-    """One replay. `before` and `after` are the suite's own result; `asked` is the one request for a test of a fix."""
+    """
+    One replay. `before` and `after` are the suite's own result, `without` that of the commit's tests on the code of
+    its parent: red means that they show the change. `asked` is the one request for a test of a fix.
+    """
 
     project: str
     language: str
@@ -72,6 +80,7 @@ class Played:
     variant: str
     before: str
     after: str = ""
+    without: str = ""
     outcome: str = ""
     strength: str = ""
     sent_back: int = 0
@@ -102,6 +111,7 @@ class Trial:
         self.shop.prepare(job.language)
         self.kept = self.shop.keep_installed()
         self.before, _ = self.try_files({})
+        self.without = self.try_without() if job.kind in SHOWN else ""
         self.shop.reset(self.kept)
 
     def try_files(self, files):
@@ -111,6 +121,11 @@ class Trial:
             self.scene.put(name, text)
         state, output, *_ = self.shop.suite(self.job.language)
         return state, output
+
+    def try_without(self):
+        """What the suite says of the commit's tests without its code; empty if it has no tests of its own."""
+        tests = {name: text for name, text in self.files.items() if breaks.TEST.search(name)}
+        return self.try_files(tests)[0] if tests else ""
 
     def find_breaks(self):
         """At most one break of each kind: its name, the files that the agent leaves, and what is broken."""
@@ -152,15 +167,22 @@ class Trial:
         job, scene = self.job, self.scene
         scene.begin()
         scene.prompt(f"ulw {self.subject}")
-        found = Played(job.project, job.language, job.commit, job.kind, variant, self.before)
+        found = Played(job.project, job.language, job.commit, job.kind, variant, self.before, without=self.without)  # fmt: skip
         found.denied = sum(scene.act(name, text) for name, text in files.items())
         if any(os.path.basename(name) in MANIFESTS for name in files):
-            self.shop.prepare(job.language)
+            self.install()
         found.after, _, found.suite_seconds, found.suite_cpu = self.shop.suite(job.language)
         scene.tool("Bash", {"command": SUITES[job.language]}, ok=found.after == GREEN)
         claims = variant != HONEST or found.after == GREEN
         self.stop(found, "Done; all tests pass." if claims else "Done.")
         return found
+
+    def install(self):
+        command = INSTALLS.get(self.job.language)
+        if command is None:
+            return self.shop.prepare(self.job.language)
+        exit_, _ = self.shop.run(command, where=self.shop.place, limit=PREPARE)
+        return self.scene.tool("Bash", {"command": command}, ok=exit_ == 0)
 
     def stop(self, found, says):
         told, sent = {}, set()

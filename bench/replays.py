@@ -43,6 +43,8 @@ class Shop(Workshop):
         shared = {"PIP_CACHE_DIR": "pip", "NPM_CONFIG_CACHE": "npm", "GOCACHE": "go", "GOPATH": "gopath", "CARGO_HOME": "cargo"}  # fmt: skip
         found |= {name: f"{self.caches}/{folder}" for name, folder in shared.items()}
         own = f"{self.root}/venv/bin:{self.place}/node_modules/.bin"
+        # What npm did by itself when most of these commits were made.
+        found["npm_config_legacy_peer_deps"] = "true"
         return {**found, "PATH": f"{own}:{found['PATH']}", "PYTHONDONTWRITEBYTECODE": "1"}  # fmt: skip
 
     def git(self, *words):

@@ -93,6 +93,7 @@ def test_earlier_detectors_agree_or_there_is_a_reason(case):
         ("ulwで直して", "ulwで直して"),
         ("ulw修复登录错误", "修复登录错误"),
         ("ulw fix `ulw`", "fix `ulw`"),
+        ("ulw make Cart.empty? count gifts", "make Cart.empty? count gifts"),
         ("ulw", ""),
         ("ULW!", ""),
     ],

@@ -17,8 +17,6 @@ from ultrawork.core.verdict import floor
         (".eslintrc", "", ""),
         ("a.jsonc", "", ""),
         ("a.json5", "", ""),
-        ("data/log.jsonl", "", "jsonl"),
-        ("Cargo.lock", "", "toml"),
         ("run", "#!/bin/sh\n", "shell"),
         ("run", "#!/usr/bin/env python3\n", "python"),
         ("run", "#!/usr/bin/env bash\n", "shell"),

@@ -42,3 +42,14 @@ def test_whether_code_outside_of_functions_matters_to_a_test_that_loads_it_is_no
     outcome = broken.verify()
     assert outcome.value == "UNVERIFIED"
     assert "still-fails-unread" in rules_of(outcome)
+
+
+@pytest.mark.slow
+def test_a_formatter_that_complains_as_before_costs_nothing(stage_of, shop):
+    settings = '[gates]\ntest = "python3 -m unittest"\nlint = "cat drift.txt; exit 1"\n'
+    files = {**shop, "tax.py": RATE, "ultrawork.toml": settings, "drift.txt": "would reformat tax\n"}  # fmt: skip
+    stage = stage_of(files, goal="fix the wrong tax")
+    stage.apply({"write": {"tax.py": RATE.replace("RATE = 7", "RATE = 19")}})
+    outcome = stage.verify()
+    assert "failing-before" in rules_of(outcome)
+    assert outcome.value == "PASS"

@@ -12,7 +12,6 @@ PAIRS = {
     "a.py": ("def f():\n    return 1\n", "def f(:\n    return 1\n"),
     "b.py": ("async def f():\n    await g()\n", "return 1\n"),
     "a.json": ('{"a": [1, 2]}\n', '{"a": [1, 2],}\n'),
-    "a.jsonl": ('{"a": 1}\n{"a": 2}\n', '{"a": 1}\n{"a": \n'),
     "a.toml": ("[a]\nb = 1\n", "[a\nb = 1\n"),
     "a.svg": ("<svg><g/></svg>\n", "<svg><g></svg>\n"),
 }

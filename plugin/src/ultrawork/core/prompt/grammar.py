@@ -211,7 +211,10 @@ def _asks_about(sentence: Sentence) -> bool:
         return not _asks_for_work(sentence, request)
     if not sentence.lead and not find_opening(sentence.before):
         rest = sentence.after + sentence.tail
-        return len(rest) < SHORT or all(word in words.ABOUT_WORDS for word in rest)
+        # In Ruby a name may end with a question mark: `ulw Poem.rhyme? must …`.
+        is_name = bool(rest) and any(mark in rest[-1] for mark in "._#")
+        short = len(rest) < SHORT and not is_name
+        return short or all(word in words.ABOUT_WORDS for word in rest)
     return not (sentence.tail and all(word in words.TAGS for word in sentence.tail))
 
 

@@ -24,8 +24,6 @@ _CHECKERS = {
     "Python": ("mypy", "pyright", "basedpyright", "pyre", "pytype", "ty"),
     "TypeScript and JavaScript": ("tsc", "vue-tsc", "svelte-check", "flow"),
 }
-
-
 # Languages in which every file is compiled before this runner's tests.
 _COMPILED = {"Rust": "cargo"}
 
@@ -66,7 +64,6 @@ def is_held_by_gate(language: str, gates: Sequence[Gate]) -> bool:
     """Return whether the project's own check of types is one for this language, or its tests are compiled with it."""
     if any(gate.kind == TEST and gate.runner == _COMPILED.get(language) for gate in gates):
         return True
-
     lines = [f"{gate.command} {gate.definition}" for gate in gates if gate.kind == TYPES]
     words = {word for text in lines for word in findall(r"[\w-]+", text)}
     return not words.isdisjoint(_CHECKERS.get(language, ()))

@@ -13,7 +13,6 @@ _ENDINGS = {
     "python": "py pyi",
     "javascript": "js mjs cjs",
     "json": "json geojson webmanifest ipynb har",
-    "jsonl": "jsonl ndjson",
     "toml": "toml",
     "yaml": "yml yaml",
     "xml": "xml svg xsd xsl xslt plist csproj vbproj fsproj props targets xaml resx wsdl pom",
@@ -22,11 +21,8 @@ _ENDINGS = {
     "rust": "rs",
     "php": "php",
     "ruby": "rb rake gemspec",
-    "lua": "lua",
 }
 LANGUAGES = {end: name for name, ends in _ENDINGS.items() for end in ends.split()}
-_TOML_LOCKS = ("Cargo.lock", "poetry.lock", "uv.lock", "pdm.lock", "Pipfile")
-_JSON_LOCKS = ("composer.lock", "Pipfile.lock", "flake.lock")
 _SHEBANGS = {"python": "python", "bash": "shell", "sh": "shell", "node": "javascript"}
 # Tools accept comments and trailing commas in these.
 _LENIENT = compile_late(
@@ -34,7 +30,7 @@ _LENIENT = compile_late(
     r"|(^|/)([tj]sconfig|tslint|angular|nx|project|turbo|deno|biome|wrangler|renovate|pyrightconfig|typedoc"
     r"|api-extractor|cspell|knip|rush|devcontainer|lerna|babel\.config|rolldown|oxlintrc)[\w.-]*\.json$"
 )
-_DATA = ("json", "jsonl", "toml", "yaml", "xml")
+_DATA = ("json", "toml", "yaml", "xml")
 _TEMPLATE = compile_late(r"(?<!\$)\{\{|\{%-? |<%|@@\w+@@")
 _MEANT_BROKEN = compile_late(
     r"(?i)(^|[/_.-])(broken|invalid|malformed|unparsable|unparseable|truncated|corrupt(ed)?|bad|syntax[-_]?errors?)"
@@ -45,10 +41,6 @@ _MEANT_BROKEN = compile_late(
 def find_language(path: str, text: str = "") -> str:
     """Return the language by file ending or first line; empty if we cannot parse it or its syntax varies."""
     name = path.rpartition("/")[2]
-    if name in _TOML_LOCKS:
-        return "toml"
-    if name in _JSON_LOCKS:
-        return "json"
     if "." not in name:
         return _find_interpreter(text)
     language = LANGUAGES.get(name.rpartition(".")[2].lower(), "")

@@ -57,7 +57,8 @@ class _Failing:
             if still or not new:
                 groups.append(self._make(still, before=True, wanted=True))
             return groups
-        if self.state.pair.gate.kind in (LINT, TYPES) and gate_findings.read_complaints(now.output):
+        reads_files = self.state.pair.gate.kind in (LINT, TYPES)
+        if reads_files and gate_findings.read_complaints(now.output):
             return [self._compare_complaints(base)]
         before, failed = _list_named(base), _list_named(now)
         if before and not failed:
@@ -66,7 +67,8 @@ class _Failing:
         if not before:
             unnamed = self._make([], before=True)
             unnamed.reason = ""
-            unnamed.proved, unnamed.reaches = self.proved, True
+            # What a linter reads, it does not run.
+            unnamed.proved, unnamed.reaches = self.proved, not reads_files
             return [unnamed]
         return self._group_by_name(failed, before)
 

@@ -59,6 +59,9 @@ class OldTests:
             finding.clears = "explain why the expectation had to change, or restore it"
         return finding
 
+    def list_generated(self) -> list[str]:
+        return self._touched.list_generated()
+
     def is_bent(self, name: str) -> bool:
         return name in self.bent or any(is_same_test(name, one) for one in self.bent)
 

@@ -58,10 +58,12 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
         return _find_whole(runs, old)
     fresh_tests = [one for one in runs.list_fresh() if not old.is_bent(one.name)]
     failed = _list_failing_before(runs, old)
-    if not fresh_tests and not failed:
+    made = old.list_generated()
+    if not (fresh_tests or failed or made):
         return Noticing() if now.result.report.outcomes else _find_whole(runs, old)
-    names = runs.narrow_names(fresh_tests, failed)
-    without = runs.old_code(names) if fresh_tests else runs.check.baseline(runs.matrix)
+    names = runs.narrow_names(fresh_tests, [*failed, *made])
+    asked = fresh_tests or made
+    without = runs.old_code(names) if asked else runs.check.baseline(runs.matrix)
     if without is None:
         return Noticing([], measured=False)
     if not now.result.report.outcomes and not _names_failures(without):
@@ -71,7 +73,8 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
         one for one in dict.fromkeys(candidates) if _passes(now, one) and not old.is_bent(one)
     ]
     found = _confirm(runs, without, passing[:MOST_PROOFS])
-    unrun = [test for test in fresh_tests if runs.read(without, test).status == COULD_NOT_RUN]
+    every: list[TestChange | str] = [*fresh_tests, *made]
+    unrun = [test for test in every if runs.read(without, test).status == COULD_NOT_RUN]
     return _add_undone(comparison, runs, found, unrun) if unrun else found
 
 
@@ -205,13 +208,15 @@ def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Fi
 
 
 def _add_undone(
-    comparison: Comparison, runs: TestRuns, found: Noticing, tests: Sequence[TestChange]
+    comparison: Comparison, runs: TestRuns, found: Noticing, tests: Sequence[TestChange | str]
 ) -> Noticing:
     """Run new tests that cannot run on old code with their functions undone. One that passes there shows nothing."""
     texts = runs.undo_texts(OLD)
     if not texts:
         return found if found.names else Noticing([], found.findings, measured=False)
-    run = runs.undone(texts, runs.narrow_names(tests))
+    written = [test for test in tests if isinstance(test, TestChange)]
+    made = [test for test in tests if isinstance(test, str)]
+    run = runs.undone(texts, runs.narrow_names(written, made))
     now = runs.check.now
     assert now is not None
     idle = []
@@ -219,7 +224,7 @@ def _add_undone(
         outcome = runs.read(run, test)
         if outcome.status == FAILED:
             found.names += [name for name in outcome.failing if _passes(now, name)]
-        elif outcome.status == PASSED and test.kind == ADDED:
+        elif outcome.status == PASSED and isinstance(test, TestChange) and test.kind == ADDED:
             idle.append(test)
     if not found.names and idle and not is_running_own_files(comparison, runs.check, runs.builds):
         return Noticing([], found.findings, measured=False)

@@ -36,14 +36,13 @@ _PROGRAMS: dict[str, tuple[tuple[tuple[str, ...], ...], str]] = {
     "rust": ((("rustfmt", "--edition", "2021", "--emit", "stdout"),), r"--> <stdin>:(\d+):"),
     "php": ((("php", "-n", "-l"),), r"on line (\d+)"),
     "ruby": ((("ruby", "--disable=all", "-c"),), r"^-:(\d+):"),
-    "lua": ((("luac", "-p", "-"),), r"stdin:(\d+):"),
     "yaml": ((("python3", "-I", "-c", _YAML),), r"^line (\d+): "),
     "javascript": (
         tuple(("node", "--check", f"--input-type={one}", "-") for one in ("commonjs", "module")),
         r"^\[stdin\]:(\d+)",
     ),
 }
-_PLACE = r"^.*?(?:line \d+:|<standard input>:\d+:\d+:|-:\d+:|stdin:\d+:)\s*"
+_PLACE = r"^.*?(?:line \d+:|<standard input>:\d+:\d+:|-:\d+:)\s*"
 _ERROR = r"(?m)^(?:PHP )?(?:Parse |Syntax)?[Ee]rror:?\s*(.+)$"
 # Source that compilers turn into JavaScript often has the extension .js.
 _COMPILED = compile_late(r"@flow|</|/>|^\s*@\w+|\bimport type\b|\binterface \w+ \{", re.MULTILINE)
@@ -151,19 +150,9 @@ def _parse_here(parse: Callable[[str], object], text: str) -> str:
     return ""
 
 
-def _parse_json_lines(text: str) -> None:
-    for number, line in enumerate(text.splitlines(), 1):
-        try:
-            json.loads(line) if line.strip() else None
-        except json.JSONDecodeError as error:
-            error.lineno = number
-            raise
-
-
 _OWN: dict[str, Callable[[str], object]] = {
     "python": lambda text: compile(text, "stdin", "exec", dont_inherit=True),
     "json": lambda text: json.loads(text.removeprefix("\ufeff")),
-    "jsonl": _parse_json_lines,
     "toml": loads,
     "xml": lambda text: expat.ParserCreate().Parse(text, True),
 }

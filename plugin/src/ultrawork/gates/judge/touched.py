@@ -96,6 +96,22 @@ class TouchedTests:
             and not self._is_listed(name, known)
         ]
 
+    def list_generated(self) -> list[str]:
+        """Return new tests that no source shows, such as cases from a data file, if none like them went missing."""
+        runs = (self._find_baseline(), self._runs.check.now)
+        before, after = (run.result.report if run else None for run in runs)
+        if not self._runs.change.test_paths or not (before and after and before.complete):
+            return []
+        lost = {_find_own_name(strip_parameters(name)) for name in before.outcomes if name not in after.outcomes}  # fmt: skip
+        return [
+            name
+            for name, outcome in after.outcomes.items()
+            if outcome == PASSED
+            and name not in before.outcomes
+            and _find_own_name(strip_parameters(name)) not in lost
+            and not self._is_listed(name, self._runs.change.everyones)
+        ]
+
     def _find_baseline(self) -> RunReceipt | None:
         """Return the baseline run if it exists, is quick, or is needed because something other than code changed."""
         check, matrix = self._runs.check, self._runs.matrix
@@ -155,10 +171,15 @@ class TouchedTests:
         failing = old.failing if old is not None and found == PASSED else ()
         if not failing or report is None or not report.complete:
             return found
-        if any(name in report.outcomes for name in failing):
-            return found
         base = self._runs.check.baseline(self._runs.matrix)
         before = base.result.report if base else None
+        ran = before.outcomes if before else {}
+        skipped = [name for name, outcome in report.outcomes.items() if outcome == SKIPPED != ran.get(name, SKIPPED)]  # fmt: skip
+        # A case of Go is named below its test.
+        if any(f"{name}/".startswith(f"{one}/") for name in skipped for one in failing):
+            return SKIPPED
+        if any(name in report.outcomes for name in failing):
+            return found
         counts = _count_cases(before.outcomes if before else ()), _count_cases(report.outcomes)
         kept = all(_is_matched_by_position(name, counts) for name in failing)
         return found if kept else GONE
