@@ -37,6 +37,23 @@ def test_verify_loads_no_feature(tmp_path):
     assert of_features(load_verb(project, ["verify"], allowed=(0, 1, 3))) == []
 
 
+def test_what_checks_a_change_can_be_read_without_the_engine():
+    """Whatever `verify`, `gates` and `evidence` may import, also late: no agents, no machines, no screens."""
+    house = read_house(f"{PLUGIN}/src/ultrawork")
+    waiting = [f"ultrawork.cli.verbs.{verb}" for verb in ("verify", "gates", "evidence")]
+    reached = set()
+    while waiting:
+        name = waiting.pop()
+        if name in house.sources and name not in reached:
+            reached.add(name)
+            waiting += house.imports(name)
+    packages = {name.split(".")[1] for name in reached if "." in name}
+    assert (
+        packages & {"engine", "cluster", "sight", "mcp", "hooks", "features", "codeintel"} == set()
+    )
+    assert sum(house.lengths()[name] for name in reached) <= 41_500
+
+
 def test_a_stop_loads_no_feature(tmp_path):
     scene = switch_on(os.fspath(tmp_path / "on"))
     scene.edit("app.txt", "right and more\n")

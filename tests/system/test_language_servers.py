@@ -22,8 +22,8 @@ def bare_path(tmp_path, monkeypatch):
 
 
 def test_eighteen_languages_are_known_and_no_extension_twice():
-    extensions = [end for language in servers.LANGUAGES for end in language.ids]
-    assert len(servers.LANGUAGES) == 18
+    extensions = [end for language in servers.list_languages() for end in language.ids]
+    assert len(servers.list_languages()) == 18
     assert len(extensions) == len(set(extensions))
 
 

@@ -3,7 +3,7 @@
 Planned modes too: a session starts with the mode's options and follows the same course as any other."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..core import check
@@ -264,8 +264,6 @@ def begin_mode(  # noqa: PLR0917 (what a session needs, and the mode)
     name: str,
     mode: str,
     words: GoalCommand,
-    *,
-    linked: Iterable[str] = (),
 ) -> Session:
     """Start the session and the mode, or neither. A mode that may replace another continues its session."""
     if not _takes_over(store, name, mode):
@@ -273,7 +271,7 @@ def begin_mode(  # noqa: PLR0917 (what a session needs, and the mode)
         words.options = {**_options(mode, words.options), "auto_mode": True}
         begin(store, environ, place, name, words)
     limits = {"iteration": int(str(sessions.get(store.database, name).options["max_iterations"]))}
-    add_mode(store, place, name, mode, facts=MODE_FACTS.get(mode), linked=linked, limits=limits)
+    add_mode(store, place, name, mode, facts=MODE_FACTS.get(mode), limits=limits)
     return sessions.get(store.database, name)
 
 

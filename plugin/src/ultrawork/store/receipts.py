@@ -63,6 +63,9 @@ def list_all(database: "Database", session: str) -> "list[dict[str, Any]]":
     return [loads(text) for (text,) in rows]
 
 
+SHORTEST_USE = 300.0
+
+
 class StoredReceipt:
     """A stored receipt with what else is known about its run."""
 
@@ -72,6 +75,11 @@ class StoredReceipt:
         self.document = document
         self.report = report
         self.minted_at = minted_at
+
+    def is_recent(self, now: float) -> bool:
+        """Return whether it still counts: for five minutes, or for twice as long as its run took."""
+        longest = max(SHORTEST_USE, 2 * float(self.document["run"]["seconds"]))
+        return 0 <= now - self.minted_at <= longest
 
 
 _STORED = Columns(

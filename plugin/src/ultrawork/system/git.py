@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from ..core.agent_variables import remove_agent_variables
 from ..core.errors import NotFound, Trouble
 from ..core.value import Value
-from .objects import LINK, TreeEntry, check_blob, check_tree
+from .objects import LINK, TreeEntry, check_blob
 from .program import PATIENCE, ProgramAnswer, ask_program, find_program
 
 _QUIET = {
@@ -157,6 +157,13 @@ class Git:
         lines = os.fsdecode(printed).removesuffix("\n").split("\n")
         return [None if " " in line else line for line in lines]
 
+    def find_files(self, tree: str, paths: Sequence[str]) -> set[str]:
+        """Return which of these paths are a file or a link in a tree."""
+        asked = [path for path in paths if "\n" not in path]
+        given = os.fsencode("".join(f"{tree}:{path}\n" for path in asked))
+        kinds = self.ask(["cat-file", "--batch-check=%(objecttype)"], given).split(b"\n")
+        return {path for path, kind in zip(asked, kinds, strict=False) if kind == b"blob"}
+
     def merge_base(self, one: str, other: str) -> str | None:
         return self.line("merge-base", one, other)
 
@@ -189,22 +196,20 @@ class Git:
         head = printed.find(b"\t") + 1
         return [line[head:] for line in os.fsdecode(printed).split("\0") if line], []
 
-    def list_links(self, tree: str) -> dict[str, str]:
-        """Return the symbolic links of a tree, each with its target."""
+    def list_link_paths(self, tree: str) -> list[str]:
         printed, mode = self._print_tree(tree), LINK.encode()
         lines = printed.split(b"\0") if mode + b" blob " in printed else []
-        paths = [_entry(line).path for line in lines if line.startswith(mode)]
+        return [_entry(line).path for line in lines if line.startswith(mode)]
+
+    def list_links(self, tree: str) -> dict[str, str]:
+        """Return the symbolic links of a tree, each with its target."""
+        paths = self.list_link_paths(tree)
         told = self.read_all(tree, paths) if paths else {}
         return {path: os.fsdecode(data) for path, data in told.items() if data is not None}
 
     def _print_tree(self, tree: str, paths: Sequence[str] = ()) -> bytes:
         command = ["ls-tree", "-r", "-z", "--full-tree", tree, "--", *paths]
         return self.ask_once(command) if _is_id(tree) else self.ask(command)
-
-    def check_tree(self, name: str) -> None:
-        """Raise if a tree, or that of a commit, does not contain the files that its id stands for."""
-        if _is_id(name):
-            check_tree(self.ask, self.tree_id(name) or name, {})
 
     def staged(self) -> list[TreeEntry]:
         """Return the files of the index; for a file in conflict, each side."""

@@ -3,237 +3,75 @@
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
 
 from ..core.check import quote
 from ..core.errors import NotFound
 from ..core.value import Value
+from ..store.plugin import find_root
 
 
-class LanguageServer:
-    """A server. `argv[0]` is the program to find; `fits` may reject one that only has the right name. One that
-    `executes` runs code of the checkout: build scripts, its compiler, its bundle."""
+class LanguageServer(Value):
+    """A server. `argv[0]` is the program to find; `since` is the first major version that speaks the protocol. One
+    that `executes` runs code of the checkout: build scripts, its compiler, its bundle."""
 
-    __slots__ = ("argv", "executes", "fits", "install", "name")
-
-    def __init__(
-        self,
-        name: str,
-        argv: str,
-        install: str,
-        fits: Callable[[str], bool] | None = None,
-        *,
-        executes: bool = False,
-    ) -> None:
-        self.name = name
-        self.argv = tuple(argv.split())
-        self.install = install
-        self.fits = fits
-        self.executes = executes
+    name: str
+    argv: tuple[str, ...]
+    install: str
+    since: int = 0
+    executes: bool = False
 
 
-class Language:
+class Language(Value):
     """Servers in the order of preference; `ids` are the protocol's names by extension."""
 
-    __slots__ = ("ids", "markers", "name", "servers")
-
-    def __init__(
-        self, name: str, ids: Mapping[str, str], markers: str, servers: Sequence[LanguageServer]
-    ) -> None:
-        self.name = name
-        self.ids = {end: kind for kind, ends in ids.items() for end in ends.split()}
-        self.markers = tuple(markers.split())
-        self.servers = tuple(servers)
+    name: str
+    ids: dict[str, str]
+    markers: tuple[str, ...]
+    servers: tuple[LanguageServer, ...]
 
 
-def _native_typescript(program: str) -> bool:
-    """Return whether TypeScript itself speaks the protocol: from version 7 on."""
-    package = os.path.join(
-        os.path.dirname(os.path.dirname(os.path.realpath(program))), "package.json"
+@cache
+def list_languages() -> tuple[Language, ...]:
+    """Return what `content/language_servers.toml` knows."""
+    with open(f"{find_root()}/content/language_servers.toml", "rb") as file:
+        return tuple(map(_read_language, tomllib.load(file)["language"]))
+
+
+def _read_language(row: dict[str, Any]) -> Language:
+    servers = (
+        LanguageServer(
+            one["name"],
+            tuple(one["run"].split()),
+            one["install"],
+            one.get("from", 0),
+            one.get("executes", False),
+        )
+        for one in row["servers"]
     )
+    ids = {end: kind for kind, ends in row["ids"].items() for end in ends.split()}
+    return Language(row["name"], ids, tuple(row["markers"]), tuple(servers))
+
+
+@cache
+def _sort_by_extension() -> dict[str, Language]:
+    return {end: language for language in list_languages() for end in language.ids}
+
+
+def _read_major_version(program: str) -> int:
+    """Return the major version of the package that a program belongs to; 0 if it cannot be read."""
+    package = os.path.dirname(os.path.dirname(os.path.realpath(program)))
     try:
-        with open(package, "rb") as file:
-            version = str(json.load(file).get("version", ""))
+        with open(f"{package}/package.json", "rb") as file:
+            return int(str(json.load(file).get("version", "")).partition(".")[0])
     except (OSError, ValueError, AttributeError):
-        return False
-    major = version.partition(".")[0]
-    return major.isdigit() and int(major) >= 7
+        return 0
 
 
-_EXTRACTED = "npm install -g vscode-langservers-extracted"
-LANGUAGES = (
-    Language(
-        "TypeScript and JavaScript",
-        {
-            "typescript": ".ts .mts .cts",
-            "typescriptreact": ".tsx",
-            "javascript": ".js .mjs .cjs",
-            "javascriptreact": ".jsx",
-        },
-        "tsconfig.json jsconfig.json package.json",
-        [
-            LanguageServer(
-                "TypeScript 7", "tsc --lsp --stdio", "npm install -D typescript", _native_typescript
-            ),
-            LanguageServer(
-                "typescript-language-server",
-                "typescript-language-server --stdio",
-                "npm install -D typescript-language-server typescript@6",
-                executes=True,
-            ),
-        ],
-    ),
-    Language(
-        "Python",
-        {"python": ".py .pyi .pyw"},
-        "pyproject.toml setup.py setup.cfg requirements.txt pyrightconfig.json ty.toml",
-        [
-            LanguageServer(
-                "basedpyright", "basedpyright-langserver --stdio", "pip install basedpyright"
-            ),
-            LanguageServer("pyright", "pyright-langserver --stdio", "pip install pyright"),
-            LanguageServer("ty", "ty server", "pip install ty"),
-            LanguageServer("pylsp", "pylsp", "pip install python-lsp-server"),
-        ],
-    ),
-    Language(
-        "Rust",
-        {"rust": ".rs"},
-        "Cargo.toml",
-        [
-            LanguageServer(
-                "rust-analyzer",
-                "rust-analyzer",
-                "rustup component add rust-analyzer",
-                executes=True,
-            )
-        ],
-    ),
-    Language(
-        "Go",
-        {"go": ".go", "gomod": ".mod"},
-        "go.work go.mod",
-        [LanguageServer("gopls", "gopls serve", "go install golang.org/x/tools/gopls@latest")],
-    ),
-    Language(
-        "C and C++",
-        {"c": ".c .h", "cpp": ".cpp .cc .cxx .hpp .hh .hxx"},
-        "compile_commands.json compile_flags.txt .clangd CMakeLists.txt",
-        [LanguageServer("clangd", "clangd", "apt install clangd")],
-    ),
-    Language(
-        "Java",
-        {"java": ".java"},
-        "pom.xml build.gradle build.gradle.kts settings.gradle",
-        [LanguageServer("jdtls", "jdtls", "brew install jdtls", executes=True)],
-    ),
-    Language(
-        "JSON",
-        {"json": ".json", "jsonc": ".jsonc"},
-        "package.json",
-        [LanguageServer("vscode-json", "vscode-json-language-server --stdio", _EXTRACTED)],
-    ),
-    Language(
-        "HTML",
-        {"html": ".html .htm"},
-        "package.json",
-        [LanguageServer("vscode-html", "vscode-html-language-server --stdio", _EXTRACTED)],
-    ),
-    Language(
-        "CSS",
-        {"css": ".css", "scss": ".scss", "less": ".less"},
-        "package.json",
-        [LanguageServer("vscode-css", "vscode-css-language-server --stdio", _EXTRACTED)],
-    ),
-    Language(
-        "YAML",
-        {"yaml": ".yaml .yml"},
-        "",
-        [
-            LanguageServer(
-                "yaml-language-server",
-                "yaml-language-server --stdio",
-                "npm install -g yaml-language-server",
-            )
-        ],
-    ),
-    Language(
-        "Ruby",
-        {"ruby": ".rb .rake .gemspec"},
-        "Gemfile",
-        [
-            LanguageServer("ruby-lsp", "ruby-lsp", "gem install ruby-lsp", executes=True),
-            LanguageServer(
-                "solargraph", "solargraph stdio", "gem install solargraph", executes=True
-            ),
-        ],
-    ),
-    Language(
-        "PHP",
-        {"php": ".php .phtml"},
-        "composer.json",
-        [LanguageServer("intelephense", "intelephense --stdio", "npm install -g intelephense")],
-    ),
-    Language(
-        "Lua",
-        {"lua": ".lua"},
-        ".luarc.json .luarc.jsonc",
-        [
-            LanguageServer(
-                "lua-language-server", "lua-language-server", "brew install lua-language-server"
-            )
-        ],
-    ),
-    Language(
-        "Shell",
-        {"shellscript": ".sh .bash"},
-        "",
-        [
-            LanguageServer(
-                "bash-language-server",
-                "bash-language-server start",
-                "npm install -g bash-language-server",
-            )
-        ],
-    ),
-    Language(
-        "Elixir",
-        {"elixir": ".ex .exs"},
-        "mix.exs",
-        [LanguageServer("elixir-ls", "elixir-ls", "brew install elixir-ls")],
-    ),
-    Language(
-        "Kotlin",
-        {"kotlin": ".kt .kts"},
-        "build.gradle.kts build.gradle pom.xml",
-        [
-            LanguageServer(
-                "kotlin-language-server",
-                "kotlin-language-server",
-                "brew install kotlin-language-server",
-            )
-        ],
-    ),
-    Language(
-        "Swift",
-        {"swift": ".swift"},
-        "Package.swift",
-        [LanguageServer("sourcekit-lsp", "sourcekit-lsp", "brew install swift")],
-    ),
-    Language(
-        "C#",
-        {"csharp": ".cs"},
-        "",
-        [
-            LanguageServer(
-                "csharp-ls", "csharp-ls", "dotnet tool install --global csharp-ls", executes=True
-            ),
-            LanguageServer("OmniSharp", "omnisharp -lsp", "brew install omnisharp", executes=True),
-        ],
-    ),
-)
 NOT_YET = "starts only after the user allows it"
-_BY_EXTENSION = {end: language for language in LANGUAGES for end in language.ids}
 
 
 class InstalledServer(Value):
@@ -255,7 +93,7 @@ class InstalledServer(Value):
 
 
 def find_language(path: str) -> Language:
-    language = _BY_EXTENSION.get(os.path.splitext(path)[1].lower())
+    language = _sort_by_extension().get(os.path.splitext(path)[1].lower())
     if language is None:
         raise NotFound(f"no known language server for {quote(os.path.basename(path))}")
     return language
@@ -267,7 +105,7 @@ def find_language_id(path: str) -> str:
 
 
 def is_known(path: str) -> bool:
-    return os.path.splitext(path)[1].lower() in _BY_EXTENSION
+    return os.path.splitext(path)[1].lower() in _sort_by_extension()
 
 
 def find(
@@ -321,7 +159,9 @@ def find_installed(server: LanguageServer, top: str, *, own: bool = True) -> str
 
 def _at(server: LanguageServer, place: str | None) -> str | None:
     path = shutil.which(server.argv[0], path=place)
-    return path if path and (server.fits is None or server.fits(path)) else None
+    return (
+        path if path and (not server.since or _read_major_version(path) >= server.since) else None
+    )
 
 
 def walk_up(folder: str, top: str) -> Iterator[str]:

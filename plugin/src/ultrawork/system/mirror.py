@@ -1,8 +1,8 @@
 """The git tree of the user's working files, including untracked ones, without touching their repository.
 
 Two indexes of our own: `plain` names what the repository's does, `full` adds what differs on disk. Keeping them makes
-the next tree cheap: git reads only files whose times changed, and rereads those too young to trust. The times in the
-repository's own index prove nothing: a filter, or anyone who writes that file, can put a changed file's times beside
+the next tree cheap: git reads only files whose times changed. The times in the repository's own index prove
+nothing: a filter, or anyone who writes that file, can put a changed file's times beside
 the old id. Git has hashed for us what `plain` holds; a change time cannot be set back.
 
 Filters never run: a file is taken as on disk, except for LFS files whose content their pointer names."""
@@ -26,7 +26,7 @@ from .files import (
 from .git import SUBMODULE, Git
 from .git_folder import read_signature
 from .index_content import PLAIN, THEIRS, IndexContent, find_known, note_known, read_content
-from .index_file import IndexUpdate, drop_doubted, is_large, is_older
+from .index_file import is_large, is_older
 from .large_files import describe_large, find_large
 from .objects import FilteredFiles, copy_blobs, list_hashed
 from .recorded_trees import FULL, RecordedTrees
@@ -120,7 +120,6 @@ class Mirror(RecordedTrees):
         """Remove locks of a killed git: no one else works here while we hold the lock."""
         for index in (PLAIN, FULL):
             remove_file(f"{self.git_folder.folder}/{index}.lock")
-        drop_doubted(self.git_folder.folder, (PLAIN, FULL))
 
     def _state(self) -> "dict[str, Any] | None":
         try:
@@ -222,12 +221,11 @@ class Mirror(RecordedTrees):
         place, found = f"{self.git_folder.folder}/{PLAIN}", DiskDifference()
         folders = is_large(place)
         git = self.git_folder.git(PLAIN, locks=True, folders=folders)
-        update = IndexUpdate(place, self.git_folder.digits() // 2)
-        with update:
-            printed = git.ask(STATUS)
+        before = checkouts.read_times(place)
+        printed = git.ask(STATUS)
         for record in printed.split(b"\0"):
             sort_record(found, os.fsdecode(record))
-        if folders and not update.is_written:
+        if folders and checkouts.read_times(place) == before:
             top = self.git_folder.checkout.top
             self._unnoted = [f"{top}/{path}" for path in (*found.modified, *found.untracked)]
         found.nested = [path for path in found.nested if not self._is_worktree(path)]
@@ -300,8 +298,7 @@ class Mirror(RecordedTrees):
             added.update(list_files_below(self.git_folder.checkout.top, path))
         if state["normalises"] or any(path.endswith(".gitattributes") for path in added):
             self._fetch(found.blobs.values())
-        with IndexUpdate(f"{self.git_folder.folder}/{FULL}", self.git_folder.digits() // 2):
-            tree = self._write(added, removed, links, found.large)
+        tree = self._write(added, removed, links, found.large)
         if any(len(before[key]) > 2 * len(now[key]) + 100 for key in now):
             state.update({key: sorted(now[key]) for key in now})
             self._keep(state)

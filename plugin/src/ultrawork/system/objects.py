@@ -1,5 +1,5 @@
-"""Verify content against its id. Git does not hash again what it reads, and an index vouches for a file by times
-alone; someone with write access can falsify either."""
+"""Objects of git: content verified against its id, which git does not do when it reads; folders; files that filters
+changed."""
 
 import os
 import sys
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 POINTER = b"version https://git-lfs.github.com/spec/"
 POINTER_SIZES = range(100, 300)
-_FOLDER = b"40000"
+FOLDER = b"40000"
+# Mode and id by name.
+Folder = dict[bytes, tuple[bytes, bytes]]
 # Modes of entries.
 FILE, PROGRAM, LINK = "100644", "100755", "120000"
 # Times younger than this may belong to another write in the same moment.
@@ -70,31 +72,6 @@ def check_blob(name: str, data: bytes) -> bytes:
     return data
 
 
-def check_tree(ask: "Ask", name: str, checked: "dict[str, memoryview]") -> None:
-    """Verify that each folder of a tree matches its id; `checked` are those already verified with everything inside
-    them, by id, and get these added."""
-    asked = [name] if name not in checked else []
-    read: dict[str, memoryview] = {}
-    while asked:
-        answer = memoryview(
-            ask(["cat-file", "--batch"], "".join(f"{one}\n" for one in asked).encode())
-        )
-        inner: set[str] = set()
-        for one in asked:
-            folder, answer = split_tree(answer)
-            check_folder(one, folder)
-            read[one] = folder
-            inner |= _list_folders(folder, len(one) // 2)
-        asked = sorted(inner - read.keys() - checked.keys())
-    checked.update(read)
-
-
-def check_folder(name: str, folder: memoryview) -> None:
-    """Raises if these are not the entries that have this name."""
-    if hash_object("tree", folder, name) != name:
-        raise Trouble(f"tree {name[:12]} was overwritten in the repository; run git fsck")
-
-
 def parse_folder(folder: memoryview, width: int) -> "list[tuple[bytes, bytes, bytes]]":
     """Mode, name and id of each entry; an id has `width` bytes."""
     from re import DOTALL, findall
@@ -112,12 +89,15 @@ def split_tree(answer: memoryview) -> tuple[memoryview, memoryview]:
     return answer[start:end], answer[end + 1 :]
 
 
-def _list_folders(folder: memoryview, width: int) -> set[str]:
-    """Ids of the folders in one."""
-    if b"%s " % _FOLDER not in folder.tobytes():
-        return set()
-    entries = parse_folder(folder, width)
-    return {object_id.hex() for mode, _, object_id in entries if mode == _FOLDER}
+def read_folders(ask: "Ask", names: "Sequence[str]") -> "list[Folder]":
+    """Return the entries of each of these folders, by one question."""
+    answer = memoryview(ask(["cat-file", "--batch"], "".join(f"{one}\n" for one in names).encode()))
+    found: list[Folder] = []
+    for name in names:
+        folder, answer = split_tree(answer)
+        records = parse_folder(folder, len(name) // 2)
+        found.append({one: (mode, object_id) for mode, one, object_id in records})
+    return found
 
 
 def check_copy(ask: "Ask", folder: str, entries: "Sequence[TreeEntry]") -> None:

@@ -3,7 +3,6 @@
 import os
 
 from . import checkout as checkouts
-from .checked_folders import LINK, SUBMODULE, CheckedFolders
 from .files import may_hold_submodules
 from .git import FileChange, Git
 from .git_folder import GitFolder
@@ -27,23 +26,16 @@ _NO_INDEX = "none"
 
 
 class RecordedTrees:
-    __slots__ = ("_environ", "_folders", "_store", "git_folder")
+    __slots__ = ("_environ", "_store", "git_folder")
 
     def __init__(self, checkout: "Checkout", store: str, environ: "Mapping[str, str]") -> None:
         self.git_folder = GitFolder(checkout, store, environ)
         self._store = store
         self._environ = environ
-        self._folders: CheckedFolders | None = None
 
     def git(self) -> Git:
         """Return git with our objects and theirs."""
         raise NotImplementedError
-
-    @property
-    def folders(self) -> CheckedFolders:
-        if self._folders is None:
-            self._folders = CheckedFolders(self.git().ask)
-        return self._folders
 
     def may_hold_submodules(self) -> bool:
         """Return whether a tree may hold submodules or nested repositories; False if none of ours can."""
@@ -56,7 +48,6 @@ class RecordedTrees:
         """Return all paths, including those of submodules: their files are part of the tree by content."""
         if self._is_kept(name):
             return self._lists.remember(name, _ALL, lambda: self._list_many(name)[0])
-        self.check(name)
         paths, links = self.git().list_paths(name)
         inner = [f"{one.path}/{path}" for one in links for path in self._list_inner(one)]
         return paths + inner
@@ -64,7 +55,6 @@ class RecordedTrees:
     def list_links(self, name: str) -> dict[str, str]:
         """Symbolic links of a tree, each with what it points at."""
         if not self._is_kept(name):
-            self.check(name)
             return self.git().list_links(name)
         links = self._remember_links(name)
         told = self.read_all(name, links) if links else {}
@@ -93,12 +83,9 @@ class RecordedTrees:
         return self._lists.remember(name, _LINKS, lambda: self._list_many(name)[1])
 
     def _list_many(self, name: str) -> tuple[list[str], list[str]]:
-        """Return all paths and those of symbolic links, from folders that were hashed when read."""
-        found = list(self.folders.list_files(name))
-        links = [os.fsdecode(path) for mode, path in found if mode == LINK]
-        has_submodules = any(mode == SUBMODULE for mode, _ in found)
-        paths = os.fsdecode(b"\0".join(path for _, path in found))
-        return paths.split("\0") if found else [], _NOT_KEPT if has_submodules else links
+        """Return all paths and those of symbolic links."""
+        paths, submodules = self.git().list_paths(name)
+        return paths, _NOT_KEPT if submodules else self.git().list_link_paths(name)
 
     def _list_inner(self, link: "TreeEntry") -> list[str]:
         inner = self._inner(link.path)
@@ -112,9 +99,7 @@ class RecordedTrees:
         return self.read_all(name, [path])[path]
 
     def read_all(self, name: str, paths: "Sequence[str]") -> dict[str, bytes | None]:
-        found: dict[str, bytes | None] = dict.fromkeys(paths)
-        if there := self.folders.find_files(name, paths):
-            found.update(self.git().read_all(name, [path for path in paths if path in there]))
+        found = self.git().read_all(name, paths)
         missing = [path for path, data in found.items() if data is None and "/" in path]
         for link in self._find_links(name) if missing else ():
             below = link.path + "/"
@@ -127,12 +112,11 @@ class RecordedTrees:
 
     def find_present(self, name: str, paths: "Sequence[str]") -> set[str]:
         """Return which of these paths a tree holds."""
-        return self.folders.find_files(name, paths)
+        return self.git().find_files(name, paths)
 
     def _find_links(self, name: str) -> "list[TreeEntry]":
         if not self.may_hold_submodules():
             return []
-        self.check(name)
         return self.git().list_paths(name)[1]
 
     def _inner(self, path: str) -> "Self | None":
@@ -152,7 +136,6 @@ class RecordedTrees:
         return [one.place_below(path) for one in told]
 
     def changes(self, before: str, after: str) -> list[FileChange]:
-        self.folders.check_difference(before, after)
         self.git()
         # It would read an index for attributes that no file has any more: for 100,000 files that takes longer than
         # everything else.
@@ -162,7 +145,6 @@ class RecordedTrees:
         self, before: str, after: str
     ) -> "dict[str, tuple[tuple[str, str] | None, tuple[str, str] | None]]":
         """Mode and id of every path that differs, on both sides."""
-        self.folders.check_difference(before, after)
         found = self.git().diff_entries(before, after)
         return {path: (_pair(one), _pair(other)) for path, (one, other) in found.items()}
 
@@ -172,10 +154,6 @@ class RecordedTrees:
 
         self.git()
         return put_entries(self.git_folder, name, entries)
-
-    def check(self, name: str) -> None:
-        """Raises if git would not find the files of this tree that gave it its name, wherever it searches."""
-        self.folders.check_whole(name)
 
 
 def _pair(entry: "TreeEntry | None") -> "tuple[str, str] | None":

@@ -5,20 +5,17 @@ import os
 from .disk_status import DiskDifference
 from .files import remove_file, write_loose
 from .git_folder import GitFolder
-from .objects import check_folder, hash_object, parse_folder
+from .objects import FOLDER, Folder, hash_object, parse_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
-    # Mode and id by name, as in a folder.
-    Folder = dict[bytes, tuple[bytes, bytes]]
 
 # Changed paths; with more, an index is as fast.
 MOST = 200
 FEW = "few"
-_FOLDER = b"40000"
 # A header of `cat-file --batch` is shorter than this.
 _HEAD = 200
 # Settings by which git takes something from the existing index entry.
@@ -71,7 +68,7 @@ def _edit(
     folders = _read_folders(git_folder.git(FEW).ask, tree, _list_above([*found, *gone]))
     for path in gone:
         above, _, name = os.fsencode(path).rpartition(b"/")
-        if folders[above].get(name, (_FOLDER,))[0] != _FOLDER:
+        if folders[above].get(name, (FOLDER,))[0] != FOLDER:
             del folders[above][name]
     for path, entry in found.items():
         above, _, name = os.fsencode(path).rpartition(b"/")
@@ -101,7 +98,7 @@ def _list_above(paths: "Iterable[str]") -> list[bytes]:
 def _read_folders(
     ask: "Callable[[Sequence[str], bytes], bytes]", tree: str, paths: "Sequence[bytes]"
 ) -> "dict[bytes, Folder]":
-    """Return the folders; empty if the tree has none; each must match the id that its parent names."""
+    """Return the folders; empty if the tree has none."""
     asked = [b"%s:%s" % (tree.encode(), path) for path in paths]
     answer = memoryview(ask(["cat-file", "--batch"], b"".join(one + b"\n" for one in asked)))
     folders: dict[bytes, Folder] = {}
@@ -111,10 +108,9 @@ def _read_folders(
         start = len(head) + 1
         end = start + int(told[2]) if told else start
         above, _, name = path.rpartition(b"/")
-        mode, wanted = folders[above].get(name, (b"", b"")) if path else (_FOLDER, _raw(tree))
+        mode, wanted = folders[above].get(name, (b"", b"")) if path else (FOLDER, _raw(tree))
         folders[path] = {}
-        if mode == _FOLDER:
-            check_folder(wanted.hex(), answer[start:end])
+        if mode == FOLDER:
             records = parse_folder(answer[start:end], len(wanted))
             folders[path] = {one: (mode, object_id) for mode, one, object_id in records}
         answer = answer[end + 1 if told else end :]
@@ -140,9 +136,9 @@ def _write_folders(git_folder: GitFolder, tree: str, folders: "dict[bytes, Folde
             _keep(git_folder, name, data)
         if not path:
             break
-        lies = folders[above].get(last, (_FOLDER, b""))[0] == _FOLDER
+        lies = folders[above].get(last, (FOLDER, b""))[0] == FOLDER
         if folder:
-            folders[above][last] = _FOLDER, _raw(name)
+            folders[above][last] = FOLDER, _raw(name)
         elif lies:
             folders[above].pop(last, None)
     return name
@@ -151,7 +147,7 @@ def _write_folders(git_folder: GitFolder, tree: str, folders: "dict[bytes, Folde
 def _find_rank(entry: "tuple[bytes, tuple[bytes, bytes]]") -> bytes:
     """Git sorts a folder as if its name ended with a slash."""
     name, (mode, _) = entry
-    return name + b"/" if mode == _FOLDER else name
+    return name + b"/" if mode == FOLDER else name
 
 
 def _keep(git_folder: GitFolder, name: str, data: bytes) -> None:

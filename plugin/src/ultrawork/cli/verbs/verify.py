@@ -2,7 +2,6 @@
 
 from ...core.check import parse_duration
 from ...core.errors import UsageError
-from ...core.session.session import Session
 from ...core.verdict_values import EXITS, PASS, UNVERIFIED
 from ...gates.context import AGENT
 from ...gates.session import last_verdict
@@ -63,6 +62,7 @@ def _seconds(args: Args) -> float:
 
 
 def _run(args: Args, env: VerbEnvironment, asked: _Asked, seconds: float) -> Result:
+    from ...flow import retention
     from ...gates.session import verification  # nothing of it is needed where nothing changed
 
     with ProgressLine(quiet=env.json) as progress:
@@ -85,7 +85,7 @@ def _run(args: Args, env: VerbEnvironment, asked: _Asked, seconds: float) -> Res
         )
     told = outcome.describe(for_agent=env.store.actor == AGENT)
     text = f"{told}\nShow: ultrawork evidence"
-    _sweep(env)
+    retention.sweep_when_due(env.store, env.environ)
     result = Result(outcome.document, text, exit=EXITS[outcome.value])
     if asked.against is not None:
         lost = _find_lost(env, asked.against)
@@ -120,18 +120,6 @@ def _add_lost(result: Result, lost: LostTests, *, passes: bool) -> None:
         result.exit = EXITS[UNVERIFIED]
         result.data["verdict"] = UNVERIFIED  # type: ignore[index]  # a verdict's document
     result.text = "\n".join([*lines, result.text])
-
-
-def _sweep(env: VerbEnvironment) -> None:
-    from ...flow import retention
-
-    def forget(session: Session) -> None:
-        # It loads the engine, and pages that are not needed here.
-        from ..session_changes import forget_work
-
-        forget_work(env, session)
-
-    retention.sweep_when_due(env.store, env.environ, forget)
 
 
 COMMANDS = (

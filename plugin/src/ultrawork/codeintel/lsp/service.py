@@ -89,7 +89,7 @@ class Languages:
     def known_servers(self) -> str:
         """Return one line per language: what is installed or running, else how to get it."""
         running = {workspace.installed.server.name for workspace in self._pool.running()}
-        return "\n".join(self._line(language, running) for language in servers.LANGUAGES)
+        return "\n".join(self._line(language, running) for language in servers.list_languages())
 
     def _line(self, language: servers.Language, running: set[str]) -> str:
         for server in language.servers:

@@ -27,7 +27,7 @@ REDIRECT = "redirect_output"
 
 @dataclass(slots=True)
 class Question:
-    """A question as asked; `asked_model` is empty if none was named."""
+    """A question as asked."""
 
     text: str
     _: KW_ONLY
@@ -35,7 +35,6 @@ class Question:
     files: list[str] = field(default_factory=list)
     prompt_file: str = ""
     output_file: str = ""
-    asked_model: str = ""
     effort: str = ""
     folder: str = ""
     write: bool = False

@@ -73,17 +73,15 @@ def propose_configured(
     tool: str,
     argv: Sequence[str],
     *,
-    called: str = "",
     slot: str = "",
-    text: str = "",
 ) -> list[Candidate]:
-    """Propose a tool that the project configures; `called` is its name on screens if it differs."""
+    """Propose a tool that the project configures."""
     setting = find_setting(project, tool)
     if setting is None:
         return []
     source = setting.file.rpartition("/")[2]
-    reason = f"{called or tool} is configured in {source}"
-    found = propose_command(project, family, kind, argv, source=source, reason=reason, text=text)
+    reason = f"{tool} is configured in {source}"
+    found = propose_command(project, family, kind, argv, source=source, reason=reason)
     found.slot = slot
     return [found]
 

@@ -4,7 +4,7 @@ What needs code is in `finders`; everything else is rows of `[[find]]`."""
 
 import re
 import shlex
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...core.toolchains.toolchain import Toolchain
@@ -22,14 +22,12 @@ _DEEPER = "**/"
 def find_described(
     project: ProjectFolder,
     family: str,
-    kinds: Collection[str] = (),
     start: Start | None = None,
 ) -> list[Candidate]:
-    """Return what the toolchains of a family propose here; only these kinds if some are given."""
+    """Return what the toolchains of a family propose here."""
     found: list[Candidate] = []
     for tool in project.toolchains.list_of_family(family):
-        wanted = not kinds or tool.kind.upper() in kinds
-        for row in tool.find if wanted else ():
+        for row in tool.find:
             source = _find_source(project, tool, row)
             if source:
                 found += _propose(project, tool, row, source, start)

@@ -138,14 +138,12 @@ def run_gate(
     log_path: str | None,
     environ: Mapping[str, str],
     cache: str,
-    on_line: Callable[[str], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
     equip: Callable[[dict[str, str]], dict[str, str]] | None = None,
     confinement: Confinement | None = None,
-    writable: Sequence[str] = (),
 ) -> GateRun:
     """Run a check in `root`, a checkout or a scratch copy. `cache` holds temporary files; `equip` may change the
-    variables last. In a `confinement` it may also write the `writable` folders."""
+    variables last."""
     env = build_environment(gate, root, environ)
     where = os.path.normpath(f"{root}/{gate.where}")
     lacking = list_missing_needs(gate, env) + (
@@ -165,7 +163,6 @@ def run_gate(
                 deadline=deadline,
                 log=log_path,
                 clean=RedactedStream(environ),
-                on_line=on_line,
                 should_stop=should_stop,
             )
         )
@@ -173,7 +170,7 @@ def run_gate(
     began = time()
     with ScratchFolder(cache) as own:
         copied = [] if find_origin(root, cache)[0] == root else [root]
-        folders = [*(os.path.realpath(one) for one in (own, *copied, *writable))]
+        folders = [*(os.path.realpath(one) for one in (own, *copied))]
         ready = lead_inside(_prepared(own, root, cache, env, gate), gate, own + "/doors")
         done = _run_really(own, gate, once, equip(ready) if equip else ready)
         if gate.kind == TEST:

@@ -86,13 +86,12 @@ def make_receipt(
     copy: RunTarget,
     *,
     equip: Callable[[dict[str, str]], dict[str, str]] | None = None,
-    writable: Sequence[str] = (),
 ) -> RunReceipt:
     """Runs a gate once and stores the receipt; nothing is stored if we are killed before its end."""
     # A log belongs to its receipt: if we are killed before that is stored, the next run removes it.
     with ScratchFolder(context.cache) as own:
         began = time()
-        ran = _run(context, gate, copy, own, equip, writable)
+        ran = _run(context, gate, copy, own, equip)
         return _mint(context, ran, copy, _look(context, copy, began)[0])
 
 
@@ -129,13 +128,12 @@ class _Ran(Value):
     started: float
 
 
-def _run(  # noqa: PLR0917 (as `make_receipt` has them, and a folder)
+def _run(
     context: GateContext,
     gate: Gate,
     copy: RunTarget,
     own: str,
     equip: Callable[[dict[str, str]], dict[str, str]] | None = None,
-    writable: Sequence[str] = (),
 ) -> _Ran:
     key = make_command_key(gate)
     # A run that was cut off only shows that it takes longer.
@@ -156,7 +154,6 @@ def _run(  # noqa: PLR0917 (as `make_receipt` has them, and a folder)
         should_stop=lambda: bool(context.tick()),
         equip=equip,
         confinement=context.confinement,
-        writable=writable,
     )
     context.note_run(done.seconds)
     _forget_place(done.report, copy.root)

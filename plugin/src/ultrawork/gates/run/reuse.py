@@ -11,7 +11,6 @@ from ..trees.dependencies import find_last_install
 from .receipt import BASE, FAULT, NEW, RunReceipt, make_command_key
 from .versions import read_versions
 
-SHORTEST_USE = 300.0
 OUTPUT = 64_000
 
 
@@ -50,10 +49,8 @@ def list_faults(context: GateContext, gate: Gate) -> list[str]:
 
 
 def is_recent(context: GateContext, found: StoredReceipt) -> bool:
-    """Return whether a receipt is recent: within five minutes or twice its duration, with nothing untrusted since."""
-    age = context.store.now() - found.minted_at
-    longest = max(SHORTEST_USE, 2 * found.document["run"]["seconds"])
-    return found.minted_at >= context.trusted_since and 0 <= age <= longest
+    """Return whether a receipt is recent, with nothing untrusted since."""
+    return found.minted_at >= context.trusted_since and found.is_recent(context.store.now())
 
 
 def _latest(context: GateContext, gate: Gate, tree: str, on: str) -> StoredReceipt | None:

@@ -25,8 +25,6 @@ Document = dict[str, Any]
 
 Receipts = dict[int, receipts.StoredReceipt]
 
-SHORTEST_USE = 300.0
-
 
 class LastVerdict:
     """A verdict that was decided earlier, in the same words."""
@@ -127,8 +125,7 @@ def _is_before(store: Store, session: Session) -> bool:
 def _hold(store: Store, used: Receipts) -> bool:
     """Return whether the receipts are recent and genuine."""
     for number, found in used.items():
-        longest = max(SHORTEST_USE, 2 * found.document["run"]["seconds"])
-        if not 0 <= store.now() - found.minted_at <= longest:
+        if not found.is_recent(store.now()):
             return False
         if not receipts.is_genuine(store.database, found.document["session"], number):
             return False

@@ -6,8 +6,9 @@ import stat
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from ...system.checked_folders import FOLDER, Ask, CheckedFolders, Entries
-from ...system.objects import LINK, check_blob, hash_object
+from ...system.objects import FOLDER, LINK, Folder, check_blob, hash_object, read_folders
+
+Ask = Callable[[Sequence[str], bytes], bytes]
 
 
 class Files(Protocol):
@@ -114,22 +115,20 @@ class DiskFiles:
 class GitTree:
     """Files of a git tree object. `git` runs git with arguments and input and returns its output, or raises; it reads
     only objects that a folder named. `at_hand` reads the current file at a path, so that git is not needed if its
-    content is unchanged. `folders` are already known; `remember` caches what follows from the names of a tree."""
+    content is unchanged. `remember` caches what follows from the names of a tree."""
 
     def __init__(
         self,
         git: Ask,
         tree: str,
         at_hand: Callable[[str], bytes | None] = lambda _path: None,
-        folders: CheckedFolders | None = None,
         remember: Callable[[str, Callable[[], list[str]]], list[str]] = lambda _kind, make: make(),
     ) -> None:
         self._git = git
         self.remember = remember
         self._at_hand = at_hand
-        self._checked = folders or CheckedFolders(git)
         self._ids = {"": tree}
-        self._folders: dict[str, Entries] = {}
+        self._folders: dict[str, Folder] = {}
         self._entered: set[str] = set()
 
     def read(self, path: str) -> str | None:
@@ -171,7 +170,7 @@ class GitTree:
         """Read these folders with one git call, because each is about to be listed."""
         found = {path: self._find_id(path) for path in folders if path not in self._folders}
         known = {path: name for path, name in found.items() if name}
-        self._folders.update(zip(known, self._checked.read(known.values()), strict=True))
+        self._folders.update(zip(known, read_folders(self._git, [*known.values()]), strict=True))
 
     def _entry(self, path: str) -> tuple[str, str]:
         """Mode and id; empty where there is none."""
@@ -186,7 +185,7 @@ class GitTree:
             self._ids[folder] = name if mode.encode() == FOLDER else ""
         return self._ids[folder]
 
-    def _listing(self, folder: str) -> Entries:
+    def _listing(self, folder: str) -> Folder:
         if folder not in self._folders:
             above = folder.rpartition("/")[0]
             name = self._find_id(folder)
@@ -195,7 +194,7 @@ class GitTree:
             elif folder and above in self._entered:
                 self._list_beside(above, folder)
             else:
-                [self._folders[folder]] = self._checked.read([name])
+                [self._folders[folder]] = read_folders(self._git, [name])
             self._entered.update([above] if folder else [])
         return self._folders[folder]
 

@@ -129,7 +129,6 @@ class TreeSearch:
             return
         where = [f":(literal){folder}" for folder in folders]
         words = ["grep", "-z", "-I", "-E", "-e", pattern, tree, "--", *where]
-        found.place.check(tree)
         for told in found.place.git().answer(words).out.splitlines():
             name, _, text = told.partition(b"\0")
             yield os.fsdecode(name).partition(":")[2], text.decode("utf-8", "replace")
@@ -145,7 +144,6 @@ class TreeSearch:
                 if python.search(self._read(tree, path) or "")
             ]
         words = ["grep", "-l", "-z", "-I", "-E", "-e", pattern, tree, "--", *globs]
-        found.place.check(tree)
         printed = found.place.git().answer(words).out
         return [os.fsdecode(line).partition(":")[2] for line in printed.split(b"\0") if line]
 

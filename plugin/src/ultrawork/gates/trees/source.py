@@ -163,7 +163,7 @@ class Source:
             return TreeAndDisk(_WalkFiles(self, tree), disk)
         place = found.place
         remember = partial(place.remember, tree)
-        found_there = GitTree(place.git().ask, tree, disk.read_bytes, place.folders, remember)
+        found_there = GitTree(place.git().ask, tree, disk.read_bytes, remember)
         return TreeAndDisk(found_there, disk)
 
     def copy(
@@ -211,7 +211,6 @@ class Source:
         found = self.tree(after)
         if isinstance(found.place, Walk):
             return "\n".join(str(one) for one in self.changes(before, after))
-        found.place.folders.check_difference(before, after)
         flags = ["--no-ext-diff", "--no-textconv", "--no-color", "-M"]
         return found.ask(["diff", *flags, before, after]).decode("utf-8", "replace")
 
