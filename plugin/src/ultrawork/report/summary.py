@@ -249,12 +249,14 @@ def _count_finished(running: dict[str, Any]) -> int | None:
 
 
 def list_refusals(database: Database, session: Session) -> list[StoredDecision]:
-    """Stops that were refused since `ulw` was typed last; steps of a plan's course are none."""
+    """Return the session's stops that were refused since `ulw` was typed last; steps of a plan's course are none."""
     since = float(session.state.ulw.get("armedAt") or 0.0)
     return [
         one
         for one in decisions.list_since(database, session.id, since)
-        if one.action in decisions.REFUSALS and one.rule not in COURSE_RULES
+        if one.event == "Stop"
+        and one.action in decisions.REFUSALS
+        and one.rule not in COURSE_RULES
     ]
 
 
