@@ -126,3 +126,20 @@ def test_a_check_that_the_goal_wants_green_is_named(goal, named):
 )
 def test_a_goal_about_words_is_known(goal, docs):
     assert goals.speaks_of_docs(goal) is docs
+
+
+@pytest.mark.parametrize(
+    ("goal", "found"),
+    [
+        ("fix `cents`: negative amounts are wrong", False),
+        ("fix the login of `User.find`", False),
+        ("fix the flaky `test_cents`", True),
+        ("fix the fixture `user`", True),
+        ("fix the deprecation warnings of `load`", True),
+        ("corrige las pruebas de `load`", True),
+        ("исправь тест для `load`", True),
+        ("fix CI for `load`", True),
+    ],
+)
+def test_a_goal_that_speaks_of_tests_is_known(goal, found):
+    assert goals.speaks_of_tests(goal) is found

@@ -22,6 +22,8 @@ def judge(**facts):
         ({"expects": "work", "changed": True}, []),
         ({"changed": True, "words_only": True, "asked_names": ["total"]}, ["only-words"]),
         ({"changed": True, "words_only": True}, []),
+        ({"changed": True, "tests_only": True, "asked_names": ["total"]}, ["only-words"]),
+        ({"changed": True, "tests_only": True}, []),
         ({"changed": True, "asked_names": ["total"]}, []),
         ({"changed": True, "asks_commit": True, "uncommitted": ["a.py"]}, ["not-committed"]),
         ({"changed": True, "asks_commit": True}, []),
@@ -44,3 +46,12 @@ def test_functions_that_do_nothing_are_named():
     assert one.what == "sale() does nothing yet"
     (two,) = rules.judge(rules.WORK, WorkDone(changed=True, idle=["sale", "Cart.total"]))
     assert two.what == "sale(), Cart.total() do nothing yet"
+
+
+@pytest.mark.parametrize(("tests_only", "kind"), [(True, "tests"), (False, "comments or docs")])
+def test_what_alone_changed_is_named(tests_only, kind):
+    done = WorkDone(
+        changed=True, words_only=not tests_only, tests_only=tests_only, asked_names=["`total`"]
+    )
+    (one,) = rules.judge(rules.WORK, done)
+    assert one.what == f"only {kind} changed, but the goal asks for `total`"

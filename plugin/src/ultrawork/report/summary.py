@@ -254,9 +254,7 @@ def list_refusals(database: Database, session: Session) -> list[StoredDecision]:
     return [
         one
         for one in decisions.list_since(database, session.id, since)
-        if one.event == "Stop"
-        and one.action in decisions.REFUSALS
-        and one.rule not in COURSE_RULES
+        if one.event == "Stop" and one.action in decisions.REFUSALS and one.rule not in COURSE_RULES
     ]
 
 

@@ -4,6 +4,7 @@ which test it names."""
 import re
 from collections.abc import Iterable
 
+from ..patterns import compile_late
 from . import goal_words as words
 from .phrases import WIDE_MARKS, either, fold_goal
 
@@ -221,6 +222,17 @@ def asks_for_abstract(goal: str) -> bool:
     return _has(text, words.ABSTRACT) or any(one in text for one in words.ABSTRACT_ANYWHERE)
 
 
+_TESTS = compile_late(
+    r"(?i)test|тест|テスト|测试|測試|테스트|prueba|spec|fixture|mock|snapshot|golden|coverage|flak|assert|expect|warning|"
+    r"deprecat|lint|typ(?:es?|ing)\b|\bci\b|\bbuild"
+)
+
+
 def speaks_of_docs(goal: str) -> bool:
     """Return whether the goal may ask to fix wording instead of behavior."""
     return bool(re.search(_DOCS, goal))
+
+
+def speaks_of_tests(goal: str) -> bool:
+    """Return whether the goal may ask to fix a test, a run of the tests, or what a tool says of them."""
+    return bool(_TESTS.search(goal))

@@ -17,7 +17,8 @@ _SHOWN = 3
 
 class WorkDone(Value):
     """The work. `changed`: any file changed; `outside`: what was done beside the files; `expects` is WORK, EITHER or
-    ANSWER of `goals`. `words_only`: nothing that runs changed. `uncommitted` are changed paths that HEAD does not
+    ANSWER of `goals`. `words_only`: nothing that runs changed. `tests_only`: nothing but tests changed, and the goal wants a fix of
+    something else. `uncommitted` are changed paths that HEAD does not
     hold. `committed`: the goal asks for a commit, and HEAD holds all files. `idle` are new functions that do nothing
     and count as unfinished. `runs_fix`: tests run the changed code and none notices it."""
 
@@ -25,6 +26,7 @@ class WorkDone(Value):
     changed: bool = False
     outside: str = ""
     words_only: bool = False
+    tests_only: bool = False
     asked_names: Sequence[str] = fresh(list)
     asks_commit: bool = False
     committed: bool = False
@@ -46,6 +48,7 @@ class WorkDone(Value):
         idle = [f"{name}()" for name in self.idle]
         return {
             "outside": f"; the agent {self.outside}" if self.outside else "",
+            "kind": "tests" if self.tests_only else "comments or docs",
             "names": name_some(idle or self.asked_names, _SHOWN),
             "does": "do" if len(self.idle) > 1 else "does",
             "first": idle[0] if idle else "",

@@ -118,14 +118,15 @@ def _passes(now: RunReceipt, name: str, asked: int = 0) -> bool:
 
 
 def _find_whole(runs: TestRuns, old: OldTests) -> Noticing:
-    """Return a check without named tests as its own test, if it fails without the change."""
+    """Return a check without named tests as its own test, if it fails without the change and no expectation of it
+    changed."""
     check, matrix = runs.check, runs.matrix
     now = check.now
     assert now is not None
     if now.seconds > _QUICK * 3:
         return Noticing([], measured=False)
     without = runs.old_code()
-    if without is None or old.is_bent(check.fact.name):
+    if without is None or old.bent:
         return Noticing([], measured=without is not None)
     failed = runs.read_check(without).status == FAILED
     if failed and runs.change.test_paths and find_missing(without.result.output) is not None:

@@ -73,6 +73,7 @@ def _gather(comparison: Comparison, pin: Pin) -> WorkDone:
     names = list_code_names(goal)
     done.asked_names = names
     done.words_only = not goals.speaks_of_docs(goal) and not _changes_code(comparison)
+    done.tests_only = _changes_only_tests(comparison)
     done.idle = _list_idle(comparison, names)
     done.nowhere = [] if part else _list_nowhere(comparison, names)
     if part or context.by == ENGINE:
@@ -88,6 +89,14 @@ def _gather(comparison: Comparison, pin: Pin) -> WorkDone:
         told = Git(context.root, context.environ).answer(words)
         done.pushed = not told.exit and bool(told.out.strip())
     return done
+
+
+def _changes_only_tests(comparison: Comparison) -> bool:
+    """Return whether nothing but tests and docs changed, though the goal wants something else fixed."""
+    change, goal = comparison.change, comparison.goal
+    if not change.test_paths or not goals.is_fix(goal) or goals.speaks_of_tests(goal):
+        return False
+    return all(path in change.test_paths or is_doc(path) for path in change.paths)
 
 
 def _changes_code(comparison: Comparison) -> bool:
