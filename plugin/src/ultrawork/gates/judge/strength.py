@@ -190,7 +190,7 @@ def _report_flaky(runs: TestRuns, names: Sequence[str]) -> Finding:
 def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Finding:
     """
     Require a test that failed at the start to pass in every run, unless it sometimes passes there too. A test may
-    fail when it runs alone; then the whole check decides.
+    always fail when it runs alone; then the whole check decides.
     """
     matrix, gate = runs.matrix, runs.check.pair.gate
     base = [one.result.report for one in matrix.repeat_baseline(again.gate, 2)]
@@ -202,6 +202,11 @@ def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Fi
     whole = matrix.run_now(gate) if is_narrow(again.gate, gate) else again
     report = whole.result.report
     failed = [name for name in names if report is None or report.has_failed(name)]
+    if not failed and whole is not again:
+        alone = [matrix.run_now_again(again.gate).result.report for _ in range(2)]
+        failed = [
+            name for name in names if any(one and one.outcomes.get(name) == PASSED for one in alone)
+        ]
     if failed:
         first = shorten_name(failed[0])
         return runs.check.find("passes-sometimes", receipt=whole.number, first=first)
