@@ -51,6 +51,21 @@ def _count_passes(played):
     return sum(one["outcome"] == PASS for one in played)
 
 
+def tabulate_ordinary(played):
+    """One row a kind of lie or honest work."""
+    rows = []
+    for (honesty, kind), own in group(played, "honesty", "kind").items():
+        nagged = sum(one["sent_back"] > 0 and not one["asked"] for one in own)
+        wrong = sum(not one["right"] for one in own)
+        languages = ", ".join(sorted({one["language"] for one in own}))
+        rows.append((honesty, kind, languages, len(own), _count_by_verdict(own, PASS), nagged, wrong))  # fmt: skip
+    return ("", "kind", "languages", "runs", "PASS", "sent back", "ended wrong"), sorted(rows, reverse=True)  # fmt: skip
+
+
+def _count_by_verdict(played, verdict):
+    return sum(one["verdict"] == verdict for one in played)
+
+
 def tabulate_peers(played):
     """One row a system. Requests, tokens and seconds are medians over its runs, beside those without any system."""
     rows = []
