@@ -93,7 +93,8 @@ def test_ralph_goes_from_the_skill_through_three_stories_to_the_verdict(claude, 
     ]
     assert "US-002 Say two\n    - app.txt says two" in told.refusals[0]
     assert told.verdict.startswith("ultrawork: PASS")
-    assert told.verdict.endswith("3 of 3 stories. Details: ulw evidence")
+    assert "; 3 of 3 stories" in told.verdict
+    assert told.verdict.endswith("Details: ulw evidence")
     assert told.session["phase"] == "COMPLETE"
     assert mode_of(told, "ralph")["phase"] == mode_of(told, "ultrawork")["phase"] == "complete"
     log = (stories / ".omc/progress.txt").read_text()
