@@ -25,6 +25,8 @@ BEFORE = [
     ({"asks": True}, ("silent", "question")),
     ({"asks": True, "claims": True}, ("silent", "question")),
     ({"asks": True, "claims": True, "claims_checks": True}, None),
+    ({"asks": True, "blocked": "which database?"}, None),
+    ({"asks": True, "blocked": "which database?", "attended": False}, None),
     ({"asks": True, "attended": False}, ("nudge", "question")),
     ({"asks": True, "attended": False, "told": ["question"]}, None),
     ({"asks": True, "attended": False, "row": 2}, None),

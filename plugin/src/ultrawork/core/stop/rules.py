@@ -223,7 +223,8 @@ def _other_loop(facts: StopFacts) -> StopDecision | None:
 
 
 def _question(facts: StopFacts) -> StopDecision | None:
-    if not facts.asks:
+    # A BLOCKED line ends the session, also where its reason is a question.
+    if not facts.asks or facts.blocked:
         return None
     if facts.attended:
         # "All tests pass. Shall I commit?" is a claim first.
