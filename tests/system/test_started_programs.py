@@ -56,8 +56,7 @@ OURS = {
     "cli.verbs.doctor_hooks",
     "cli.verbs.demo",
     "features.swarm.team.crew",
-    "sight.dashboard",
-    "sight.screen",
+    "sight.acts",
 }
 # They start what they are given, with the variables that they are given.
 CARRIERS = {"system.process", "system.program"}

@@ -1,5 +1,6 @@
 """Carry out the keys of the full screen: a request to an engine, an answer, or a command of this program."""
 
+import asyncio
 import os
 import shlex
 from collections.abc import Callable, Mapping
@@ -27,6 +28,18 @@ class VerbCall(Value):
     argv: list[str]
     cwd: str
     front: bool = False
+
+
+async def start_beside(call: VerbCall, environ: Mapping[str, str]) -> asyncio.subprocess.Process:
+    """Start a program that needs no terminal; what it prints and its errors come from one pipe."""
+    return await asyncio.create_subprocess_exec(
+        *call.argv,
+        cwd=call.cwd,
+        env=dict(environ),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
 
 
 class Acts:

@@ -16,7 +16,7 @@ from ..flow.inbox_answers import answer_item, mark_results_seen
 from ..report.inbox import find_item
 from ..store.codec import dumps
 from ..store.store import Store
-from .acts import Acts
+from .acts import Acts, start_beside
 from .model import SIGNS, Watcher
 from .views import AGENT, DIFF, RECEIPT, Drawn, Place, Views
 
@@ -133,19 +133,12 @@ class Dashboard:
         return _answer_json({"head": drawn.head, "lines": drawn.lines})
 
     async def _read_patch(self, session: str) -> str:
-        call = self._acts.read_patch(session)
-        process = await asyncio.create_subprocess_exec(
-            *call.argv,
-            cwd=call.cwd,
-            env=dict(self._environ),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-        )
+        process = await start_beside(self._acts.read_patch(session), self._environ)
         try:
             output, _ = await asyncio.wait_for(process.communicate(), _PATCH_SECONDS)
         except TimeoutError:
             process.kill()
+            await process.wait()
             return "reading the changes took too long; run ultrawork report --diff"
         return output.decode("utf-8", "replace")
 

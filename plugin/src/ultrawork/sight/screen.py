@@ -1,6 +1,5 @@
 """The full screen of `ultrawork watch --all`: sessions, then the board of one, then an agent, a receipt or a diff."""
 
-import asyncio
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -16,7 +15,7 @@ from ..core.wording import cut, strip_controls
 from ..report import witness
 from ..store.store import Store
 from ..system.program import run_in_front
-from .acts import Acts, VerbCall
+from .acts import Acts, VerbCall, start_beside
 from .lines import Lines
 from .model import Look, Watcher
 from .stream import QUIT, EventStream, KeyReader
@@ -253,14 +252,7 @@ class BoardScreen(App[None]):
 
     async def _run_beside(self, call: VerbCall, tell: Callable[[int, str], None]) -> None:
         """Run a command that needs no terminal while the screen stays live."""
-        process = await asyncio.create_subprocess_exec(
-            *call.argv,
-            cwd=call.cwd,
-            env=dict(self._environ),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-        )
+        process = await start_beside(call, self._environ)
         output, _ = await process.communicate()
         tell(process.returncode or 0, output.decode("utf-8", "replace"))
         self.refresh_board()
