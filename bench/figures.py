@@ -279,12 +279,14 @@ def render_set(one):
     if one.source:
         keys = ("name", "url", "commit", "license")
         facts.append(("source", ", ".join(one.source[key] for key in keys if key in one.source)))
-    tables = [
-        render_table(("figure", "value"), [(each.label, each.text) for each in one.figures]),
-        render_table(*one.table),
-        render_table(("made", ""), facts),
-    ]
-    return f"## {one.set.title}\n\n{one.set.about}\n\n" + "\n".join(tables)
+    # Where the table has one row a figure, it says them all.
+    figures = [] if one.set.name == "peers" else [(each.label, each.text) for each in one.figures]
+    parts = [render_list(figures), render_table(*one.table), render_list(facts)]
+    return f"## {one.set.title}\n\n{one.set.about}\n\n" + "\n".join(filter(None, parts))
+
+
+def render_list(rows):
+    return "".join(f"- {label}: {text}\n" for label, text in rows)
 
 
 def write(measured):

@@ -105,7 +105,7 @@ def test_results_that_nobody_could_repeat_are_refused(results, missing):
 
 def test_every_set_on_the_page_has_its_date_versions_and_command(results):
     page = figures.render_page(results(commits={**STAMP, "played": COMMITS}))
-    for told in ("| date | 2026-11-18 |", "| versions | ultrawork 0.2.0 |", "`python bench/x.py`"):
+    for told in ("- date: 2026-11-18\n", "- versions: ultrawork 0.2.0\n", "`python bench/x.py`"):
         assert told in page
     missing = page.partition("## Not measured yet")[2]
     assert "bench/impossible.py" in missing
@@ -115,11 +115,11 @@ def test_every_set_on_the_page_has_its_date_versions_and_command(results):
 def test_a_sample_is_called_a_sample(results):
     document = {**STAMP, "played": IMPOSSIBLE}
     (unknown,) = results(impossible=document)
-    assert "| played | 4 runs |" in figures.render_page([unknown])
+    assert "- played: 4 runs\n" in figures.render_page([unknown])
     (whole,) = results(impossible={**document, "sample": 0, "seed": 1})
-    assert "| played | the whole set |" in figures.render_page([whole])
+    assert "- played: the whole set\n" in figures.render_page([whole])
     (part,) = results(impossible={**document, "sample": 3, "seed": 1})
-    assert "| played | a sample of 3, drawn with seed 1 |" in figures.render_page([part])
+    assert "- played: a sample of 3, drawn with seed 1\n" in figures.render_page([part])
     assert "a sample of 3" in figures_chart.render_chart([part], figures.REPEAT)
 
 

@@ -14,8 +14,8 @@ def test_every_behaviour_stands_there_under_its_event_and_in_its_order():
     parts = hooks_page.render().split("\n## ")
     for event in HANDLERS:
         part = next(one for one in parts if one.startswith(f"{event}\n"))
-        told = [line.split("|")[1] for line in part.splitlines() if line.startswith("| ")][1:]
-        assert [name.strip(" `") for name in told] == [row.name for row in list_rows(event)]
+        told = [line.split("`")[1] for line in part.splitlines() if line.startswith("- `")]
+        assert told == [row.name for row in list_rows(event)]
     assert all(f"`{row.name}`" in parts[-1] for job in JOBS for row in list_rows(job))
 
 

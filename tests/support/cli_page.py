@@ -5,7 +5,7 @@ from ultrawork.cli.flags import EVERYWHERE, SESSION, Flag
 from ultrawork.cli.headless.driver import LIMITS
 from ultrawork.cli.help import describe_flag, list_groups, pick_examples, usage_of
 from ultrawork.cli.main import load_commands
-from ultrawork.cli.verbs_table import ALIASES, HEADINGS, RELATED, VERBS
+from ultrawork.cli.verbs_table import ALIASES, HEADINGS, MACHINERY, SCRIPTS, VERBS, VerbRow
 from ultrawork.core import errors
 from ultrawork.store import atomic
 
@@ -17,16 +17,16 @@ def render_page() -> str:
     lines = [
         "# The command line",
         "",
-        "`ulw` is short for `ultrawork`. This page is generated from the program's own help. [Glossary](glossary.md)",
+        "Every verb, from the program's own help. `ulw` is short for `ultrawork`. [Glossary](glossary.md)",
         "Every verb takes `--help`, and `--json` for an answer as `{version, status, data, errors}`.",
+        f"Under *{HEADINGS[SCRIPTS]}* and *{HEADINGS[MACHINERY]}* options are left out: `ultrawork VERB --help` lists them.",
         f"Where `--session` stands alone, `-s` is short for it and its value is a {describe_flag(SESSION)}.",
         "",
     ]
     for group in list_groups(everything=True):
+        rows = {name: row for name, row in VERBS.items() if row.group == group}
         lines += [f"## {HEADINGS.get(group, group)}", ""]
-        for name, row in VERBS.items():
-            if row.group == group:
-                lines += _render_verb(name, row.help)
+        lines += _render_briefly(rows) if group in HEADINGS else _render_whole(rows)
     lines += ["## Aliases", "", "| alias | verb |", "|---|---|"]
     lines += [f"| `{alias}` | `{name}` |" for alias, name in ALIASES.items()]
     lines += ["", "## Exit status", "", "| status | meaning |", "|---|---|"]
@@ -35,25 +35,44 @@ def render_page() -> str:
     )
 
 
+def _render_briefly(rows: dict[str, VerbRow]) -> list[str]:
+    """Return a list of verbs and sub-verbs, without their flags."""
+    lines = ["```text"]
+    for name, row in rows.items():
+        commands = load_commands(name)
+        rest = commands[0].rest if not commands[0].name else ""
+        lines.append(f"{name} {rest}".ljust(34) + row.help)
+        named = [command for command in commands if command.name]
+        lines += [f"  {one.name} {one.rest}".ljust(34) + one.help for one in named]
+    return [*lines, "```", ""]
+
+
+def _render_whole(rows: dict[str, VerbRow]) -> list[str]:
+    return [line for name, row in rows.items() for line in _render_verb(name, row.help)]
+
+
 def _render_verb(name: str, summary: str) -> list[str]:
     commands = load_commands(name)
     lines = [f"### {name}", "", f"{summary}.", "", "```"]
-    for command in commands:
+    for before, command in zip([None, *commands], commands, strict=False):
         if command.name or len(commands) == 1 or _list_own(command):
-            lines += _render_command(name, summary, command)
-    lines += pick_examples(commands)
-    related = ", ".join(f"[{one}](#{one})" for one in RELATED.get(name, ()))
-    return [*lines, "```", "", *([f"Related: {related}", ""] if related else [])]
+            lines += _render_usage(name, summary, command)
+            same = before is not None and before.name == "" and before.flags == command.flags
+            lines += [*([] if same else _render_flags(name, command)), ""]
+    return [*lines, *pick_examples(commands), "```", ""]
 
 
-def _render_command(verb: str, summary: str, command: Command) -> list[str]:
-    lines = [usage_of(verb, command)]
-    lines += [f"  {command.help}"] if command.help != summary else []
+def _render_usage(verb: str, summary: str, command: Command) -> list[str]:
+    usage = usage_of(verb, command).replace(" [options]", "")
+    about = [f"  {line}" for line in command.help.splitlines()]
+    return [usage, *(about if command.help != summary else [])]
+
+
+def _render_flags(verb: str, command: Command) -> list[str]:
     own = _list_own(command)
     shared = [flag for flag in own if verb != "run" and flag in LIMITS]
-    lines += [f"  {_render_flag(flag)}" for flag in own if flag not in shared]
-    lines += ["  ... and the options of run from --backend on"] if shared else []
-    return [*lines, ""]
+    lines = [f"  {_render_flag(flag)}" for flag in own if flag not in shared]
+    return [*lines, *(["  ... and the options of run from --backend on"] if shared else [])]
 
 
 def _render_flag(flag: Flag) -> str:

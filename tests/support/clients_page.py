@@ -27,16 +27,17 @@ _EVERY_VERSION = {"claude", "claude_program", "client", "version"}
 _HEAD = """\
 # Clients
 
-What works in which client. The numbers behind a "yes" name tests with the real client, listed below. A "no" says what
-to use instead. Made from `tests/contract/clients/rows.toml` by `make generate`; a cell whose test is gone fails the build.
+What works in which client. A "yes" is shown by tests with the real client. A "no" says what to use instead.
+Made from `tests/contract/clients/rows.toml`, which names the tests, by `make generate`. A test that is gone fails the build.
 
 Versions seen: {}.
 "newest": tested with the newest Claude Code only. "release": tested before a release, not in every run.
 "stand-in": tested with another program in the client's place, or with a recording.
 "-": no hooks of ours there; `ultrawork with CLIENT …` judges the files it leaves.
+"untried": not tried with the hooks of `ultrawork install`.
 
 """
-_WITHOUT = "no hooks of ours"
+_SHORT = {"no hooks of ours": "-", "not tried with the hooks of `ultrawork install`": "untried"}
 _FOOT = "\n[Glossary](glossary.md)\n"
 
 
@@ -47,34 +48,23 @@ def load() -> "dict[str, Any]":
 
 def page() -> str:
     data = load()
-    marks = _number([test for row in data["rows"].values() for test in list_tests(row)])
     seen = ", ".join(f"{NAMES[name]} {version}" for name, version in data["versions"].items())
     seen = seen.replace(NAMES["claude"], f"{NAMES['claude']} {clients.OLDEST_CLAUDE} and", 1)
     head = f"| feature | {' | '.join(NAMES.values())} |\n|{'---|' * (len(NAMES) + 1)}\n"
-    lines = [_line(row, marks) for row in data["rows"].values()]
-    shown = [f"{n}. `{test.removeprefix('tests/')}`" for test, n in marks.items()]
-    return "".join(
-        [_HEAD.format(seen), head, *lines, "\n## Shown by\n\n", "\n".join(shown), "\n", _FOOT]
-    )
+    return "".join([_HEAD.format(seen), head, *map(_line, data["rows"].values()), _FOOT])
 
 
 def list_tests(row: "dict[str, Any]") -> list[str]:
     return [test for name in NAMES if isinstance(row[name], list) for test in row[name]]
 
 
-def _number(tests: list[str]) -> dict[str, int]:
-    return {test: number for number, test in enumerate(dict.fromkeys(tests), 1)}
+def _line(row: "dict[str, Any]") -> str:
+    return f"| {row['feature']} | {' | '.join(_cell(row[name], name) for name in NAMES)} |\n"
 
 
-def _line(row: "dict[str, Any]", marks: dict[str, int]) -> str:
-    cells = [row["feature"], *(_cell(row[name], name, marks) for name in NAMES)]
-    return "| " + " | ".join(cells) + " |\n"
-
-
-def _cell(value: "str | list[str]", client: str, marks: dict[str, int]) -> str:
+def _cell(value: "str | list[str]", client: str) -> str:
     if isinstance(value, str):
-        return "-" if value == _WITHOUT else value
-    numbers = ", ".join(str(marks[test]) for test in value)
+        return _SHORT.get(value, value)
     found = [one for one in map(find_definition, value) if one is not None]
     real = any(map(_starts_a_client, value))
     limits = [
@@ -82,7 +72,7 @@ def _cell(value: "str | list[str]", client: str, marks: dict[str, int]) -> str:
         *(["newest"] if real and client == "claude" and not _is_seen_in_all(found) else []),
         *(["release"] if all(_has(one, "pytest.mark.release") for one in found) else []),
     ]
-    return f"yes ({', '.join([*limits, numbers])})"
+    return f"yes ({', '.join(limits)})" if limits else "yes"
 
 
 def _starts_a_client(test: str) -> bool:

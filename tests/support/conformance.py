@@ -5,12 +5,12 @@
 import ast
 import functools
 import os
+import re
 import tomllib
 
-from ultrawork.content.roster import ROSTER
 from ultrawork.store import atomic
 
-from .floor import PLUGIN, REPOSITORY
+from .floor import REPOSITORY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,11 +22,12 @@ PAGE = f"{REPOSITORY}/docs/reference/conformance.md"
 _HEAD = """\
 # Conformance
 
-What the specification documents require, what this program does, and the tests that show it. *Differs* marks a
-deliberate difference. This page is made from `tests/contract/*/rows.toml` by `python -m support.conformance`;
-a row whose test is gone fails the build. `make row-mutants` removes what a row promises, and checks that its tests notice.
+What the specification documents require, and what this program does; *differs* marks a deliberate difference.
+Made by `make generate` from the file named under each heading, which also holds the details and the tests of each row.
+A row whose test is gone fails the build. `make row-mutants` removes what a row promises, and checks that its tests notice.
 """
 _FOOT = "\n[Glossary](glossary.md)\n"
+_FIRST_SENTENCE = re.compile(r".+?\.(?=\s|$)|.+", re.DOTALL)
 _PARTS = {
     SESSIONS: "Sessions",
     CORE: "The core pipeline of document 004",
@@ -35,21 +36,18 @@ _PARTS = {
     AXIOM: "Axiom",
     ENGINE: "Runs without a client, and faults",
 }
-_TABLE = """
+_SECTION = """
 ## {}
 
-| # | feature | here | shown by |
-|---|---|---|---|
+From `tests/contract/{}/rows.toml`.
+
 """
-
-
 CATALOGUE = "catalogue"
 _NAMES = """
 ## The names of document 004
 
-Each is a row of `plugin/content/roster.toml`. A missing one fails the build (`contract/catalogue/test_names.py`), and each
-is used once in the real client (`clients/test_content.py`). `ultrawork content list` says what each is for.
-
+All {} agents and {} skills are there (`contract/catalogue/test_names.py`), and each is used once in the real client
+(`clients/test_content.py`). `ultrawork content list` shows them.
 """
 
 
@@ -64,27 +62,20 @@ def page() -> str:
 
 
 def _names() -> str:
-    with open(f"{PLUGIN}/{ROSTER}", "rb") as file:
-        ours = tomllib.load(file)
-    return _NAMES + "".join(
-        f"- {section}: {', '.join(_name(name, ours[section]) for name in names)}\n"
-        for section, names in rows(CATALOGUE).items()
-    )
-
-
-def _name(name: str, ours: "dict[str, Any]") -> str:
-    return f"`{name}`" if name in ours else f"`{name}` (missing)"
+    found = rows(CATALOGUE)
+    return _NAMES.format(len(found["agents"]), len(found["skills"]))
 
 
 def _section(part: str, title: str) -> str:
-    return _TABLE.format(title) + "".join(_line(number, row) for number, row in rows(part).items())
+    lines = [_line(number, row) for number, row in rows(part).items()]
+    return _SECTION.format(title, part) + "".join(lines)
 
 
 def _line(number: str, row: "dict[str, Any]") -> str:
-    ours = row["ours"] + (f" *Differs*: {row['differs']}." if "differs" in row else "")
-    shown = "<br>".join(f"`{name.removeprefix('tests/')}`" for name in row["tests"])
-    cells = (number, row["feature"], ours, shown)
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
+    """Shorten a row to the first sentence of what is done, and the difference."""
+    ours = _FIRST_SENTENCE.match(row["ours"])[0]
+    differs = f" *Differs*: {row['differs']}." if "differs" in row else ""
+    return f"- **{number} {row['feature']}**: {ours}{differs}\n"
 
 
 def missing() -> list[str]:

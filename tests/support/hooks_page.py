@@ -1,7 +1,7 @@
 """The reference page of the hooks, generated from their table: `make generate` writes it.
 
-For every row it names the test that turns it off and shows that a real client's run differs; a test compares that with
-the table and the existing tests."""
+For every row this module names the test that turns it off and shows that a real client's run differs; a test compares
+that with the table and the existing tests."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -80,20 +80,20 @@ on your machine. [Glossary](glossary.md)
 
 - One event is one process. While nothing is on, it ends in the shell within about a millisecond.
 - In a checkout where ultrawork was never used, only your prompt starts Python; every other event leaves in the shell.
-- `ULTRAWORK_SKIP_HOOKS=name,name` turns off these behaviors, or all of a hook type.
+- `ULTRAWORK_SKIP_HOOKS=name,name` turns off behaviors by the names below, or all of a hook type.
 - `ULTRAWORK_DISABLE=1` turns off everything, and a session that was on ends with a message. In Codex the variables of
   its daemon count.
 - *features:* only where you turned on a feature of the project (`ultrawork features on`).
 - *planned sessions:* only in sessions that `/ultrawork:ultrawork` or a planned mode started.
 - *swarm:* only in sessions that lead a swarm or work in one.
-- *test:* runs a real client with the behavior turned off, and shows the difference.
+- A test turns each one off in a real client and shows the difference (`tests/support/hooks_page.py` names it).
 - Codex sends these events: {codex}. Its permission questions are answered by you alone.
 - A behavior that fails is written to `logs/hooks.log` in the state folder; the others continue.
 """
 _JOBS = """\
 ## Beside a session
 
-Work of our own that goes on while the agent does, started by the behaviours above or kept by the client.
+Work of our own that goes on while the agent works, started by the behaviors above or by the client.
 """
 
 
@@ -122,10 +122,10 @@ def render() -> str:
             f"## {event}",
             "",
             *_types(event),
-            *_table([b for b in found if b.event == event]),
+            *_list([b for b in found if b.event == event]),
         ]
     jobs = [b for b in found if b.event in JOBS]
-    return "\n".join([*lines, _JOBS, *_table(jobs)])
+    return "\n".join([*lines, _JOBS, *_list(jobs)])
 
 
 def _types(event: str) -> list[str]:
@@ -133,10 +133,8 @@ def _types(event: str) -> list[str]:
     return [f"Hook type: {', '.join(named)}.", ""] if named else []
 
 
-def _table(rows: Sequence[Behaviour]) -> list[str]:
-    lines = [f"| `{row.name}` | {row.what} | `{row.test}` |" for row in rows]
-    head = "| name, and its switch | what it does | test |"
-    return [head, "|---|---|---|", *lines, ""]
+def _list(rows: Sequence[Behaviour]) -> list[str]:
+    return [*(f"- `{row.name}`: {row.what}" for row in rows), ""]
 
 
 def main() -> None:

@@ -32,8 +32,8 @@ current ones, sorted by convention into product, tests and the definition of a c
 | planted | now | now plus one that must fail | now, clean copy | does the runner still report failures? |
 | baseline | baseline | baseline | baseline, clean copy | what passed and failed before? |
 
-Each row below is a rule: when it applies, the run that it reads, the run that it compares with, and the effect.
-In the families *checks*, *old tests* and *definition* the first row that fits decides. `ultrawork why RULE` explains one.
+Each row below is a rule: when it applies, the run that it reads and the one that it compares with, and the effect.
+A rule without a run reads the changed text. In the families *checks*, *old tests* and *definition* the first row that fits decides. `ultrawork why RULE` explains one.
 
 | effect | meaning |
 |---|---|
@@ -47,6 +47,7 @@ In the families *checks*, *old tests* and *definition* the first row that fits d
 _EFFECTS = {
     rules.FAIL: "FAIL", rules.ONCE: "once", rules.ASK: "ask", rules.UNVERIFIED: "UNVERIFIED", rules.SAID: "note", "": "-",
 }  # fmt: skip
+_TEXT = "text only"
 _FOOT = "\n[Glossary](../reference/glossary.md)\n"
 _PLAYED = """\
 ## Situations
@@ -71,13 +72,12 @@ def _list_rules() -> list[str]:
         lines += [
             f"## Rules: {family}",
             "",
-            "| order | rule | applies when | reads | compares with | effect |",
+            "| rule | applies when | runs | effect |",
+            "|---|---|---|---|",
         ]
-        lines.append("|---|---|---|---|---|---|")
-        rows = [row for row in rules.ROWS if row.family == family]
-        for order, row in enumerate(rows, 1):
-            effect = _EFFECTS[row.effect]
-            cells = (str(order), f"`{row.id}`", row.asks, row.cell, row.control, effect)
+        for row in (row for row in rules.ROWS if row.family == family):
+            runs = ", ".join(one for one in (row.cell, row.control) if one not in ("", _TEXT))
+            cells = (f"`{row.id}`", row.asks, runs, _EFFECTS[row.effect])
             lines.append("| " + " | ".join(map(_cell, cells)) + " |")
         lines.append("")
     return lines

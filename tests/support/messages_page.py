@@ -93,9 +93,7 @@ def list_screens() -> "dict[str, str]":
         "Loop without checks": loop_wording.NO_GATE,
         "Open to-do items": refusal.explain_open_work(["write docs"], [], busy=False, asked=False, again=False, plan_mode=False),
     }  # fmt: skip
-    for name in ("check-fails", "still-fails", "check-blocked", "test-changed", "test-put-away", "test-loosened",
-                 "test-undecided", "expectation-changed", "check-redefined", "nothing-changed", "fix-unshown",
-                 "not-delivered", "copy-foreign", "lost-work", "pins-changed"):  # fmt: skip
+    for name in ("check-fails", "test-changed", "fix-unshown"):
         found = describe_rule(name)
         assert found is not None
         screens[f"`ultrawork why {name}`"] = found[1]

@@ -64,16 +64,29 @@ _TABLES = (
 )
 
 
+# What a value is, in a word for the page.
+_SHAPES = {
+    schema.TEXT: "text",
+    schema.TEXTS: "list",
+    schema.SWITCH: "true or false",
+    schema.NUMBERS: "numbers",
+    schema.TABLE: "table",
+    schema.TABLES: "tables",
+    schema.TEXT_TABLE: "table",
+}
+
+
 def render_keys() -> str:
     lines = [
         "# Keys of a toolchain file",
         "",
-        "Made by `make generate`. How to write one: [own toolchain](../how-to/own-toolchain.md). [Glossary](glossary.md)",
+        "Every key, its type and what it means. A *list* holds texts. Made by `make generate`. [Glossary](glossary.md)",
+        "How to write a file: [own toolchain](../how-to/own-toolchain.md).",
         "Ours are in `plugin/content/toolchains`, one file each; their ecosystems are in `plugin/content/ecosystems.toml`.",
     ]
     for keys, title in _TABLES:
-        lines += ["", f"## {title}", "", "| key | holds | meaning |", "|---|---|---|"]
-        lines += [f"| `{key}` | {shape} | {meaning} |" for key, (shape, meaning) in keys.items()]
+        lines += ["", f"## {title}", ""]
+        lines += [f"- `{key}` ({_SHAPES[shape]}): {text}" for key, (shape, text) in keys.items()]
     return "\n".join([*lines, ""])
 
 
