@@ -59,7 +59,7 @@ def _render_verb(name: str, summary: str) -> list[str]:
             lines += _render_usage(name, summary, command)
             same = before is not None and before.name == "" and before.flags == command.flags
             lines += [*([] if same else _render_flags(name, command)), ""]
-    return [*lines, *pick_examples(commands), "```", ""]
+    return [*lines, *pick_examples(commands, most=1), "```", ""]
 
 
 def _render_usage(verb: str, summary: str, command: Command) -> list[str]:

@@ -22,8 +22,8 @@ PAGE = f"{REPOSITORY}/docs/reference/conformance.md"
 _HEAD = """\
 # Conformance
 
-What the specification documents require, and what this program does; *differs* marks a deliberate difference.
-Made by `make generate` from the file named under each heading, which also holds the details and the tests of each row.
+What the specification documents require, and where this program deliberately differs. Made by `make generate` from the
+file named under each heading, which says for every row what the program does and which tests show it.
 A row whose test is gone fails the build. `make row-mutants` removes what a row promises, and checks that its tests notice.
 """
 _FOOT = "\n[Glossary](glossary.md)\n"
@@ -39,9 +39,9 @@ _PARTS = {
 _SECTION = """
 ## {}
 
-From `tests/contract/{}/rows.toml`.
-
+From `tests/contract/{}/rows.toml`. As required: {}.
 """
+_DIFFERENT = "\nDifferent on purpose:\n\n"
 CATALOGUE = "catalogue"
 _NAMES = """
 ## The names of document 004
@@ -67,15 +67,20 @@ def _names() -> str:
 
 
 def _section(part: str, title: str) -> str:
-    lines = [_line(number, row) for number, row in rows(part).items()]
-    return _SECTION.format(title, part) + "".join(lines)
+    found = rows(part)
+    same = ", ".join(_name(number, row) for number, row in found.items() if "differs" not in row)
+    lines = [_line(number, row) for number, row in found.items() if "differs" in row]
+    return _SECTION.format(title, part, same) + "".join([_DIFFERENT, *lines] if lines else [])
+
+
+def _name(number: str, row: "dict[str, Any]") -> str:
+    return f"{row['feature']} ({number})"
 
 
 def _line(number: str, row: "dict[str, Any]") -> str:
     """Shorten a row to the first sentence of what is done, and the difference."""
     ours = _FIRST_SENTENCE.match(row["ours"])[0]
-    differs = f" *Differs*: {row['differs']}." if "differs" in row else ""
-    return f"- **{number} {row['feature']}**: {ours}{differs}\n"
+    return f"- **{_name(number, row)}**: {ours} *Differs*: {row['differs']}.\n"
 
 
 def missing() -> list[str]:

@@ -74,7 +74,7 @@ def find_test(row: Row) -> str:
 _HEAD = """\
 # Hooks
 
-Every behavior of the hooks, by event and in the order in which it is asked. Made from
+What the hooks do at each event of a client, in order, and the name that turns each one off. Made from
 `plugin/src/ultrawork/hooks/table.py` by `make generate`. `ultrawork doctor --hooks` also shows what each event costs
 on your machine. [Glossary](glossary.md)
 

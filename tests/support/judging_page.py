@@ -19,7 +19,7 @@ _HEAD = """\
 
 <!-- Made by python -m support.judging_page from the rule table and tests/gates/situations. Do not edit. -->
 
-A change is judged by running it, not by reading it. The files are those of the baseline (when `ulw` was typed) or the
+Every rule behind a verdict. A change is judged by running it: with the files of the baseline (when `ulw` was typed) or the
 current ones, sorted by convention into product, tests and the definition of a check. Each run is one combination:
 
 | run | product | tests | definition | answers |

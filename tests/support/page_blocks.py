@@ -40,7 +40,7 @@ USAGE = 2
 _FENCE = re.compile(r"^( *)```([^\n]*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 # What differs between two runs of the same command.
 _VOLATILE = (
-    (re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?(\.\d+)?( UTC|Z)?"), "DATE"),
+    (re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d)?(\.\d+)?( UTC|Z)?)?"), "DATE"),
     (re.compile(r"~?\b\d+(\.\d+)? (ms|s|min|h|kB|MB|bytes|B)\b( \d+ s\b)?"), "TIME"),
     (re.compile(r"\b\d{8}-\d{6}-\d+\b|\b[0-9a-f]{4}(?=  \d\d:\d\d\b)|\b[0-9a-f]{7,64}\b"), "ID"),
     (re.compile(r"\b\d+:\d\d\b(?!:)"), "CLOCK"),

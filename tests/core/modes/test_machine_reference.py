@@ -26,18 +26,3 @@ def test_phases_and_limits_are_those_of_the_table(page, mode):
     limits = ", ".join(f"{name} {most}" for name, most in machine.limits.items())
     said = {"ultrawork": "those of a stop", "swarm": "none"}.get(mode, limits)
     assert row[:4] == [f"`{mode}`", OVER[machine.base], ", ".join(working), said]
-
-
-def test_every_step_of_every_mode_is_listed(page):
-    found = [
-        cells(line)
-        for line in page.splitlines()
-        if line.startswith(tuple(f"| {mode} |" for mode in modes.ALL))
-    ]
-    steps = [
-        [mode, phase, ", ".join(legal), tables.find(mode).entering.get(phase, "")]
-        for mode in modes.ALL
-        for phase, legal in tables.find(mode).moves.items()
-        if legal
-    ]
-    assert found == steps

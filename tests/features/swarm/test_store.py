@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import signal
 import sqlite3
 import subprocess
@@ -528,12 +529,20 @@ def test_workers_killed_at_any_moment_lose_no_task_and_do_none_twice(board, tmp_
 
 def test_the_schema_in_the_documentation_is_the_one_in_use(board):
     with open(f"{REPOSITORY}/docs/reference/swarm.md", encoding="utf-8") as file:
-        shown = file.read().partition("```sql\n")[2].partition("```")[0]
-    documented = sqlite3.connect(":memory:")
-    documented.executescript(shown)
-    asked = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
-    in_use = board.database.rows(asked)
-    assert documented.execute(asked).fetchall() == in_use
-    documented.close()
-    assert f"Schema {SCHEMA} " in shown
+        shown = file.read().partition("## The database")[2].partition("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in shown.splitlines() if line.startswith("| `")]
+    documented = {
+        table.strip("`"): set(re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)|:.*", "", columns)))
+        for table, columns in rows
+    }
+    asked = "SELECT name FROM sqlite_master WHERE type = 'table'"
+    in_use = {
+        table: {
+            name
+            for (name,) in board.database.rows(f"SELECT name FROM pragma_table_info('{table}')")
+        }
+        for (table,) in board.database.rows(asked)
+    }
+    assert documented == in_use
+    assert f"is the schema, now {SCHEMA}." in shown
     assert board.database.value("PRAGMA user_version") == SCHEMA
