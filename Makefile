@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CACHES)/bytecode
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CACHES)/hypothesis
 
-.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks honesty mutants row-mutants bench figures figures-sample picture pictures release-check format generate docs docs-properdocs docs-examples clean
+.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks honesty mutants row-mutants bench figures figures-sample picture pictures release-check format generate words docs docs-properdocs docs-examples clean
 
 help:
 	@echo "make demo          see what ultrawork does, on a throw-away repository"
@@ -32,6 +32,7 @@ help:
 	@echo "make picture       record the demo into the picture of the README"
 	@echo "make pictures      draw every live screen into docs/pictures"
 	@echo "make release-check one version, packages that install and start, a plugin that is valid"
+	@echo "make words         every sentence that the program can show, one list per surface, in build/words"
 	@echo "make docs          the pages as a site, in build/site"
 	@echo "make docs-examples write the output that pages show anew, by running their commands"
 	@echo "make format        put the code into shape"
@@ -129,6 +130,9 @@ generate: .venv/ready
 	@PYTHONPATH=tests $(BIN)/python -m support.judging_page && PYTHONPATH=tests $(BIN)/python -m support.word_modules && PYTHONPATH=tests $(BIN)/python -m support.messages_page
 	@$(BIN)/python bench/figures.py
 	@ULTRAWORK_HOME=$(CURDIR)/.venv/state plugin/bin/ultrawork content sync
+
+words: .venv/ready
+	@PYTHONPATH=tests $(BIN)/python -m support.catalogue
 
 # A site generator has an environment of its own: nothing else needs it. Both read mkdocs.yml.
 ZENSICAL = .tools/zensical

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from support import messages_page, voice
+from support import catalogue, messages_page, voice
 from ultrawork.cli.flags import EVERYWHERE
 from ultrawork.cli.main import load_commands
 from ultrawork.cli.verbs_table import ALIASES, VERBS
@@ -77,6 +77,15 @@ NOT_VERBS = frozenset(
 def test_the_program_has_sentences_to_check():
     assert len(voice.list_messages()) > 1000
     assert sum(one.is_error for one in voice.list_messages()) > 100
+
+
+def test_every_sentence_is_listed_once_under_its_surface():
+    listed = [one for found in catalogue.list_catalogue().values() for one in found]
+    shown = [one for one in voice.list_messages() if " " in one.text.strip()]
+    assert sorted(map(repr, listed)) == sorted(map(repr, shown))
+    assert all(catalogue.list_catalogue().values())
+    assert catalogue.find_surface("core/stop/refusal.py") == "client"
+    assert catalogue.find_surface("core/verdict/summary.py") == "verdict"
 
 
 def test_no_message_uses_a_banned_phrase():
