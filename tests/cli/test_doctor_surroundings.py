@@ -127,12 +127,12 @@ def test_markers_of_unknown_sessions_are_removed_and_those_of_known_ones_stay(pe
     used = put(person, ".claude/ultrawork/programs/used/a", "")
     unused = put(person, ".claude/ultrawork/programs/unused/a", "")
     put(person, f".claude/ultrawork/program/{name}", f"{os.path.dirname(used)}\n")
-    assert look(person)["orphans"][1] == "ultrawork doctor --fix removes them"
+    assert look(person)["leftover"][1] == "ultrawork doctor --fix removes them"
     doctor_surroundings.fix(VerbEnvironment(person.environ))
     assert [os.path.exists(path) for path in (lost, known, used, unused)] == [
         False, True, True, False,
     ]  # fmt: skip
-    assert look(person)["orphans"] == ("none", "")
+    assert look(person)["leftover"] == ("none", "")
 
 
 def test_a_link_that_leads_nowhere_is_named(person):

@@ -179,7 +179,7 @@ def test_a_file_that_is_in_the_way_is_named_and_left_alone(person):
     with open(path, "w", encoding="utf-8") as file:
         file.write("another program")
     answer = person.call("install", "--yes")
-    assert (answer.status, f"{path} is there and is not ours" in answer.err) == (5, True)
+    assert (answer.status, f"{path} already exists and is not ours" in answer.err) == (5, True)
 
 
 def test_a_client_that_is_not_installed_is_named_with_how_to_get_it(person):

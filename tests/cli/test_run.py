@@ -557,7 +557,7 @@ def test_a_bare_resume_means_a_run_and_asks_when_there_are_several(program):
         begun.state.run = state.get("run", {})
         with store.change(name) as change:
             sessions.create(change, begun)
-    assert "another engine" not in program.run("resume").err
+    assert "another process runs" not in program.run("resume").err
     assert sessions.get(store.database, "one").state.run["until"] == 0.0, (
         "it was the run that went on"
     )

@@ -428,7 +428,7 @@ def test_a_damaged_row_is_told_by_doctor_and_cleaned_alone(program):
 
 def test_a_word_to_an_engine_that_is_not_there_is_refused(begun):
     answer = begun.run("session", "ask", "pause")
-    assert (answer.status, "no engine is running session s1" in answer.err) == (5, True), answer
+    assert (answer.status, "no process is running session s1" in answer.err) == (5, True), answer
 
 
 def test_cleaning_stays_in_this_project(begun, tmp_path):

@@ -96,7 +96,7 @@ def test_a_task_that_makes_no_sense_is_refused(begun, words, status, why):
 def test_an_id_is_used_once(planned):
     refused = planned.call("task", "create", "--id", "1", "--subject", "again")
     assert refused.status == 5
-    assert "exists already" in refused.err
+    assert "already exists" in refused.err
     assert field(planned, "1", "subject") == "one"
 
 
@@ -139,7 +139,7 @@ def test_a_whole_plan_is_made_in_one_call(begun):
             },
             "in a circle: a -> b -> c -> a",
         ),
-        ({"tasks": [{"id": "a", "subject": "x"}, {"id": "A", "subject": "y"}]}, "exists already"),
+        ({"tasks": [{"id": "a", "subject": "x"}, {"id": "A", "subject": "y"}]}, "already exists"),
     ],
 )
 def test_a_plan_that_makes_no_sense_is_refused_whole(begun, plan, why):

@@ -130,7 +130,7 @@ def test_a_dry_run_shows_the_diff_and_writes_nothing(job, tmp_path):
 @slow
 def test_a_metavariable_that_the_pattern_does_not_bind_is_refused(job, tmp_path):
     (tmp_path / "a.py").write_text("f(1)\n")
-    with pytest.raises(UsageError, match=r"uses \$B, which the pattern does not bind"):
+    with pytest.raises(UsageError, match=r"uses \$B, which is not in the pattern"):
         astgrep.replace(job(), "python", "f($A)", "g($B)")
 
 
@@ -142,7 +142,7 @@ def test_a_search_can_be_stopped(job, tmp_path):
 
 
 def test_a_crash_of_the_child_is_an_error_of_the_call():
-    with pytest.raises(Trouble, match="the engine broke off"):
+    with pytest.raises(Trouble, match="the engine stopped early"):
         isolated.call("posix:abort", {}, name="the engine", seconds=20)
 
 

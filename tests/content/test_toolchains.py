@@ -40,14 +40,14 @@ def test_every_toolchain_belongs_to_an_ecosystem():
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({"setings": []}, "setings in x.toml is no key of a toolchain; did you mean settings"),
+        ({"setings": []}, "setings in x.toml is not a key of a toolchain; did you mean settings"),
         ({"calls": "busted"}, "calls in x.toml must be a list of texts"),
-        ({"report": {"format": "tap"}}, "report.format in x.toml is no key"),
+        ({"report": {"format": "tap"}}, "report.format in x.toml is not a key"),
         ({"kind": "tests"}, 'kind in x.toml is "tests"; write one of test, lint, types, build'),
-        ({"report": {"counts": ["("]}}, 'report.counts in x.toml holds "(", which is no regular'),
+        ({"report": {"counts": ["("]}}, 'report.counts in x.toml holds "(", which is not a regular'),
         ({"troubles": {"install": ["["]}}, "troubles in x.toml holds"),
         ({"find": [{"run": 1}]}, "find.run in x.toml must be a text"),
-        ({"also": {"y": {"kinds": "test"}}}, "x.toml [also.y] is no key of a toolchain"),
+        ({"also": {"y": {"kinds": "test"}}}, "x.toml [also.y] is not a key of a toolchain"),
     ],
 )
 def test_what_does_not_fit_is_named(table, message):

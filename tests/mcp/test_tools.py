@@ -195,7 +195,7 @@ def test_an_interrupt_gets_through_while_every_thread_of_the_queue_is_busy(clien
 
 def test_code_is_needed_to_execute(client):
     text = client.refusal("python_repl", action="execute", researchSessionID="s")
-    assert text == "code is missing; execute needs it"
+    assert text == "execute needs code; pass it as `code`"
 
 
 def test_without_a_language_server_it_is_said_never_no_problems(client):

@@ -188,7 +188,7 @@ def test_a_known_session_is_replaced_only_by_force(store, tmp_path):
         ({"session.json": "{"}, "is not JSON"),
         ({"session.json": "[]"}, "is not a JSON object"),
         ({"session.json": '{"session_id": "../x"}'}, "is not a session id"),
-        ({"session.json": '{"session_id": "a", "phase": "LOST"}'}, "is no phase"),
+        ({"session.json": '{"session_id": "a", "phase": "LOST"}'}, "is not a phase"),
         ({"session.json": '{"session_id": "a"}', "tasks/1.json": "nope"}, "is not JSON"),
         (
             {

@@ -65,7 +65,7 @@ def test_an_unknown_task_is_named(plan):
 
 @pytest.mark.parametrize("name", ["a", "A"])
 def test_an_id_is_taken_once_whatever_its_case(plan, name):
-    with pytest.raises(Conflict, match=rf"task {name} exists already \(as a\)"):
+    with pytest.raises(Conflict, match=rf"task {name} already exists \(as a\)"):
         create(plan, Task(id=name, subject="again"))
 
 

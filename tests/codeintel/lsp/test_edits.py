@@ -120,5 +120,5 @@ def test_files_are_created_moved_and_deleted_in_order(two, tmp_path):
 
 
 def test_a_file_is_not_created_over_another(two):
-    with pytest.raises(Conflict, match="exists already"):
+    with pytest.raises(Conflict, match="already exists"):
         made({"documentChanges": [{"kind": "create", "uri": make_uri(two[0])}]})

@@ -15,7 +15,7 @@ def test_a_crew_is_read_in_its_order():
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("claud:2", 'names "claud", which is no backend; did you mean claude?'),
+        ("claud:2", 'names "claud", which is not a backend; did you mean claude?'),
         ("claude:0", "number of claude workers"),
         ("claude:x", "number of claude workers"),
         ("claude,claude:2", "names claude twice"),

@@ -314,7 +314,7 @@ def test_one_engine_a_session(engine):
     made = engine()
     with (
         EngineLock(made.home.session("s")),
-        pytest.raises(Conflict, match="another engine runs session s"),
+        pytest.raises(Conflict, match="another process runs session s"),
         EngineLock(made.home.session("s"), patience=0.1),
     ):
         pass

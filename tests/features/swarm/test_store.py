@@ -86,7 +86,10 @@ def test_needs_may_name_a_later_task_of_the_same_list(board):
             ["a", {"id": "b", "subject": "b", "needs": ["c"]}],
             "task b needs c, which does not exist",
         ),
-        ([{"id": "a", "subject": "a", "needs": ["a"]}], "in a circle: a; take a need out of one"),
+        (
+            [{"id": "a", "subject": "a", "needs": ["a"]}],
+            "in a circle: a; remove one of these needs",
+        ),
         (["a", "a"], "the same id"),
         ([{"id": "a", "subject": " "}], "needs a subject"),
         ([{"id": "a", "subject": "a", "files": ["../b"]}], "not a path in the worktree"),

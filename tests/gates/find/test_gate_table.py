@@ -157,7 +157,7 @@ def test_a_slip_is_answered_with_what_to_write(value, message):
 
 @pytest.mark.parametrize("name", ["", "a b", "x" * 65, "a\nb", "ä"])
 def test_a_name_that_cannot_be_shown_is_refused(name):
-    with pytest.raises(UsageError, match="is no name for a gate"):
+    with pytest.raises(UsageError, match="is not a valid name for a check"):
         parse_table({name: "x"})
 
 

@@ -189,7 +189,7 @@ def test_those_of_the_home_folder_count_in_every_project(project, tmp_path_facto
     [
         (
             "kinds = 1\n",
-            "kinds in .ultrawork/toolchains/x.toml is no key of a toolchain; did you mean kind",
+            "kinds in .ultrawork/toolchains/x.toml is not a key of a toolchain; did you mean kind",
         ),
         ("kind = [\n", "is not valid TOML"),
     ],

@@ -415,7 +415,7 @@ def test_verify_within_a_gate_of_the_same_checkout_says_so(stage_of, shop):
     ]  # fmt: skip
     with (
         VerificationLock(work[0]),
-        pytest.raises(Conflict, match="a check of this checkout started verify"),
+        pytest.raises(Conflict, match="a check runs `ultrawork verify`"),
         VerificationLock(work[1]),
     ):
         pass

@@ -67,7 +67,7 @@ def test_a_project_in_no_known_language_is_told_what_to_write(project):
 def test_settings_that_are_there_are_not_written_over(project):
     lay(project, {**NO_CHECK, "ultrawork.toml": "[stop]\nrefusals = 3\n"})
     answer = project.call("gates", "draft", "--write")
-    assert (answer.status, "is there already; add these lines" in answer.err) == (5, True)
+    assert (answer.status, "already exists; add these lines" in answer.err) == (5, True)
 
 
 def test_a_language_whose_program_is_missing_is_said_so(tmp_path):

@@ -71,7 +71,7 @@ def list_link_steps(environ: Mapping[str, str]) -> list[InstallStep]:
             continue
         if os.path.lexists(path):
             raise Conflict(
-                f"{path} is there and is not ours; move it away, or put {root}/bin on your PATH"
+                f"{path} already exists and is not ours; move it away, or put {root}/bin on your PATH"
             )
         steps.append(
             InstallStep(

@@ -145,9 +145,7 @@ def _check_variables(pattern: str, replacement: str) -> None:
     bound = {found.group() for found in _VARIABLE.finditer(pattern)}
     for used in _VARIABLE.finditer(replacement):
         if used.group() not in bound:
-            raise UsageError(
-                f"the replacement uses {used.group()}, which the pattern does not bind"
-            )
+            raise UsageError(f"the replacement uses {used.group()}, which is not in the pattern")
 
 
 def _hint(language: str, pattern: str) -> str:

@@ -52,7 +52,7 @@ def call(
     if ran.stopped:
         raise errors.Trouble(f"{name} was stopped")
     if ran.timed_out:
-        raise errors.Trouble(f"{name} did not end within {seconds:g} s; give it less to look at")
+        raise errors.Trouble(f"{name} did not end within {seconds:g} s; narrow the path")
     return _answer(ran.output, name, ran.signal or f"exit {ran.exit}")
 
 
@@ -63,7 +63,7 @@ def _answer(output: str, name: str, end: str) -> Any:
             return answer["result"]
         code, sentence = answer["error"]
     except (ValueError, KeyError, TypeError):
-        raise errors.Trouble(f"{name} broke off ({end}); nothing was changed") from None
+        raise errors.Trouble(f"{name} stopped early ({end}); nothing was changed") from None
     raise _CLASSES.get(code, errors.Trouble)(sentence)
 
 

@@ -221,7 +221,7 @@ class EngineLock(Lock):
             super().__enter__()
         except Conflict:
             raise Conflict(
-                f"another engine runs session {self._session}. See it: ultrawork status. End it: ultrawork cancel"
+                f"another process runs session {self._session}. See it: ultrawork status. End it: ultrawork cancel"
             ) from None
         self.stamp(f"{os.getpid()} {read_start(os.getpid())}")
         return self

@@ -25,7 +25,7 @@ def list_channels(settings: Settings) -> dict[str, Send]:
     if settings["notify.url"]:
         url = str(settings["notify.url"])
         if not url.startswith(("http://", "https://")):
-            raise UsageError("notify.url is no http or https address")
+            raise UsageError("notify.url is not an http or https address")
         found["webhook"] = lambda title, text: _post(url, title, text)
     if settings["notify.apprise"]:
         addresses = list(settings["notify.apprise"])

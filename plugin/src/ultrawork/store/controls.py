@@ -35,7 +35,7 @@ _WAITING = f"SELECT {_COLUMNS.names} FROM controls WHERE session=? AND done_at I
 
 def ask(change: "Change", kind: str, subject: str = "", value: str = "") -> None:
     if kind not in KINDS:
-        raise UsageError(f"an engine cannot be asked to {kind}; known: {', '.join(KINDS)}")
+        raise UsageError(f"a run cannot be asked to {kind}; known: {', '.join(KINDS)}")
     change.database.rows(
         "INSERT INTO controls (session, at, actor, kind, subject, value) VALUES (?,?,?,?,?,?)",
         change.session, change.now, change.actor, kind, subject, value,

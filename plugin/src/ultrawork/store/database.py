@@ -43,7 +43,7 @@ class Database:
             os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
         except OSError as error:
             raise Unwritable(
-                f"{os.path.dirname(self.path)} cannot be made ({error.strerror}); "
+                f"could not create {os.path.dirname(self.path)} ({error.strerror}); "
                 "set ULTRAWORK_HOME to a writable folder"
             ) from error
         _make_private(self.path)

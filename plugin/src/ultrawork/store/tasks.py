@@ -163,7 +163,7 @@ def _refuse_known(needs: "dict[str, list[str]]", tasks: "Sequence[Task]") -> Non
     for task in tasks:
         if task.id.lower() in known:
             raise Conflict(
-                f"task {task.id} exists already (as {known[task.id.lower()]}); choose another id"
+                f"task {task.id} already exists (as {known[task.id.lower()]}); choose another id"
             )
         known[task.id.lower()] = task.id
 

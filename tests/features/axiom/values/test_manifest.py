@@ -28,7 +28,7 @@ def plan(*tasks):
         ([task("T-101", 0)], "no hours"),
         ([task("T-101", needs=["T-102"])], "not in the plan"),
         ([task("T-101", needs=["T-102"]), task("T-102", needs=["T-101"])], "in a circle"),
-        ([task("T-101"), task("T-101")], "stands twice"),
+        ([task("T-101"), task("T-101")], "is in the manifest twice"),
         ([{**task("T-101"), "owner": "x"}], "unknown key"),
         ([task("T-101", files="a.py")], "lists of texts"),
         ([task(f"T-{n}") for n in range(41)], "at most 40"),

@@ -43,7 +43,7 @@ def test_only_a_receipt_raises_belief_and_each_once(step):
 
 
 def test_a_failed_attempt_stays_a_failure():
-    with pytest.raises(Conflict, match="it stays one"):
+    with pytest.raises(Conflict, match="that cannot change"):
         memory.apply_step(entry(kind=memory.FAILURE), memory.VERIFIED, NOW, "s#1")
 
 
@@ -118,7 +118,7 @@ def test_one_moved_anchor_is_enough_and_no_anchor_is_none():
     both = entry(anchors=[FILE, Anchor(memory.COMMAND, "make")])
     assert memory.judge_entry(both, facts) == memory.MOVED
     assert memory.judge_entry(entry(anchors=[]), facts) == memory.UNKNOWN
-    with pytest.raises(UsageError, match="rests on nothing"):
+    with pytest.raises(UsageError, match="has no support"):
         memory.shape_entry(entry(anchors=[]))
 
 
@@ -207,7 +207,7 @@ def test_what_is_accepted_says_what_it_rests_on():
     assert by_person.anchors[-1].kind == memory.PERSON
     by_run = queue.make_entry(lesson(red="s#1", green="s#2"), [], NOW, by=memory.RECEIPT)
     assert (by_run.confidence, by_run.supports) == (memory.START_FIX, ["s#2"])
-    with pytest.raises(UsageError, match="rests on nothing"):
+    with pytest.raises(UsageError, match="has no support"):
         queue.make_entry(lesson(entry={"title": "x"}), [], NOW, by=memory.RECEIPT)
 
 

@@ -81,10 +81,10 @@ def test_numbers_and_anchors_cannot_be_written_by_hand():
     [
         ("### no colon here", "not ID: title"),
         ("### k-001:", "not ID: title"),
-        ("### ADR-001: of another page", "no id of this page"),
-        ("### k-1/2: x", "is no id"),
-        ("### k-001: again", "stands twice"),
-        ("### k-009: x\n- status: believed", "is no status"),
+        ("### ADR-001: of another page", "not an id of this page"),
+        ("### k-1/2: x", "is not an id"),
+        ("### k-001: again", "is there twice"),
+        ("### k-009: x\n- status: believed", "is not a status"),
         ("### k-009: " + "x" * 200, "longer"),
     ],
 )

@@ -28,7 +28,7 @@ def accept(args: Args, env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Accept open findings with a reason, or allow one test to be changed",
+        "With `test NAME`, allow the agent to change that one test",
         accept,
         rest="REASON",
         flags=(SESSION,),

@@ -141,9 +141,9 @@ def _list_orphaned_markers(env: VerbEnvironment) -> list[str]:
 def _examine_orphans(env: VerbEnvironment) -> DoctorCheck:
     lost, copies = _list_orphaned_markers(env), program_copy.list_unused(env.store.home)
     if not lost and not copies:
-        return DoctorCheck("orphans", "none")
+        return DoctorCheck("leftover", "none")
     text = f"{count_things(len(lost), 'marker')} of unknown sessions, {count_things(len(copies), 'unused copy', 'unused copies')} of the program"
-    return DoctorCheck("orphans", text, "ultrawork doctor --fix removes them" if lost else "")
+    return DoctorCheck("leftover", text, "ultrawork doctor --fix removes them" if lost else "")
 
 
 def _examine_disk(env: VerbEnvironment) -> DoctorCheck:

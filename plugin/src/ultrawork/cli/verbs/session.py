@@ -250,7 +250,7 @@ def _require_engine(env: VerbEnvironment, session: Session, kind: str) -> None:
             else "to continue it: ultrawork resume"
         )
         raise Conflict(
-            f"no engine is running session {session.id}, so {kind} has no effect; {instead}"
+            f"no process is running session {session.id}, so {kind} has no effect; {instead}"
         )
 
 

@@ -27,7 +27,7 @@ def create(args: Args, env: VerbEnvironment) -> Result:
     else:
         new = _from_flags(args, env) if plan is None else _from_file(plan, env)
     if session.state.lead:
-        raise Conflict("the plan of a requirement is written by ax-decompose")
+        raise Conflict("only ax-decompose can write the plan of a requirement")
     with env.store.change(session.id) as change:
         _refuse_ended(sessions.get(change.database, session.id).active, session.id)
         held = _held_to_rules(change, new)

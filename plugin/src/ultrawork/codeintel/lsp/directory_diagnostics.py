@@ -45,7 +45,7 @@ async def list_problems(pool: Pool, scope: FolderScope, strategy: str, progress:
 async def check_by_servers(pool: Pool, scope: FolderScope, progress: Progress) -> str:
     files = [path for path in walk(scope.folder) if servers.is_known(path)]
     if not files:
-        raise NotFound("no file in this folder belongs to a language that has a server")
+        raise NotFound("no file in this folder is in a language with a server")
     report = FolderReport(len(files))
     gate = asyncio.Semaphore(AT_ONCE)
 
@@ -98,9 +98,9 @@ async def check_by_compiler(scope: FolderScope) -> str:
     """Return what `tsc` reports about the project, without writing anything."""
     program = _tsc(scope)
     if program is None and scope.cure and _tsc(replace(scope, own=True)):
-        raise NotFound(f"tsc lies in this checkout, and {servers.NOT_YET}: {scope.cure}")
+        raise NotFound(f"tsc is installed in this checkout, and {servers.NOT_YET}: {scope.cure}")
     if program is None:
-        raise NotFound("there is no tsc here; get it with `npm install -D typescript`")
+        raise NotFound("tsc is not installed here; install it: npm install -D typescript")
     argv = [program, "--noEmit", "--pretty", "false", "-p", scope.folder]
     ran = await _ran(argv, scope.folder)
     output = ran.output

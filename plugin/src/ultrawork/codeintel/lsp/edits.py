@@ -103,7 +103,7 @@ def _create(outcome: TextChange, path: str, detail: Mapping[str, Any]) -> None:
 
 def _free(outcome: TextChange, path: str, detail: Mapping[str, Any]) -> None:
     if outcome.after is not None and not (detail.get("options") or {}).get("overwrite"):
-        raise Conflict(f"the edit creates {quote(path)}, which exists already")
+        raise Conflict(f"the edit creates {quote(path)}, which already exists")
 
 
 _ROUNDS = 4
@@ -116,11 +116,11 @@ async def rename(workspace: Workspace, place: FilePosition, name: str, *, apply:
     for _ in range(_ROUNDS):
         answer = await ask_at(workspace, place, "rename", "textDocument/rename", new)
         if not answer:
-            raise NotFound(f"{workspace.client.name} finds nothing to rename at this place")
+            raise NotFound(f"{workspace.client.name} found nothing to rename at this position")
         strange = [path for path in list_touched(answer) if not _shown(workspace, path)]
         if not strange:
             return _carried_out(workspace, answer, apply=apply)
-    raise Conflict("the files of this rename keep changing; try again when they are at rest")
+    raise Conflict("the files of this rename keep changing; try again in a moment")
 
 
 async def list_actions(workspace: Workspace, start: FilePosition, end: FilePosition) -> str:
@@ -156,7 +156,7 @@ async def resolve_action(
         return _carried_out(workspace, action["edit"], apply=apply)
     command = action if isinstance(action.get("command"), str) else action.get("command")
     if not command:
-        raise NotFound(f"{workspace.client.name} gives no edit for {_title(action)}")
+        raise NotFound(f"{workspace.client.name} offers no edit for {_title(action)}")
     if not apply:
         return (
             f"runs {command['command']} in {workspace.client.name}; its edit shows only with apply"

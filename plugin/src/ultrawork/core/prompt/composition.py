@@ -103,7 +103,7 @@ def _require_known(name: str) -> str:
     if found not in PARTS:
         close = check.find_nearest(found, [*PARTS, *ALIASES])
         meant = f"did you mean {close}?" if close else f"known: {', '.join(PARTS)}"
-        raise UsageError(f"nothing to compose is called {check.quote(name)}; {meant}")
+        raise UsageError(f"no mode or skill is called {check.quote(name)}; {meant}")
     return found
 
 

@@ -24,7 +24,7 @@ def parse_crew(text: str, known: Collection[str]) -> dict[str, int]:
         if name not in known:
             near = find_nearest(name, known)
             hint = f"did you mean {near}?" if near else f"known: {', '.join(known)}"
-            raise UsageError(f"--workers names {quote(name)}, which is no backend; {hint}")
+            raise UsageError(f"--workers names {quote(name)}, which is not a backend; {hint}")
         if name in seats:
             raise UsageError(f"--workers names {name} twice; give each program once")
         seats[name] = parse_number(number or "1", f"number of {name} workers", 1, MOST_SEATS)

@@ -22,7 +22,7 @@ def parse_stage(word: str) -> str:
 
     stage = word.strip().lower()
     if stage not in STAGES:
-        raise UsageError(f"{quote(word)} is no exploration stage; known: {', '.join(STAGES)}")
+        raise UsageError(f"{quote(word)} is not an exploration stage; known: {', '.join(STAGES)}")
     return stage
 
 

@@ -51,7 +51,7 @@ def parse(word: str) -> str:
     upper = word.strip().upper()
     phase = _SPELLINGS.get(upper, upper)
     if phase not in NEXT:
-        raise UsageError(f"{quote(word)} is no phase; known: {', '.join(ALL)}")
+        raise UsageError(f"{quote(word)} is not a phase; known: {', '.join(ALL)}")
     return phase
 
 

@@ -137,7 +137,7 @@ def _check_keys(table: Mapping[str, object], known: Keys, file: str, inside: str
         if key not in known:
             near = find_nearest(key, known)
             hint = f"did you mean {near}" if near else f"known are {', '.join(known)}"
-            raise UsageError(f"{inside}{key} in {file} is no key of a toolchain; {hint}")
+            raise UsageError(f"{inside}{key} in {file} is not a key of a toolchain; {hint}")
         shape = known[key][0]
         if not _fits(value, shape):
             raise UsageError(f"{inside}{key} in {file} must be {shape}")
@@ -155,7 +155,7 @@ def _check_patterns(value: object, where: str) -> None:
             re.compile(value)
         except re.error as error:
             raise UsageError(
-                f"{where} holds {quote(value)}, which is no regular expression: {error}"
+                f"{where} holds {quote(value)}, which is not a regular expression: {error}"
             ) from None
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     for one in inner:

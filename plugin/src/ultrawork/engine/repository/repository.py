@@ -46,7 +46,7 @@ def _make_private_folder(place: str) -> str:
         os.makedirs(place, mode=0o700, exist_ok=True)
         owner = os.stat(os.path.dirname(place)).st_uid
     except OSError as error:
-        raise Trouble(f"{place} cannot be made: {error.strerror}") from error
+        raise Trouble(f"could not create {place}: {error.strerror}") from error
     if owner != os.getuid():
         raise Trouble(f"{os.path.dirname(place)} belongs to another user; set ULTRAWORK_HOME")
     return place

@@ -82,7 +82,7 @@ def _gate(name: str, value: object, origin: str) -> Gate:
 def _check_name(name: str, origin: str) -> None:
     if not name or len(name) > NAME_LIMIT or not _NAME.issuperset(name):
         raise UsageError(
-            f"{check.quote(name)} in {origin} is no name for a gate: "
+            f"{check.quote(name)} in {origin} is not a valid name for a check: "
             f"use letters, digits, dot, dash, colon and slash, at most {NAME_LIMIT}"
         )
 

@@ -31,7 +31,7 @@ class VerificationLock:
     def _wait(self) -> None:
         if self._context.environ.get(MARK):
             raise Conflict(
-                "a check of this checkout started verify, which would run that check again. Remove it from the check"
+                "a check runs `ultrawork verify`, which would run that check again. Remove it from the check"
             )
         left = self._context.left
         self._context.progress("waiting for another verification of this checkout", None)

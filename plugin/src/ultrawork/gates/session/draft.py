@@ -146,7 +146,7 @@ def write_draft(place: str, draft: GateDraft) -> list[str]:
     """The files that were written; settings and tests that are there stay as they are."""
     if os.path.lexists(f"{place}/{SETTINGS}"):
         raise Conflict(
-            f"{SETTINGS} is there already; add these lines to it: {'; '.join(draft.settings.split(chr(10))).strip('; ')}"
+            f"{SETTINGS} already exists; add these lines to it: {'; '.join(draft.settings.split(chr(10))).strip('; ')}"
         )
     wanted = {SETTINGS: draft.settings, **({draft.skeleton: draft.text} if draft.skeleton else {})}
     written = []

@@ -42,7 +42,7 @@ class ScratchFolder:
                 os.mkdir(self.path, mode=0o700)
                 self._lock = Lock(self.path + "/lock").__enter__()
         except OSError as error:
-            raise Trouble(f"{self.path} cannot be made: {error.strerror}") from error
+            raise Trouble(f"could not create {self.path}: {error.strerror}") from error
         for folder in dead:
             _remove_later(folder) if _is_large(folder) else remove_folder(folder)
         return self.path
@@ -97,7 +97,9 @@ class ScratchCopy(ScratchFolder):
         except BaseException as error:
             self.__exit__()
             if isinstance(error, OSError):
-                raise Trouble(f"no scratch copy in {self.path}: {error.strerror}") from error
+                raise Trouble(
+                    f"could not create a scratch copy in {self.path}: {error.strerror}"
+                ) from error
             raise
         inner = os.path.relpath(self._root, self._tree.root)
         return target if inner == "." else f"{target}/{inner}"

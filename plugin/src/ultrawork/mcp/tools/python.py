@@ -50,7 +50,7 @@ def _is_lost(call: "ToolCall", name: str, session: "PythonSession") -> bool:
 
 def _execute(call: "ToolCall", session: "PythonSession") -> str:
     if not call["code"]:
-        raise UsageError("code is missing; execute needs it")
+        raise UsageError("execute needs code; pass it as `code`")
     outcome = session.execute(
         call["code"],
         seconds=call["executionTimeout"] / 1000,

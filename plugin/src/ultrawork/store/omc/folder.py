@@ -122,7 +122,7 @@ class Omc:
         except FileExistsError:
             return
         except OSError as error:
-            raise Trouble(f"{self._name(folder)} cannot be made: {error.strerror}") from None
+            raise Trouble(f"could not create {self._name(folder)}: {error.strerror}") from None
         try:
             os.write(handle, IGNORED.encode())
         finally:

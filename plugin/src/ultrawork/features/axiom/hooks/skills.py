@@ -96,7 +96,7 @@ def _go_on(event: "Event", step: str) -> Answer:
         lack = states.explain_shut(progress, _ORDER[_ORDER.index(state) + 1])
         raise Conflict(f"ax-{step} waits for the {gate}: the requirement is in {state}. {lack}")
     if session.state.run:
-        raise Conflict("it was begun without a client; go on in a terminal: ultrawork resume")
+        raise Conflict("it was started without a client; continue in a terminal: ultrawork resume")
     if find_name(event) != session.id:
         words = beginning.GoalCommand({"session": session.id}, "")
         session = beginning.resume(event.store, event.place, event.session, words, event.caller)
@@ -202,7 +202,7 @@ def _sync(event: "Event", given: str) -> Answer:
 def _answer(event: "Event", given: str) -> Answer:
     """Handle `ax-context answer WORDS`: the user's answer if no question could be shown."""
     if not consent.is_typed(event):
-        raise Conflict("only the person answers; this was not typed by one")
+        raise Conflict("only the user can answer, and the user did not type this")
     session = _find_open(event)
     question, _ = axiom_work.find_question(session)
     axiom_work.answer_question(event.store, session.id, question, given, how="the client")

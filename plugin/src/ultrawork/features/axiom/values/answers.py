@@ -66,7 +66,7 @@ def read_screening(said: "Mapping[str, Any]") -> Screening:
     """PASS below the threshold is a question; without a question it is sent back."""
     word = str(said.get("verdict") or "").upper()
     if word not in SCREENINGS:
-        raise UsageError(f"the analyst's verdict is one of {', '.join(SCREENINGS)}")
+        raise UsageError(f"the analyst's verdict must be one of {', '.join(SCREENINGS)}")
     clarity = _read_percent(said.get("clarity"))
     question = _line(said.get("question"), _LONG)
     why = _line(said.get("why"), _LONG)
@@ -91,7 +91,7 @@ def _read_percent(value: object) -> int:
         value = value.strip().rstrip("%").strip()
         value = int(value) if value.isascii() and value.isdigit() and len(value) < 4 else None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
-        raise UsageError("the analyst's clarity is a number from 0 to 100")
+        raise UsageError("the analyst's clarity must be a number from 0 to 100")
     return int(value)
 
 

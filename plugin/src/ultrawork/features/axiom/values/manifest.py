@@ -73,7 +73,7 @@ def parse_manifest(said: "Mapping[str, Any]") -> Manifest:
     names = [task.id for task in found.tasks]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise UsageError(f"task {twice} stands twice in the manifest")
+        raise UsageError(f"task {twice} is in the manifest twice")
     graph.check(found.graph)
     return found
 

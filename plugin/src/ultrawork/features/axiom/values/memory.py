@@ -111,13 +111,15 @@ def read_anchor(given: object) -> Anchor:
 def shape_entry(entry: MemoryEntry) -> MemoryEntry:
     """Return a valid entry: of a known kind, with a title, an anchor, and not too long."""
     if entry.kind not in PREFIXES:
-        raise UsageError(f"{entry.kind[:40]!r} is no kind of entry; known: {', '.join(PREFIXES)}")
+        raise UsageError(
+            f"{entry.kind[:40]!r} is not a kind of entry; known: {', '.join(PREFIXES)}"
+        )
     entry.title = " ".join(entry.title.split())[:TITLE_LIMIT]
     entry.text = entry.text.strip()[:TEXT_LIMIT]
     if not entry.title:
         raise UsageError("an entry needs a title: what is known, in one line")
     if not entry.anchors:
-        raise UsageError(f"{entry.title[:40]!r} rests on nothing; name a file, command or receipt")
+        raise UsageError(f"{entry.title[:40]!r} has no support; name a file, command or receipt")
     if entry.category not in CATEGORIES:
         entry.category = "workflow"
     if entry.status not in STATUSES:
@@ -145,9 +147,9 @@ def apply_step(entry: MemoryEntry, step: str, now: float, receipt: str = "") -> 
     """
     if step in RAISING:
         if not receipt:
-            raise Conflict(f"{entry.id}: only a receipt raises belief, and none was given")
+            raise Conflict(f"{entry.id}: only a receipt raises confidence; name one")
         if entry.kind == FAILURE:
-            raise Conflict(f"{entry.id} is a failed attempt; it stays one")
+            raise Conflict(f"{entry.id} is a failed attempt, and that cannot change")
         if receipt in entry.supports:
             return entry
         entry.supports.append(receipt)

@@ -129,7 +129,7 @@ def read_entry_page(name: str, text: str) -> PageReading:
         if isinstance(found, str):
             reading.garbled.append((piece, found))
         elif found.id in reading.entries:
-            reading.garbled.append((piece, f"{found.id} stands twice"))
+            reading.garbled.append((piece, f"{found.id} is there twice"))
         else:
             reading.entries[found.id] = found
     return reading
@@ -152,13 +152,13 @@ def _read_piece(piece: str, kinds: "Sequence[str]") -> PageEntry | str:
     if not colon or not name or not title:
         return "its heading is not ID: title"
     if not any(name.startswith(f"{memory.PREFIXES[kind]}-") for kind in kinds):
-        return f"{name[:20]} is no id of this page"
+        return f"{name[:20]} is not an id of this page"
     if not name.rpartition("-")[2].isalnum() or len(name) > 20:
-        return f"{name[:20]} is no id"
+        return f"{name[:20]} is not an id"
     fields, body = _read_fields(rest)
     status = fields.get("status", memory.ACTIVE)
     if status not in memory.STATUSES:
-        return f"{status[:20]!r} is no status; known: {', '.join(memory.STATUSES)}"
+        return f"{status[:20]!r} is not a status; known: {', '.join(memory.STATUSES)}"
     if len(body) > memory.TEXT_LIMIT or len(title) > memory.TITLE_LIMIT:
         return f"it is longer than {memory.TEXT_LIMIT} signs"
     return PageEntry(name, title, body, fields.get("category", "workflow"), status)

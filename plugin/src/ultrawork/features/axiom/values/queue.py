@@ -61,9 +61,11 @@ class Proposal(Value):
 
 def shape_proposal(given: Proposal) -> Proposal:
     if given.source not in SOURCES:
-        raise UsageError(f"{given.source[:40]!r} is no source; known: {', '.join(SOURCES)}")
+        raise UsageError(f"{given.source[:40]!r} is not a source; known: {', '.join(SOURCES)}")
     if given.operation not in OPERATIONS:
-        raise UsageError(f"{given.operation[:40]!r} is no change; known: {', '.join(OPERATIONS)}")
+        raise UsageError(
+            f"{given.operation[:40]!r} is not a change; known: {', '.join(OPERATIONS)}"
+        )
     if given.priority not in PRIORITIES:
         given.priority = P2
     if given.operation == REMOVE and not given.entry.get("id"):

@@ -111,7 +111,7 @@ def check_order(tasks: Sequence[SwarmTask], known: Iterable[str]) -> None:
         if not free:
             raise UsageError(
                 f"tasks wait for each other in a circle: {', '.join(sorted(waiting)[:5])}; "
-                "take a need out of one"
+                "remove one of these needs"
             )
         for name in free:
             del waiting[name]
