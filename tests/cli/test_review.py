@@ -145,7 +145,7 @@ def test_a_command_that_reaches_further_waits_for_the_persons_own_yes_though_oth
     assert not (tmp_path / "made").exists()
     told = scene.run("review", "check", stdin=b"n\n")
     assert "(it names a place outside the project)" in told
-    assert "(it starts what may go on after it)" in told
+    assert "(it may leave something running)" in told
 
 
 def test_what_a_command_forks_ends_with_it(scene, tmp_path):

@@ -18,7 +18,7 @@ GONE = Driver("client", 7, "100")
         ({"driver": HERE, "question": "Run make?"}, state.NEEDS_YOU, "Run make?"),
         ({"driver": HERE, "waits_for": "the check test"}, state.WAITING, "the check test"),
         ({"driver": GONE, "question": "Run make?"}, state.LOST, "its client has ended"),
-        ({"driver": Driver("engine")}, state.LOST, "no engine runs it"),
+        ({"driver": Driver("engine")}, state.LOST, "no process runs it"),
         ({}, state.UNKNOWN, "no process"),
         ({"active": False, "verdict": "PASS", "strength": "proved"}, state.PROVED, ""),
         (

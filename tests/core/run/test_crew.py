@@ -19,7 +19,7 @@ def test_a_crew_is_read_in_its_order():
         ("claude:0", "number of claude workers"),
         ("claude:x", "number of claude workers"),
         ("claude,claude:2", "names claude twice"),
-        ("", 'names "", which is no backend'),
+        ("", 'names "", which is not a backend'),
     ],
 )
 def test_a_crew_that_cannot_be_meant_is_refused(text, sentence):

@@ -57,7 +57,7 @@ REFUSED = {
     "an open quote": ("a: 'x\nb: 1\n", "line 1 opens a quote that is never closed"),
     "an open bracket": ("a: [1, 2\nb: 1\n", "line 1"),
     "an unknown anchor": ("a: *b\n", "line 1 uses an anchor"),
-    "no key": ("a: 1\nwhat\n", "line 2 is no key and value"),
+    "no key": ("a: 1\nwhat\n", "line 2 is not a key and value"),
     "reserved": ("a: @x\n", "line 1 begins with @"),
     "too deep": ("".join(" " * n + "a:\n" for n in range(60)), "nested too deep"),
     "too deep in brackets": ("a: " + "[" * 60 + "]" * 60, "nested too deep"),

@@ -124,10 +124,10 @@ _HARMLESS = r"\d?>\s*&\d|\d?>\s*/dev/null|&&"
 _FAR = (
     (r"(?:^|[\s'\"=(:,<>])(?:/|~)|\$\{?(?:HOME|PWD|OLDPWD)\b|expanduser|Path\.home|(?:^|[\s'\"/=(])\.\.(?:/|\s|$)",
      "it names a place outside the project"),
-    (r"\.(?:omc|git|claude|codex|gemini|ssh|aws|gnupg|env|netrc|npmrc|pypirc)\b", "it names what is not its business"),
+    (r"\.(?:omc|git|claude|codex|gemini|ssh|aws|gnupg|env|netrc|npmrc|pypirc)\b", "it names private files"),
     (r"\benviron\b|\bgetenv\b|\bprintenv\b|\bprocess\.env\b", "it reads the environment"),
-    (r"\b(?:curl|wget|nc|ncat|ssh|scp|telnet|socket|urllib|requests|http)\b", "it speaks to the network"),
-    (r"&|\b(?:nohup|setsid|disown|fork|Popen|spawn|daemon)\b", "it starts what may go on after it"),
+    (r"\b(?:curl|wget|nc|ncat|ssh|scp|telnet|socket|urllib|requests|http)\b", "it uses the network"),
+    (r"&|\b(?:nohup|setsid|disown|fork|Popen|spawn|daemon)\b", "it may leave something running"),
     (r"\$\(|`|\beval\b|\bexec\b|base64|\bxxd\b|\\x|\bchr\(|__import__|getattr\(", "it hides what it does"),
 )  # fmt: skip
 

@@ -129,7 +129,7 @@ def _judge_end(facts: StateFacts) -> State:
 _ENDS = {FAIL: FAILING, UNVERIFIED: CLAIMED}
 _GONE = {
     CLIENT: "its client has ended, and nothing was verified",
-    ENGINE: "no engine runs it",
+    ENGINE: "no process runs it",
     AGENT: "its process has ended without a result",
     CHECK: "its process has ended without a result",
 }

@@ -53,8 +53,8 @@ def _match(words: str, options: tuple[str, ...]) -> str:
 def _name_next(item: InboxItem) -> str:
     driver = item.row.driver
     if driver.kind == ENGINE and not driver.is_alive:
-        return f"To go on: ultrawork resume --session {item.row.id}"
-    return "The session goes on with its next step."
+        return f"To continue: ultrawork resume --session {item.row.id}"
+    return "The session continues with its next step."
 
 
 def _answer_test(store: Store, item: InboxItem, words: str, where: str) -> tuple[str, str]:
@@ -68,13 +68,13 @@ def _answer_test(store: Store, item: InboxItem, words: str, where: str) -> tuple
         ending.allow_test(store, name, f"test `{item.test}`")
         return (
             chosen,
-            f"{item.test} may be changed. To go on, type in the client: ulw fix {item.test}",
+            f"{item.test} may be changed. To continue, type in the client: ulw fix {item.test}",
         )
     with store.change(name) as change:
         stored.deny_test(change, item.test, reason)
     return (
         chosen,
-        f"{item.test} stays as it is. To go on, type in the client: ulw make {item.test} pass",
+        f"{item.test} stays as it is. To continue, type in the client: ulw make {item.test} pass",
     )
 
 

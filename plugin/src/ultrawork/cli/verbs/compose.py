@@ -38,7 +38,7 @@ def render(made: Composition, goal: str) -> str:
     rows += [("guarantee", made.guarantee)] if made.guarantee else []
     lines = [f"{layer:<12} {name:<16} {PARTS[name][1]}" for layer, name in rows]
     lines += [f"{'left out':<12} {name:<16} {why}" for name, why in made.left_out]
-    lines += [f"{'modes':<12} {', '.join(made.modes) or 'none: the work goes on as usual'}"]
+    lines += [f"{'modes':<12} {', '.join(made.modes) or 'none: the work continues as usual'}"]
     return "\n".join([*lines, *([f"{'goal':<12} {goal}"] if goal else [])])
 
 

@@ -30,7 +30,7 @@ PARTS = {
     modes.SWARM: (EXECUTION, "workers that claim from one list"),
     modes.ULTRAWORK: (ENHANCEMENT, "what can run in parallel does"),
     "tdd": (ENHANCEMENT, "first a test that fails, then the code that makes it pass"),
-    "git-master": (ENHANCEMENT, "small commits, each of one purpose and green"),
+    "git-master": (ENHANCEMENT, "small commits, each with one purpose and passing checks"),
     "frontend-ui-ux": (ENHANCEMENT, "look at what a person sees, in every state and width"),
     "security-review": (ENHANCEMENT, "read each change for what an attacker could do with it"),
     modes.RALPH: (GUARANTEE, "do not stop before the checks pass on the final files"),

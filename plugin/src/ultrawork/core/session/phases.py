@@ -70,7 +70,7 @@ def _missing_for_execution(now: str, facts: PhaseFacts) -> str | None:
     if now in (PLANNING, PLANNING_COMPLETE) and not (facts.approved or facts.auto):
         return "the plan is not approved; approve it with --plan-approved, or start with --auto"
     if now == FAILED and not facts.restart:
-        return "a failed session goes on only with --restart"
+        return "a failed session continues only with --restart"
     if now == VERIFICATION and facts.iteration >= facts.limit:
         return f"all {facts.limit} iterations are used up"
     return None

@@ -134,7 +134,7 @@ class _Reader:
         while (found := self._peek()) is not None and found[0] == indent and not _is_item(found[1]):
             match = _KEY.match(found[1])
             if match is None:
-                raise self._wrong("is no key and value")
+                raise self._wrong("is not a key and value")
             self.at += 1
             key = _key_text(match)
             value = self._value(found[1][match.end() :].strip(), indent, in_map=True)
