@@ -14,9 +14,9 @@ from ..store.store import Store
 from .summary import SessionSummary, read_ending, summarize
 
 ACTIONS = {
-    "silent": "allowed the stop and stayed on",
+    "silent": "allowed the agent to stop and stayed on",
     "quiet-end": "ended without a verdict",
-    "later": "allowed the stop and checks in the background",
+    "later": "allowed the agent to stop and checks in the background",
     "pass": "ended with PASS",
     "refuse": "sent the agent back",
     "nudge": "asked the agent to continue",
