@@ -45,7 +45,7 @@ class ClientAdapter:
     name = ""
     title = "this client"
     # The client's event names and ours.
-    events: "Mapping[str, str]" = {}  # noqa: RUF012 (nobody changes it)
+    events: "Mapping[str, str]" = {}  # noqa: RUF012 (no code changes it)
     # The command that runs it for one prompt.
     one_shot = ""
     # The name of its own project guide, and the folders of the project's and the user's agents.

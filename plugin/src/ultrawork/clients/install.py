@@ -43,7 +43,7 @@ class ClientInstall:
 
 
 def find_marketplace(root: str) -> str:
-    """The folder that clients install from; empty where this program is no part of a clone."""
+    """The folder that clients install from; empty if this program is not part of a clone."""
     above = os.path.dirname(root)
     return above if os.path.isfile(f"{above}/{MANIFEST}/marketplace.json") else ""
 

@@ -175,7 +175,7 @@ def run_client(program: str, words: Sequence[str], environ: Mapping[str, str]) -
 def take_back(
     home: Home, environ: Mapping[str, str], changes: Sequence[RecordedChange]
 ) -> list[str]:
-    """Restore every byte that is still as we left it; return what is left to do by hand."""
+    """Restore every byte that is still as we left it; return what remains to be done by hand."""
     told: list[str] = []
     left = [one for one in install_record.load(home) if one not in changes]
     for part in dict.fromkeys(change.part for change in changes):

@@ -64,7 +64,7 @@ class Aftermath:
         return self._again if self._kept else None
 
     def _tidy(self, some: list[CollectedResult]) -> None:
-        """Clean up; those with work were pushed before anyone was told."""
+        """Clean up; attempts with work were pushed before their end was reported."""
         self._kept = []
         for remote in {one.job.remote for one in some}:
             ours = [one for one in some if one.job.remote == remote]

@@ -28,7 +28,7 @@ _BEAT_PATIENCE = 5.0
 _SHOWN = 200
 
 
-class CarrierLost(UltraworkError):  # noqa: N818 (nobody did anything wrong)
+class CarrierLost(UltraworkError):  # noqa: N818 (it is not an error)
     """The machine that had it is gone, or it never started; there will be no result."""
 
 

@@ -39,7 +39,7 @@ from .refusal import RefusalBoard, RemotePatience, RemoteRefusal
 from .transfer import LONGEST, Answer, Transfer, persist
 
 _PATIENCE = 30.0
-_COUNT = 3.0  # seconds between looks at who is there
+_COUNT = 3.0  # seconds between scans for machines
 _STOPPED = "the run was stopped before a machine started it"
 _LOOK = 1.0  # seconds between reads of a worker's beats
 
@@ -104,7 +104,7 @@ class TemporalExecutor(Executor):
         return None
 
     def _require_alone(self, attempt: Attempt) -> None:
-        for other in list(self._carried.values()):  # those that have ended are taken out meanwhile
+        for other in list(self._carried.values()):  # attempts that have ended are removed meanwhile
             theirs = other.attempt
             same = (theirs.session, theirs.subject) == (attempt.session, attempt.subject)
             if same and theirs.epoch != attempt.epoch and self.describe(theirs).state == RUNNING:
@@ -143,7 +143,7 @@ class TemporalExecutor(Executor):
                 return
             carried.detail, carried.lost = str(error), True
             self._forget_base(attempt)
-        except Exception as error:  # noqa: BLE001 (whatever it is: an attempt that nobody follows would hang)
+        except Exception as error:  # noqa: BLE001 (whatever it is: an attempt that no thread follows would hang)
             carried.detail, carried.lost = f"could not follow it: {error!r}"[:200], True
         finally:
             carried.wake()
@@ -273,7 +273,7 @@ class TemporalExecutor(Executor):
             await self._recall(carried, _STOPPED)
 
     def _is_ending(self) -> bool:
-        """Return whether nothing more is to begin, also on machines that would only now take it."""
+        """Return whether no attempt may start any more, including those that no machine has taken yet."""
         return self._run is not None and self._run.orders.is_ending
 
     def _heed_refusal(self, carried: CarriedAttempt) -> None:

@@ -201,7 +201,7 @@ OUTPUT_HEAD: Fields = {
     "result": lambda value: read_fields(value, RESULT, "the result", ("code", "why")),
     "sizes": _sizes,
 }
-# What a worker's name says of it to everyone who asks the server.
+# What a worker's name shows to everyone who asks the server.
 MACHINE: Fields = {
     "name": _subject,
     "slots": lambda value: parse_number(value, "number of slots", 1, 100_000),

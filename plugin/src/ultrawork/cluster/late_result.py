@@ -43,7 +43,7 @@ class LostAttempts:
             except (Trouble, OSError):
                 continue  # an unreachable remote is asked again later
             except UltraworkError:
-                pass  # whatever is there is no result: this attempt's own will come
+                pass  # the file is not a result: this attempt's own will come
             self._forget(earlier)
         return None
 

@@ -88,7 +88,7 @@ def _matching(
 def _find_nodes(text: str, language: str, pattern: str) -> list[Any]:
     try:
         return list(_root(text, language).find_all(pattern=pattern))
-    except BaseException as trouble:  # noqa: BLE001 (a panic of the engine is no Exception)
+    except BaseException as trouble:  # noqa: BLE001 (a panic of the engine is not an Exception)
         lines = [line.strip() for line in str(trouble).splitlines() if line.strip()]
         reason = next((line for line in lines if line.startswith("2:")), lines[0])
         raise Trouble(

@@ -14,7 +14,7 @@ SHOWN_LINES = 400
 
 @dataclass(slots=True)
 class TextChange:
-    """One file's text before and after; None if there is no file."""
+    """One file's text before and after; None if it does not exist."""
 
     before: str | None
     after: str | None

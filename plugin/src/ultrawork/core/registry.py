@@ -19,7 +19,7 @@ OPEN, HERE, ON, TYPED = "open", "here", "on", "typed"
 
 class Feature(Value):
     """One feature. `hears`: its events, with the state in which it is asked. `verbs`: its commands, name → module,
-    shelf, help. `tools`: its MCP tools, server name (the toolbox has none) → group → names, defined in its `tools.py`.
+    group, help. `tools`: its MCP tools, server name (the toolbox has none) → group → names, defined in its `tools.py`.
     A feature that `leads` decides what comes next in its sessions, and `run --mode` accepts its name. Its `table.py`
     holds its event handlers and the questions it answers."""
 

@@ -1,4 +1,4 @@
-"""The client's status line from a few facts: one pure function, for the quick answer from a file and the full one alike."""
+"""The client's status line from a few facts: one pure function, for the quick path that reads a file and for the full one."""
 
 from .times import format_duration
 

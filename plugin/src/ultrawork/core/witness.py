@@ -1,4 +1,4 @@
-"""A second witness: what a client's own list says of its sessions, and whether that contradicts what we know."""
+"""A second witness: what a client's own list says about its sessions, and whether that contradicts what we know."""
 
 from .state import CLIENT, StateFacts
 from .value import Value

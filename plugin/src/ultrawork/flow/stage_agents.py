@@ -54,7 +54,7 @@ def _plugins(home: str) -> Iterator[tuple[str, str]]:
 
 
 def list_plugins(home: str) -> set[str]:
-    """The plugins that the client has installed for this person."""
+    """Return the plugins that the client has installed for this user."""
     return {plugin for plugin, _ in list_client_plugins(home)}
 
 

@@ -45,7 +45,7 @@ class ChildServer:
             os.close(self.inlet)
             os.close(self.outlet)
             null = os.open(os.devnull, os.O_RDWR)
-            for ours in (0, 1):  # what a tool prints or reads by mistake is no message
+            for ours in (0, 1):  # what a tool prints or reads by mistake is not a message
                 os.dup2(null, ours)
             work(source, target, hello)
             status = 0
@@ -154,7 +154,7 @@ class ServerSupervisor:
 
     def _hear_child(self, child: ChildServer) -> None:
         data = os.read(child.outlet, wire.CHUNK)
-        for line in child.lines.take(data):  # half a line of one that died is no answer
+        for line in child.lines.take(data):  # half a line of a child that died is not an answer
             if line is not None:
                 self._settle(as_mapping(wire.parse(line)).get("id"))
                 self._client.pass_on(line)
@@ -171,7 +171,7 @@ class ServerSupervisor:
                 f"the toolbox exited with {status}; {len(self._asked)} calls had no answer"
             )
         except OSError:
-            pass  # a full disk is no reason to leave the client alone
+            pass  # a full disk must not end the connection
         asked, self._asked = self._asked, {}
         for key, method in asked.items():
             self._client.send({"id": key, **_apologize(method)})

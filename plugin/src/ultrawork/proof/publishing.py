@@ -207,7 +207,7 @@ def _find_baseline(git: Git) -> Baseline | None:
 
 
 def describe_published(published: Published) -> list[str]:
-    """Return what publishing did, and what is left to do."""
+    """Return what publishing did, and what remains to be done."""
     from ..core.verdict.strength import name_verdict
     from .signature import UNSIGNED_HINT
 

@@ -1,4 +1,4 @@
-"""A plan and its progress, as blocks for every screen; and the line that tells the user what just happened to it."""
+"""A plan and its progress, as blocks for every screen; and the line that reports what just happened to it."""
 
 from collections.abc import Mapping, Sequence
 

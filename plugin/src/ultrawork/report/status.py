@@ -119,7 +119,7 @@ def _machines(database: Database, session: Session, now: float | None) -> list[d
 
 
 def _agents(session: Session, now: float | None) -> dict[str, Any]:
-    """Return the helper agents at work, if the checkout tracks them. Elsewhere nothing is loaded."""
+    """Return the running helper agents, if the checkout tracks them. Elsewhere nothing is loaded."""
     place = session.working_dir
     if now is None or not os.path.exists(f"{place}/.omc/state/subagent-tracking.json"):
         return {}

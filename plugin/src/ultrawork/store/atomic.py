@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 def write(path: str, text: str | bytes, *, mode: int = 0o600, sync: bool = True) -> None:
     """
-    Temporary name in the same folder, fsync, replace. A link at `path` is replaced, not followed.
+    Write to a temporary file in the same folder, flush it and replace `path`; a link there is not followed.
     Without `sync` it survives the end of any program, but perhaps not a power cut.
     """
     temporary = _write_beside(path, text, mode, sync=sync)

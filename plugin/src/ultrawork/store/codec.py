@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _number(text: str) -> float | None:
-    """A number too large for a float is as little a value as NaN: it could not be written again."""
+    """Return None for a number too large for a float, as for NaN: it could not be written again."""
     value = float(text)
     return None if value in _INFINITE else value
 

@@ -167,7 +167,7 @@ def _make_private(path: str) -> None:
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except OSError:
-        pass  # it exists already, or SQLite will report why it cannot
+        pass  # it already exists, or SQLite will report why it cannot
 
 
 def _storable(values: "Sequence[object]") -> "list[object]":

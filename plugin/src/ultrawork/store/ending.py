@@ -32,7 +32,7 @@ def release(store: Store, name: str, *, how: str) -> Session | None:
 
 
 def cancel(store: Store, name: str, *, rule: str, how: str) -> Session | None:
-    """Cancelled and unverified; None if there is no such session."""
+    """End a session as canceled and unverified; None if it does not exist."""
     try:
         with store.change(name, durable=True) as change:
             session = sessions.get(change.database, name)

@@ -58,7 +58,7 @@ class Intent:
 
 
 def _find_killed(row: Mapping[str, Any]) -> list[RecordedChange]:
-    """Return what an act that never ended has changed. Content that nobody foresaw may be the user's by now."""
+    """Return what an act that never ended has changed. Unexpected content may be the user's by now."""
     before = {path: read_entry(one) for path, one in row["before"].items() if one is not None}
     too_large = {path for path, one in row["before"].items() if one is None}
     foreseen = dict(row["foreseen"])
@@ -113,7 +113,7 @@ def _refuse(path: str, why: str) -> Trouble:
 
 
 def save(home: Home, changes: Sequence[RecordedChange]) -> None:
-    """Write the record anew; no act is unfinished any more."""
+    """Write the record again; no act is unfinished any more."""
     if changes:
         _write(home, changes)
     elif os.path.exists(_locate(home)):

@@ -55,7 +55,7 @@ def _names(folder: str) -> list[str]:
 
 
 def _is_own_view(path: str) -> bool:
-    """A folder of views that this program wrote is no old session."""
+    """A folder of views that this program wrote is not an old session."""
     try:
         return bool(_read(f"{path}/session.json").get("version") == SCHEMA)
     except UsageError:

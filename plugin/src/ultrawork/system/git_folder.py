@@ -107,7 +107,7 @@ class GitFolder:
         return read_git_file(self.sources()[3]) + "\n" + "\n".join(patterns) + "\n"
 
     def attributes(self) -> str:
-        """The last line of the file that git heeds most: no filter is ever run."""
+        """The last line of the file that takes precedence in git: no filter is ever run."""
         return read_git_file(self.sources()[4]) + "\n* -filter\n"
 
     def attribute_files(self) -> list[str]:

@@ -65,7 +65,7 @@ def _is_moved_here(env: VerbEnvironment, session: Session) -> bool:
 
 
 def _take_along(env: VerbEnvironment, found: Session) -> Session:
-    """A run goes where its repository was moved to."""
+    """Move a run to where its repository is now."""
     if not _is_moved_here(env, found):
         return found
     with env.store.change(found.id) as change:

@@ -103,7 +103,7 @@ def _has_consent(env: VerbEnvironment, place: str) -> bool:
 
 
 def _has_yes(env: VerbEnvironment, asked: list[ReviewClaim], *, by_setting: bool) -> bool:
-    """Return the user's answer; if the setting covers the others, a missing user is no error: these wait."""
+    """Return the user's answer; if the setting covers the others, a missing user is not an error: these wait."""
     shown = [f"{one.reviewer}: {one.command}{_tell_reach(one)}" for one in asked]
     try:
         return env.has_yes(shown, "Run these commands in a scratch copy?", WAY)

@@ -18,7 +18,7 @@ _PATIENCE = 5.0
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
-    """Show the line; on any error it is empty, because a status bar is no place for complaints."""
+    """Show the line; on any error it is empty, because a status bar must not show errors."""
     given = "" if args.text("--session") else env.read("-", "status")
     before = _run_other(args.text("--after") or "", given, env)
     try:

@@ -61,7 +61,7 @@ def _keep_turn(output: "dict[str, Any]", event: "HookEvent") -> None:
 
 
 def _refuse(output: "dict[str, Any]", feedback: str | None) -> None:
-    """A stop is refused or it is not: there is no milder form."""
+    """A stop can only be refused or allowed: Codex has no milder form."""
     if feedback and "continue" not in output:
         reasons = (output.get("reason"), feedback)
         output.update(decision="block", reason="\n".join(reason for reason in reasons if reason))

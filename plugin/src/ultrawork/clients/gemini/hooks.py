@@ -24,7 +24,7 @@ class GeminiCli(ClientAdapter):
     name = "gemini"
     title = "Gemini CLI"
     one_shot = "gemini -p"
-    events = {  # noqa: RUF012 (nobody changes it)
+    events = {  # noqa: RUF012 (no code changes it)
         "BeforeAgent": "UserPromptSubmit",
         "AfterAgent": "Stop",
         "BeforeTool": "PreToolUse",

@@ -294,7 +294,7 @@ class Backend:
     automatic = True
     tells_cost = True
     login: Login | None = None
-    prices: PriceTable = {}  # noqa: RUF012 (a run gives its own, nobody changes this one)
+    prices: PriceTable = {}  # noqa: RUF012 (a run gives its own, no code changes this one)
 
     def find_program(self, environ: Mapping[str, str]) -> AgentProgram | None:
         """Return the program, if it is installed and answers `--version`."""

@@ -109,7 +109,7 @@ def _word(said: Mapping[str, Any]) -> str:
 
 
 def read_ruling(said: Mapping[str, Any], who: str = "verifier") -> tuple[str, list[Any]]:
-    """Missing or malformed is no approval; P2 is a note and blocks nothing."""
+    """A missing or malformed verdict does not approve; P2 is a note and blocks nothing."""
     given = said.get("findings")
     findings = given if isinstance(given, list) else [given] if given else []
     word = _word(said)

@@ -1,7 +1,7 @@
 """
 Decide what comes next in a session, from what is stored.
 
-Hooks push the step into the conversation, `ultrawork next` prints it, and the engine carries it out. A step is either
+Hooks push the step into the conversation, `ultrawork next` prints it, and the engine executes it. A step is either
 the program's own work (`own`), or work for the model or the user.
 """
 
@@ -227,7 +227,7 @@ def _together(known: SessionFacts) -> NextStep | None:
 def _another_round(known: SessionFacts, why: str, counter: str = "") -> NextStep:
     """
     Start another round, or end. A mode ends when its own rounds are used up; elsewhere the user may grant more.
-    Every way back leads through the checks, so without a qa round there is none.
+    Every way back runs the checks, so it needs a qa round.
     """
     over = next((one for one in (counter, "fix", "qa") if counter and known.has_spent(one)), "")
     if over:

@@ -121,7 +121,7 @@ def _blames(part: str) -> bool:
 
 
 def _alters(part: str, *, fails: bool = False) -> bool:
-    """Return whether it orders to change a test. A verb that mends asks for code where a test only `fails`."""
+    """Return whether it asks to change a test. `fix the test that fails` asks to change the code."""
     found = find(words.ALTERING, part)
     mends = fails and found is not None and find(words.MENDING, found.text) is not None
     if found and not mends and not find(words.FAULT, found.text.replace("expected error", "")):

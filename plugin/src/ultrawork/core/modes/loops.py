@@ -123,7 +123,7 @@ class LoopRound(Value):
 
 
 def make_mark(tree: str, verdict: str, stories: Sequence[str] = ()) -> str:
-    """Files, verdict, stories that pass: if none of them moved since the last round, there is no progress."""
+    """Files, verdict, stories that pass: if none of them changed since the last round, nothing progressed."""
     return "|".join([tree, verdict, *sorted(stories)])
 
 

@@ -59,7 +59,7 @@ def _score(text: str, trigger: str) -> tuple[int, str]:
 
 
 def _expression(trigger: str, text: str) -> bool:
-    """A pattern that could take for ever is no trigger: hooks have to answer."""
+    """Refuse a pattern that could take forever: hooks have to answer."""
     body = trigger[1 : trigger.rfind("/")]
     nested = re.search(r"[+*}]\)[+*{?]", body)
     if len(body) > LONGEST_EXPRESSION or nested:

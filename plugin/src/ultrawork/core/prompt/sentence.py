@@ -173,7 +173,7 @@ def split_tokens(text: str) -> list[str]:
 
 
 def _in_word(character: str) -> bool:
-    """Vowel signs of many scripts are no letters to Python, but parts of words."""
+    """In many scripts vowel signs belong to words, but Python does not count them as letters."""
     return character.isalnum() or character in _WORD_MARKS or _is_sign(character)
 
 

@@ -33,7 +33,7 @@ _ABORTS = {
     "[request interrupted": "the turn was interrupted",
     "conversation too long": "the conversation no longer fits into the model's context",
 }
-# The same as a client reports it beside the message: whole words, and parts of words.
+# How a client reports the same beside the message: as whole words and as parts of words.
 _CANCELLED = ("abort", "aborted", "cancel", "interrupt")
 _BY_HAND = ("user_cancel", "user_interrupt", "ctrl_c", "manual_stop")
 _FULL = (
@@ -95,7 +95,7 @@ def find_claim(message: str) -> str:
 
 
 def has_claim(message: str) -> bool:
-    """Return whether the agent says of the work that it is done, or of checks that they pass."""
+    """Return whether the agent says that the work is done, or that checks pass."""
     prose = extract_prose(message).lower().replace("\u2019", "'")
     first = prose.replace("*", " ").split(maxsplit=1)[:1]
     is_opened = bool(first) and first[0].rstrip(".!,:;") in _DONE
@@ -122,7 +122,7 @@ def _clause(text: str, place: int) -> str:
 
 
 def has_admission(message: str) -> bool:
-    """Return whether the agent says itself that something is still red."""
+    """Return whether the agent says itself that something still fails."""
     lower = extract_prose(message).lower()
     return any(words in lower for words in _ADMISSIONS)
 

@@ -316,7 +316,7 @@ def _used_up(facts: StopFacts) -> StopDecision | None:
         return None
     from ..wording import count_times
 
-    # One line has no room for both: what is open says more than that the agent could stop.
+    # There is room for one sentence: open work matters more than that the agent could stop.
     allowed = "so the agent was allowed to stop" if facts.open is None else f"and {facts.open.what}"
     if facts.refusals >= facts.limit:
         because = f"{facts.spent}, {allowed}"

@@ -179,7 +179,7 @@ class Supervisor:
         self._inbox.put(note)
 
     def listen(self, seconds: float) -> None:
-        """Waits for a note at most that long, then does all that are there."""
+        """Wait for a note, at most that long, then process all notes."""
         try:
             self._inbox.get(timeout=seconds)()
             while True:
@@ -329,7 +329,7 @@ class Supervisor:
         return self._paid(work, end)
 
     def _paid(self, work: WorkItem, end: AttemptEnd) -> AttemptEnd:
-        """However it ended: what it has spent is spent."""
+        """Count what an attempt has spent, however it ended."""
         if work.attempt is not None:
             end.tokens, end.cost_usd = self._conductor.count_spent(work.attempt)
         if work.machine and not end.tokens:  # its output is lost with its machine

@@ -103,7 +103,7 @@ def propose_recipe(
 
 
 def find_objection(trace: Trace, recipe: Recipe, kind: str) -> str:
-    """Why this script is no gate; "" if it may be one."""
+    """Return why this script is not a check; "" if it may be one."""
     steps = [step for _, step in trace.steps]
     if recipe.parameters:
         return "needs arguments"

@@ -147,7 +147,7 @@ def _are_tools_the_same(
 
 
 def _settings_moved(store: Store, document: Document, place: str) -> bool:
-    """Whether the person's own defaults or a reviewer's findings were written since, or packages were installed."""
+    """Return whether the user's own defaults or a reviewer's findings were written since, or packages were installed."""
     decided = parse_iso(document["decided"]) or 0.0
     if checkouts.find_prepared(store.home, place) >= decided:
         return True

@@ -121,7 +121,7 @@ class TestChange:
 
 
 def list_changed_tests(base_text: str | None, new_text: str | None, path: str) -> list[TestChange]:
-    """Tests that were added, removed, changed, skipped or taken out of a skip; None is no file. None of a file that
+    """Tests that were added, removed, changed, skipped or taken out of a skip; None stands for no file. None for a file that
     cannot be read: the runs name its tests."""
     old = [] if base_text is None else list_cases(path, base_text)
     new = [] if new_text is None else list_cases(path, new_text)

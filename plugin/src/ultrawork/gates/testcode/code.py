@@ -38,7 +38,7 @@ def _python(text: str, strings: bool) -> str:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and not strings:
             node.value = ""
         elif isinstance(body := getattr(node, "body", None), list):
-            # A docstring, or text used as a comment, is no statement.
+            # A docstring, or text used as a comment, is not a statement.
             node.body = [one for one in body if not _is_text(one)]  # type: ignore[attr-defined]  # checked above
     return ast.dump(tree)
 

@@ -71,7 +71,7 @@ def _calls(found: CodeTokens) -> list[_Call] | None:
 
 
 def _is_member(found: CodeTokens, index: int) -> bool:
-    """`regex.test(…)` is no test; `Deno.test(…)` is one."""
+    """`regex.test(…)` is not a test; `Deno.test(…)` is one."""
     return found.text(index - 1) in (".", "?.") and found.text(index - 2) != "Deno"
 
 

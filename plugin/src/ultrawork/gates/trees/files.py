@@ -94,7 +94,7 @@ class DiskFiles:
         )
 
     def expect(self, folders: Sequence[str]) -> None:
-        """Do nothing: on disk there is no gain in listing folders together."""
+        """Do nothing: listing folders together gains nothing on disk."""
 
     def remember(self, _kind: str, make: Callable[[], list[str]]) -> list[str]:
         """They may be others the next moment."""

@@ -49,7 +49,7 @@ class Ledger(Value):
 
 
 class Lending(Value):
-    """Files that lie beside a tree, for a copy: where each is taken from. `complete`: none was too much."""
+    """Files beside a tree, for a copy: the source of each. `complete`: none was left out for its size."""
 
     files: dict[str, str] = fresh(dict)
     complete: bool = True

@@ -185,7 +185,7 @@ def list_early(
 ) -> frozenset[str]:
     """
     The functions that are called outside every function: they run while the file is loaded. `heads` are
-    the braces directly in which a name with brackets is no call: of interfaces, for one.
+    the braces directly in which a name with brackets is not a call, such as those of interfaces.
     """
     inside = bytearray(len(code))
     for one in found:

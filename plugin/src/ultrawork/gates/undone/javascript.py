@@ -71,7 +71,7 @@ class _Reader(BraceReader):
                 yield one
 
     def _mark_types(self) -> bytearray:
-        """Return the tokens of `type F = …`, where an arrow is no function."""
+        """Return the tokens of `type F = …`, where an arrow is not a function."""
         code = self._code
         marks = bytearray(len(code))
         for index, token in enumerate(code.tokens):

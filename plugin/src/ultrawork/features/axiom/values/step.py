@@ -228,7 +228,7 @@ def list_red(known: "SessionFacts") -> list[str]:
 
 
 def list_mending(known: "SessionFacts") -> list[str]:
-    """Tasks that were red and are tried again."""
+    """Return failed tasks that are being tried again."""
     over = (statuses.FAILED, statuses.RESOLVED, statuses.SKIPPED)
     return [task.id for task in known.work if task.retry_count and task.status not in over]
 
@@ -248,7 +248,7 @@ def count_mends(known: "SessionFacts", red: "Sequence[str]") -> int:
 
 
 def find_next_state(known: "SessionFacts", progress: ModeProgress) -> str:
-    """The state that what is stored leads to; the one it is in where nothing leads on."""
+    """Return the state that the stored facts lead to; the current one if nothing leads further."""
     if known.session.state.lead.get("open"):
         return progress.phase
     return _TARGETS.get(progress.phase, _stay)(known, progress)
@@ -289,7 +289,7 @@ def _from_mending(known: "SessionFacts", progress: ModeProgress) -> str:
 
 
 def _is_round(progress: ModeProgress) -> bool:
-    """Return whether what was red is the whole: then the round lasts until the gates have spoken again."""
+    """Return whether the checks of the whole failed: then the round lasts until they have run again."""
     return bool(set(progress.facts.get("red") or ()) & {GATES, JUDGES})
 
 
