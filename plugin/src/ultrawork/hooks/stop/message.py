@@ -334,9 +334,7 @@ class StopMessage(Value):
         held = [finding for finding in standing.record["findings"] if finding["rule"] == SANDBOXED]
         lines += [f"{'to run':<9} {one['clears']}" for one in held[:1]]
         lines += [f"{'to run':<9} {cure}" for cure in _find_install(standing.cure)]
-        word = cut(
-            join_lines(last_message.extract_prose(self.message).strip().rpartition("\n")[2]), 40
-        )
+        word = cut(join_lines(last_message.find_last_words(self.message)), 40)
         paths = self.list_paths()
         what = _changed(paths) if paths else "nothing"
         return [*lines, f'{"changed":<9} {what}.  Agent\'s last words: "{word}"']
