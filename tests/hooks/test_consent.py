@@ -34,7 +34,7 @@ def test_who_types_the_word_asks_for_the_committed_checks(scene, mode):
 def test_the_first_time_in_a_checkout_it_is_told_what_will_run_and_how_to_refuse(scene):
     scene.mode = "default"
     on = scene.prompt(f"ulw {GOAL}")["systemMessage"].splitlines()
-    assert on == ["ultrawork: on. Done means this passes: make test. Turn off: ulw off", FIRST]
+    assert on == ["ultrawork: on. Done means this passes: `make test`. Turn off: ulw off", FIRST]
     scene.prompt("ulw off")
     assert len(scene.prompt(f"ulw {GOAL}")["systemMessage"].splitlines()) == 1
 
