@@ -33,7 +33,7 @@ TARGETS = {
     "review": "a reviewer's command",
     "old-tests": "old tests on new code",
     "new-tests": "new tests on old code",
-    "pinned": "with its old definition",
+    "pinned": "as it was defined",
     "canary": "with a planted failure",
     "unsuppressed": "without new suppressions",
     "no-home": "with an empty home",

@@ -157,19 +157,19 @@ ROWS = (
          "{became}; the old form fails as it did before",
          read=lambda change: change.fails_as_it_was and change.failed_alike and not change.passes_now),
     Rule("check-redefined", DEFINITION, "the check fails in its old form", OLD, BASELINE, FAIL,
-         "{became}; the old form fails{names}", "get `{command}` to pass as it was defined at the start",
+         "{check} fails in its old form ({became}){names}", "get `{check}` to pass as it was defined at the start",
          lambda change: change.fails_as_it_was),
     Rule("check-replaced", DEFINITION, "its program is no longer a dependency, and as many tests run", OLD, BASELINE, SAID,
          "{became}; it runs as many tests as before", read=lambda change: change.program_left and change.runs_as_many),
     Rule("check-unread", DEFINITION, "the old form of the check could not run", OLD, BASELINE, UNVERIFIED,
-         "{became}; {why}", "get `{command}` to run again, or ulw accept <reason>", _ALWAYS),
+         "{became}; {why}", "get `{check}` to run again, or ulw accept <reason>", _ALWAYS),
     Rule("check-overlooks", DEFINITION, "settings or ignore lists of a linter changed", OLD, BASELINE, UNVERIFIED,
          "{where} changed what {check} covers, and {check} fails with the old settings",
          "get `{check}` to pass with the old {where}"),
     Rule("check-blind", DEFINITION, "a file that the runner loads changed", PLANTED, BASELINE, FAIL,
          "{check} passes even with a test that must fail", "make the runner fail when a test fails"),
     Rule("check-unread-consent", DEFINITION, "the new command is not allowed to run", OLD, BASELINE, SAID,
-         "new command not run: ulw gates allow", "ulw gates allow"),
+         "new command not run: ulw gates allow ({became})", "ulw gates allow"),
     # --- what was asked for ----------------------------------------------------------------------
     Rule("nothing-changed", WORK, "no file, commit or ref changed, and the goal wants a change", TEXT, "", ONCE,
          "no file has changed since the start", "make the change" + _EXIT,
@@ -289,6 +289,8 @@ RULES = {row.id: row for row in ROWS}
 _READ = {name: [row for row in ROWS if row.family == name and row.read] for name in FAMILIES}
 # A test was changed instead of the code.
 BENT_RULES = ("test-changed", "test-loosened")
+# The check was changed instead of the code.
+REDEFINED = "check-redefined"
 _FIRST_DECIDES = frozenset((CHECKS, OLD_TESTS, DEFINITION))
 
 
