@@ -194,7 +194,9 @@ def test_a_person_who_starts_it_as_it_is_may_be_asked_and_sees_each_moment(insta
     seat = installed([], rules=[later, rule])
     with seat.open_as_people_do() as terminal:
         ulw.say(terminal, f"ulw {GOAL}", INPUT)
-        terminal.wait_for("ultrawork: on. Done means this passes: make test. Turn off: ulw off", 60)
+        terminal.wait_for(
+            "ultrawork: on. Done means this passes: `make test`. Turn off: ulw off", 60
+        )
         terminal.wait_for(asks, 60)
         assert "nobody is here" not in terminal.settle()
         ulw.say(terminal, "book.py", INPUT)
@@ -211,7 +213,9 @@ def see_that_a_variable_of_a_later_terminal_switches_nothing(seat):
     seat.env["ULTRAWORK_DISABLE"] = "1"
     with seat.open_as_people_do(again=True) as terminal:
         ulw.say(terminal, f"ulw {GOAL} {LATER}", INPUT)
-        terminal.wait_for("ultrawork: on. Done means this passes: make test. Turn off: ulw off", 90)
+        terminal.wait_for(
+            "ultrawork: on. Done means this passes: `make test`. Turn off: ulw off", 90
+        )
     del seat.env["ULTRAWORK_DISABLE"]
 
 

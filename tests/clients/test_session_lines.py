@@ -59,7 +59,9 @@ def test_the_word_first_is_answered_whatever_follows(person):
             f"{ANSWERED} no command `statsu`. Did you mean ulw status? To use it as a task: ulw: statsu",
         )
         ulw.say(terminal, "ulw docs: say how names are sorted")
-        shows(terminal, "says: ultrawork: on. Done means this passes: make test. Turn off: ulw off")
+        shows(
+            terminal, "says: ultrawork: on. Done means this passes: `make test`. Turn off: ulw off"
+        )
 
 
 def test_a_claim_after_a_question_is_judged_and_a_server_postpones_nothing(person):

@@ -190,7 +190,7 @@ def test_the_person_sees_each_moment_on_the_screen(claude, python):
     with seat.terminal(plugins=[PLUGIN], mode="default", allowed=["Write"]) as terminal:
         ulw.say(terminal, f"ulw {GOAL}")
         terminal.wait_for(
-            "says: ultrawork: on. Done means this passes: make test. Turn off: ulw off", 60
+            "says: ultrawork: on. Done means this passes: `make test`. Turn off: ulw off", 60
         )
         terminal.wait_for("I run make test myself. To opt out: ulw gates deny", 60)
         terminal.wait_for("ultrawork: sent back (1 of 8). You said", 90)

@@ -135,7 +135,7 @@ def test_a_shell_that_still_runs_is_waited_for_once(seat_at, project):
 def test_the_person_cancels_and_is_never_refused_again(asking):
     with asking.terminal(plugins=[PLUGIN], allowed=["Bash"]) as terminal:
         ulw.say(terminal, f"ulw {GOAL}")
-        terminal.wait_for("ultrawork: on. Done means this passes: make test. Turn off: ulw off")
+        terminal.wait_for("ultrawork: on. Done means this passes: `make test`. Turn off: ulw off")
         terminal.wait_for("Which file comes first?")
         before = len(asking.model.requests)
         ulw.say(terminal, "ulw off")

@@ -14,14 +14,20 @@ TESTS, LINTS = gate("test", "make test"), gate("lint", "ruff check .", LINT)
 
 def test_the_person_reads_what_done_means_in_one_line():
     assert arming.tell_on([TESTS, LINTS]) == (
-        "ultrawork: on. Done means these pass: make test, ruff check. Turn off: ulw off"
+        "ultrawork: on. Done means these pass: `make test`, `ruff check`. Turn off: ulw off"
     )
 
 
 def test_where_there_is_no_room_for_all_commands_the_names_stand_there():
     many = [gate(name, f"run the {name} of this") for name in ("test", "lint", "types", "build")]
     assert arming.tell_on(many) == (
-        "ultrawork: on. Done means these pass: run the test of this, lint, types, build. Turn off: ulw off"
+        "ultrawork: on. Done means these pass: `run the test of this`, lint, types, build. Turn off: ulw off"
+    )
+
+
+def test_a_command_that_ends_with_dots_does_not_run_into_the_next_sentence():
+    assert arming.tell_on([gate("test", "go test ./...")]) == (
+        "ultrawork: on. Done means this passes: `go test ./...`. Turn off: ulw off"
     )
 
 

@@ -201,7 +201,7 @@ class TestCommands:
         assert told[0].endswith("FAIL (ultrawork verify)")
         assert told[1:] == [
             "because    make test fails: test_total_adds",
-            "next       make test_total_adds pass",
+            "next       get `test_total_adds` to pass",
         ]
         assert desk.call("why", "--json").data["verdict"] == "FAIL"
 
@@ -213,7 +213,7 @@ class TestCommands:
             "FAIL. make test fails: test_total_adds\n"
             "make test: exit 2 after N s, 0 passed, 1 failed\n"
             "  FAIL test_total_adds  test_shop.py:8  AssertionError: 2 != 3\n"
-            "Next: make test_total_adds pass\n"
+            "Next: get `test_total_adds` to pass\n"
             "Show: ultrawork evidence\n"
         )
 

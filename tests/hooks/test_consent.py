@@ -34,7 +34,7 @@ def test_who_types_the_word_asks_for_the_committed_checks(scene, mode):
 def test_the_first_time_in_a_checkout_it_is_told_what_will_run_and_how_to_refuse(scene):
     scene.mode = "default"
     on = scene.prompt(f"ulw {GOAL}")["systemMessage"].splitlines()
-    assert on == ["ultrawork: on. Done means this passes: make test. Turn off: ulw off", FIRST]
+    assert on == ["ultrawork: on. Done means this passes: `make test`. Turn off: ulw off", FIRST]
     scene.prompt("ulw off")
     assert len(scene.prompt(f"ulw {GOAL}")["systemMessage"].splitlines()) == 1
 
@@ -80,15 +80,42 @@ def test_a_definition_that_was_not_committed_does_not_run(scene):
     asks(scene)
 
 
+OWN = "test:\n\t@touch made; echo fine\n"
+
+
 @pytest.mark.parametrize("committed", [False, True])
 def test_a_definition_that_the_session_changed_does_not_run(scene, committed):
+    """The check runs as it was when the user typed the word, and the line says so."""
     scene.mode = "default"
     scene.prompt(f"ulw {GOAL}")
     scene.fix()
-    scene.edit("Makefile", WEAK)
+    scene.edit("Makefile", OWN)
     if committed:
         scene.commit()
-    asks(scene)
+    told = scene.stop(LIE)["systemMessage"]
+    assert told.startswith("ultrawork: PASS")
+    assert "new command not run: ulw gates allow (" in " ".join(told.split())
+    assert not os.path.exists(f"{scene.place}/made")
+
+
+def test_a_failure_behind_a_definition_that_the_session_changed_is_sent_back(scene):
+    scene.mode = "default"
+    scene.prompt(f"ulw {GOAL}")
+    scene.spoil()
+    scene.edit("Makefile", OWN)
+    assert "make test fails" in refused(scene.stop(LIE))
+    assert not os.path.exists(f"{scene.place}/made")
+
+
+def test_a_changed_definition_whose_old_form_cannot_run_needs_permission(scene):
+    scene.mode = "default"
+    scene.write("Makefile", "test:\n\t@no-such-program\n")
+    scene.commit()
+    scene.prompt(f"ulw {GOAL}")
+    scene.fix()
+    scene.edit("Makefile", OWN)
+    assert ASKS in refused(scene.stop(LIE))
+    assert not os.path.exists(f"{scene.place}/made")
 
 
 def test_a_check_that_the_session_made_does_not_run(tmp_path):
@@ -127,8 +154,9 @@ def test_without_commits_it_is_the_start_that_counts(scene, begun):
         subprocess.run([*GIT, "init", "-q"], cwd=scene.place, check=True, capture_output=True)
     scene.mode = "default"
     scene.prompt(f"ulw {GOAL}")
-    scene.edit("Makefile", WEAK)
-    asks(scene)
+    scene.edit("Makefile", OWN)
+    assert "make test fails" in refused(scene.stop(LIE))
+    assert not os.path.exists(f"{scene.place}/made")
     scene.edit("Makefile", FILES["Makefile"])
     scene.fix()
     assert "PASS" in scene.stop(LIE)["systemMessage"]

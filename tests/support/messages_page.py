@@ -50,7 +50,7 @@ def _send_back(number: int, details: "list[str]", *, same: bool = False) -> str:
         claim="all tests pass",
         fact="make test fails",
         details=details,
-        step="make test_expired_token pass",
+        step="get `test_expired_token` to pass",
         same=same,
     )
 

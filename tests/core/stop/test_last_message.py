@@ -15,10 +15,23 @@ from ultrawork.core.stop import last_message
         ("```\nall tests pass\n```\nLooking.", ""),
         ("> all tests pass\nthat is what the log says", ""),
         ("The log says `tests pass` but I doubt it.", ""),
+        ("Now I fixed the `total. of` bug. Bye.", "Now I fixed the `total. of` bug"),
     ],
 )
 def test_a_claim_is_quoted_in_the_agents_own_words(message, claim):
     assert last_message.find_claim(message) == claim
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("Hi.\nI changed `total()` in `shop.py`.\n", "I changed `total()` in `shop.py`."),
+        ("I am done.\n```\nlog\n```\n> quoted", "I am done."),
+        ("", ""),
+    ],
+)
+def test_the_last_words_keep_their_code(message, words):
+    assert last_message.find_last_words(message) == words
 
 
 def test_a_long_claim_is_shortened():

@@ -12,7 +12,7 @@ def told(**changes):
         "claim": "all tests pass",
         "fact": "make test fails",
         "details": ["make test: exit 2 after 1.8 s, 2 passed, 1 failed", "  FAIL test_x  a.py:41"],
-        "step": "make test_x pass",
+        "step": "get `test_x` to pass",
     }
     return render_refusal(**{**given_, **changes})
 
@@ -22,7 +22,7 @@ def test_a_refusal_gives_claim_fact_output_and_next_step_in_this_order():
         'ultrawork: sent back (1 of 8). You said "all tests pass", but make test fails.\n'
         "make test: exit 2 after 1.8 s, 2 passed, 1 failed\n"
         "  FAIL test_x  a.py:41\n"
-        "Next: make test_x pass, then stop again.\n"
+        "Next: get `test_x` to pass, then stop again.\n"
         "If you cannot, or the test is wrong, end with BLOCKED: why."
         " Do not change the test to make it pass."
     )
@@ -30,7 +30,7 @@ def test_a_refusal_gives_claim_fact_output_and_next_step_in_this_order():
 
 def test_the_exits_are_explained_once():
     assert told(number=2).endswith(
-        "Next: make test_x pass, then stop again. If you cannot, end with BLOCKED: why."
+        "Next: get `test_x` to pass, then stop again. If you cannot, end with BLOCKED: why."
     )
 
 

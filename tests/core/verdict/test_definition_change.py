@@ -46,9 +46,12 @@ def test_the_old_definition_decides(now, as_it_was, facts, rule):
     [
         ("make test", "make check", "`make test` became `make check`"),
         ("make test", "", "`make test` was removed"),
-        ("test:\n a\n b", "test:\n a\n c", "` b` became ` c`"),
-        ("test:\n a", "test:\n a\n -k x", "` -k x` was added"),
-        ("test:\n a\n b", "test:\n a", "` b` was removed"),
+        ("go test x", "go test x || true", "`|| true` was added to `go test x`"),
+        ("go test -race x", "go test x", "`-race` was removed from `go test -race x`"),
+        ("a\ngo test x", "a\ngo test x -k y", "`-k y` was added to `go test x`"),
+        ("test:\n a\n b", "test:\n a\n c", "`b` became `c`"),
+        ("test:\n a", "test:\n a\n -k x", "`-k x` was added"),
+        ("test:\n a\n b", "test:\n a", "`b` was removed"),
     ],
 )
 def test_only_what_differs_is_named(before, after, said):

@@ -29,7 +29,13 @@ def test_a_failure_is_read_by_its_story(facts, rule):
     assert "test_x" in found.what
 
 
+def test_a_test_name_with_spaces_is_quoted():
+    (found,) = rules.judge(rules.CHECKS, FailingTests("test", ["shop > adds two numbers"]))
+    assert found.what == 'test fails: "adds two numbers"'
+    assert found.clears == "get `adds two numbers` to pass"
+
+
 def test_a_check_that_names_no_test_says_its_reason():
     (found,) = rules.judge(rules.CHECKS, FailingTests("test", reason="exit 2"))
     assert found.what == "test fails: exit 2"
-    assert found.clears == "get test to pass"
+    assert found.clears == "get `test` to pass"

@@ -103,6 +103,7 @@ LITTLE = {
     ("verdict", "said"),
     [
         (passed(PROVED, noticed=["a.py::test_x"]), "proved by test_x"),
+        (passed(PROVED, noticed=["shop > adds two"]), 'proved by "adds two"'),
         (
             passed(PROVED, noticed=["test_a", "test_b", "test_c"]),
             "proved by test_a, test_b and 1 more",

@@ -200,7 +200,7 @@ def test_a_gate_whose_program_is_not_there_is_known_before_any_work(stage_of, sh
     ("asked", "step"),
     [
         ("nowhere-colours", "run pip install -e . (or ultrawork gates"),
-        ("other", "make test_total_adds pass"),
+        ("other", "get `test_total_adds` to pass"),
     ],
 )
 def test_a_red_that_only_lacks_what_was_never_installed_names_the_install(

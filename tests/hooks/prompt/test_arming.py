@@ -14,7 +14,7 @@ def test_the_word_switches_it_on_once(scene):
     told = scene.prompt(f"ulw {GOAL}")
     assert (
         told["systemMessage"]
-        == "ultrawork: on. Done means this passes: make test. Turn off: ulw off"
+        == "ultrawork: on. Done means this passes: `make test`. Turn off: ulw off"
     )
     assert context(told).startswith(f"ultrawork is on. Goal: {GOAL}\n")
     assert told["hookSpecificOutput"]["sessionTitle"] == GOAL

@@ -20,8 +20,8 @@ def test_a_claim_is_sent_back_with_the_failing_gate_and_its_output(armed):
     assert run.startswith("make test: exit 2 after ")
     assert run.endswith(", 1 passed, 2 failed")
     assert failure.startswith("  FAIL test_adds")
-    assert step.startswith("Next: make ")
-    assert step.endswith(" pass, then stop again.")
+    assert step.startswith("Next: get `")
+    assert step.endswith("` to pass, then stop again.")
     assert exits == (
         "If you cannot, or the test is wrong, end with BLOCKED: why."
         " Do not change the test to make it pass."

@@ -25,7 +25,7 @@ def _find(environ: Mapping[str, str]) -> Confinement | None:
 class GateContext:
     """
     The inputs of one verification. `by` is recorded in the receipts. Receipts older than `trusted_since` are not
-    reused, because the agent's tools ran since then. `may_run` asks for the user's consent to each command.
+    reused, because the agent's tools ran since then. `may_run` asks for the user's consent to each command, `may_run_old` to the command as it was defined at the start.
     `progress` is called when a run starts, `tick` from time to time while it runs. `differing` lists variables
     that changed since the start. `confinement` is the sandbox for runs. `strict` counts every failure, no matter
     who caused it. `quick` runs each check once and nothing else. `part` marks work whose whole is verified later,
@@ -43,6 +43,7 @@ class GateContext:
         by: str,
         seconds: float,
         may_run: Callable[[str], bool] | None = None,
+        may_run_old: Callable[[str], bool] | None = None,
         trusted_since: float = 0.0,
         progress: Callable[[str, float | None], None] | None = None,
         tick: Callable[[], None] | None = None,
@@ -64,6 +65,7 @@ class GateContext:
         own = by in (PERSON, AGENT)
         self.confinement: Confinement | None = held or (None if own else _find(environ))
         self.may_run = may_run or (lambda _command: held is None or bool(held.program))
+        self.may_run_old = may_run_old or self.may_run
         self.trusted_since = trusted_since
         self.progress = progress or (lambda _what, _usual: None)
         self.tick = tick or (lambda: None)

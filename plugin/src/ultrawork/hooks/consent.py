@@ -53,9 +53,11 @@ def make_asker(
     entries: Sequence[dict[str, Any]],
     changed: Callable[[], Iterable[str]] = tuple,
     tree: str = "",
+    *,
+    at_start: bool = False,
 ) -> Callable[[str], bool]:
     """Return a function that tells whether a command may run. `changed` are paths since the start, whose folders'
-    checks count too; `tree` is the current tree if known."""
+    checks count too; `tree` is the current tree if known. `at_start`: whether it may run as it was defined then."""
     from ..core.goal import goals
 
     if goals.forbids_running(session.goal):
@@ -75,7 +77,7 @@ def make_asker(
 
     def is_asked_for(command: str) -> bool:
         if not typed:
-            typed.append(_list_asked_for(event, session, changed, tree))
+            typed.append(_list_asked_for(event, session, changed, tree, at_start=at_start))
         return command in typed[0]
 
     def may_run(command: str) -> bool:
@@ -90,7 +92,12 @@ def make_asker(
 
 
 def _list_asked_for(
-    event: Event, session: Session, changed: Callable[[], Iterable[str]], tree: str
+    event: Event,
+    session: Session,
+    changed: Callable[[], Iterable[str]],
+    tree: str,
+    *,
+    at_start: bool,
 ) -> set[str]:
     """Return the committed checks: typing the keyword requests them, unless a client rule wants to be asked."""
     typed, pin = session.state.typed, pins.get(event.store.database, session.id)
@@ -99,7 +106,13 @@ def _list_asked_for(
     from ..gates.session.committed import list_unchanged_commands
 
     found = list_unchanged_commands(
-        event.store, event.environ, session, pin, changed=[*changed()], tree=tree
+        event.store,
+        event.environ,
+        session,
+        pin,
+        changed=[*changed()],
+        tree=tree,
+        at_start=at_start,
     )
     rules = [*typed.get("askFirst", ()), *event.adapter.list_refusing(event)]
     return {one for one in found if not gate_limits.is_refused_by_rules(one, rules)}

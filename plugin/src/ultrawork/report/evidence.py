@@ -11,7 +11,7 @@ from ..core.prompt.composition import judge_parts
 from ..core.session.session import Session
 from ..core.times import format_duration, format_iso
 from ..core.verdict import strength
-from ..core.verdict.gate_run import FAILED, shorten_name
+from ..core.verdict.gate_run import FAILED, quote_name
 from ..core.verdict.strength import name_verdict
 from ..core.verdict.summary import WIDTH, describe_counts
 from ..core.verdict_values import PASS
@@ -33,7 +33,7 @@ TARGETS = {
     "review": "a reviewer's command",
     "old-tests": "old tests on new code",
     "new-tests": "new tests on old code",
-    "pinned": "with its old definition",
+    "pinned": "as it was defined",
     "canary": "with a planted failure",
     "unsuppressed": "without new suppressions",
     "no-home": "with an empty home",
@@ -125,7 +125,7 @@ def _scratch_row(receipt: Document, verdict: Document) -> str:
     if names and receipt["run"]["on"] in ("new-tests", "base"):
         more = f" and {len(names) - 1} more" if names[1:] else ""
         verb = "notice" if more else "notices"
-        text = cut(f"{shorten_name(names[0])}{more} {verb} this change", 50)
+        text = cut(f"{quote_name(names[0])}{more} {verb} this change", 50)
         return f"{'':<9}{run:<34} {text}  #{receipt['id']}"
     return f"{'':<9}{run:<34} {_all_counts(receipt):<25}{_ending(receipt)}"
 
@@ -220,9 +220,9 @@ def _row(name: str, receipt: Document, command: str) -> str:
 
 def _sentences(verdict: Document) -> str:
     noticed = verdict["noticed_by"]
-    fails = "not tried" if noticed is None else _names(map(shorten_name, noticed[:5]))
+    fails = "not tried" if noticed is None else _names(map(quote_name, noticed[:5]))
     moved = [
-        shorten_name(one["where"] or one["what"].partition(" ")[0])
+        quote_name(one["where"] or one["what"].partition(" ")[0])
         for one in _by_rule(verdict, *strength.EXPECTATION_RULES)
     ]
     before = [one["what"].partition(": ")[2] for one in _by_rule(verdict, "failing-before")]

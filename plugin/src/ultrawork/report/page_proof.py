@@ -25,7 +25,7 @@ _WHERE = {
     "again": "proofs again on the old code",
     "canary": "with a planted failure",
     "planted": "with planted faults",
-    "pinned": "with its old definition",
+    "pinned": "as it was defined",
     "unsuppressed": "without new suppressions",
     "no-home": "with an empty home",
 }

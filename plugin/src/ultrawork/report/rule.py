@@ -38,8 +38,9 @@ _OPTIONAL = ("detail", "lines", "before", "outside", "since")
 # Examples for names that only a real change has.
 _EXAMPLES = {
     "gate": "test", "check": "make test", "first": "test_total", "test": "test_total", "names": "total()", "failing": ": test_total",
-    "fix": "make test_total pass", "became": "make test was redefined", "command": "make test", "mark": "# type: ignore",
+    "fix": "get `test_total` to pass", "became": "`|| true` was added to `pytest`", "mark": "# type: ignore",
     "runner": "pytest", "missing": "total()", "verb": "removed", "where": "shop.py", "paths": "shop.py", "which": "shop.py", "function": "total()", "does": "does",
+    "here": "passes here, but fails",
 }  # fmt: skip
 
 

@@ -30,9 +30,10 @@ def tell_on(gates: "Sequence[Gate]") -> str:
     if not gates:
         return NO_GATE
     start, room = _ON if gates[1:] else _ON_ONE, WIDTH - len(_OFF)
-    named = ", ".join(join_lines(gate.label) for gate in gates)
+    commands = [f"`{join_lines(gate.label)}`" for gate in gates]
+    named = ", ".join(commands)
     if len(start) + len(named) > room:
-        named = join_lines(", ".join([gates[0].label, *(gate.name for gate in gates[1:])]))
+        named = ", ".join([commands[0], *(join_lines(gate.name) for gate in gates[1:])])
     return cut(f"{start}{named}", room) + _OFF
 
 

@@ -69,28 +69,45 @@ _LONGEST_REASON = 300
 
 def extract_prose(message: str) -> str:
     """Return the message without code and quoted lines: the agent's own words."""
+    return "\n".join(map(_without_inline_code, _list_own_lines(message)))
+
+
+def find_last_words(message: str) -> str:
+    """Return the agent's last line as it wrote it, code within it included."""
+    return "\n".join(_list_own_lines(message)).strip().rpartition("\n")[2]
+
+
+def _list_own_lines(message: str) -> list[str]:
+    """Return the lines that are no code block and no quotation."""
     lines: list[str] = []
     fenced = False
     for line in message.splitlines():
         if line.lstrip().startswith(("```", "~~~")):
             fenced = not fenced
         elif not fenced and not line.lstrip().startswith(">"):
-            lines.append(_without_inline_code(line))
-    return "\n".join(lines)
+            lines.append(line)
+    return lines
 
 
 def _without_inline_code(line: str) -> str:
     return "".join(part for place, part in enumerate(line.split("`")) if place % 2 == 0)
 
 
+def _mask_inline_code(line: str) -> str:
+    """Return the line with other signs in place of its code, so that places stay the same."""
+    parts = line.split("`")
+    return "`".join("\0" * len(part) if place % 2 else part for place, part in enumerate(parts))
+
+
 def find_claim(message: str) -> str:
     """Return the agent's claim of success as a short quotation; empty if there is none."""
-    text = extract_prose(message)
-    lower = text.lower()
+    lines = _list_own_lines(message)
+    prose = "\n".join(map(_mask_inline_code, lines))
+    lower = prose.lower()
     for words in _CLAIMS:
         place = lower.find(words)
         if place >= 0:
-            return _clause(text, place)
+            return _clause("\n".join(lines), prose, place)
     return ""
 
 
@@ -111,12 +128,14 @@ def _says(prose: str, phrases: tuple[str, ...]) -> bool:
     return any(words in prose for words in phrases)
 
 
-def _clause(text: str, place: int) -> str:
-    """Return the words around a place, up to the next mark or conjunction."""
+def _clause(text: str, prose: str, place: int) -> str:
+    """Return the words around a place, up to the next mark or conjunction; in `prose` code is masked."""
     start = max(
-        (text.rfind(end, 0, place) + len(end) for end in _ENDS if end in text[:place]), default=0
+        (prose.rfind(end, 0, place) + len(end) for end in _ENDS if end in prose[:place]), default=0
     )
-    stop = min((found for end in _ENDS if (found := text.find(end, place)) >= 0), default=len(text))
+    stop = min(
+        (found for end in _ENDS if (found := prose.find(end, place)) >= 0), default=len(text)
+    )
     clause = text[start:stop].strip(" *_#-")
     return clause if len(clause) <= 80 else clause[:79] + "…"
 

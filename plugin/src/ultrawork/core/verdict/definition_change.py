@@ -25,6 +25,7 @@ class DefinitionChange(Value):
     program_left: bool = False
     baseline: TestReport | None = None
     where: str = ""
+    label: str = ""
 
     @property
     def passes_as_it_was(self) -> bool:
@@ -55,9 +56,9 @@ class DefinitionChange(Value):
         failed = run.report.failed if run.report else []
         return {
             "gate": self.gate,
+            "check": self.label or self.gate,
             "became": describe_difference(self.before, self.after),
             "names": render_names(failed),
-            "command": self.before.partition(_LINE)[0],
             "why": run.reason or "it could not run as it was",
         }
 
@@ -67,10 +68,29 @@ def describe_difference(before: str, after: str) -> str:
     if not after:
         return f"`{before.partition(_LINE)[0]}` was removed"
     if _LINE not in before + after:
-        return f"`{before}` became `{after}`"
+        return _describe_line(before, after)
     olds, news = (text.replace(_LINE, _COMMA).split(_COMMA) for text in (before, after))
     gone = _COMMA.join(one for one in olds if one not in news)
     came = _COMMA.join(one for one in news if one not in olds)
     if gone and came:
-        return f"`{gone}` became `{came}`"
-    return f"`{gone or came}` was {'removed' if gone else 'added'}"
+        return _describe_line(gone.strip(), came.strip())
+    return f"`{(gone or came).strip()}` was {'removed' if gone else 'added'}"
+
+
+def _describe_line(before: str, after: str) -> str:
+    """Name what differs in one line: only the words that were added or removed, if all others stayed."""
+    olds, news = before.split(" "), after.split(" ")
+    if added := _find_inserted(olds, news):
+        return f"`{added}` was added to `{before}`"
+    if removed := _find_inserted(news, olds):
+        return f"`{removed}` was removed from `{before}`"
+    return f"`{before}` became `{after}`"
+
+
+def _find_inserted(short: list[str], long: list[str]) -> str:
+    """Return the words in one place that `long` has more than `short`; empty if that is not the whole difference."""
+    more = len(long) - len(short)
+    for at in range(len(short) + 1) if more > 0 and len(short) > 1 else ():
+        if long[:at] + long[at + more :] == short:
+            return " ".join(long[at : at + more])
+    return ""

@@ -107,20 +107,24 @@ def judge_copy(
     base: GateResult | None,
     own_files: bool,
     rebuilt: bool = False,
+    label: str = "",
 ) -> Finding | None:
     """
     Read a check that counts here, run in a copy without these paths; `base` is the control, in a copy too. What fails
     in both says nothing about these paths: a copy may lack what a build makes, and where they were `rebuilt`, has it
     older than its code.
     """
+    words = {"gate": gate, "check": label or gate, "paths": name_some(paths), "where": paths[0]}
     if copy.colour in (GREEN, FLAKY) or not _differ(copy, now):
         return None if own_files else report_unread(gate, paths, "a copy tests other files")
     steered = any(may_steer(path) for path in paths)
     shown = base is not None and _passes_any(base) and (steered or _differ(copy, base))
     if shown and not rebuilt:
-        words = {"gate": gate, "paths": name_some(paths), "where": paths[0]}
+        passes = now.colour in (GREEN, FLAKY)
+        words["here"] = "passes here, but fails" if passes else "fails in more tests"
         return rules.make_finding("not-delivered", receipt=copy.receipt, **words)
-    return report_unread(gate, paths, f"{gate} does not pass without it", receipt=copy.receipt)
+    why = f"`{words['check']}` does not pass without it"
+    return report_unread(gate, paths, why, receipt=copy.receipt)
 
 
 def is_output(path: str) -> bool:

@@ -40,14 +40,12 @@ class FailingTests(Value):
     @property
     def words(self) -> dict[str, str]:
         check = self.label or self.gate
+        own = shorten_name(self.names[0]) if self.names else ""
         said = render_names(self.names) or (f": {self.reason}" if self.reason else "")
         return {
             "check": check,
             "names": said,
             "failing": said or f": {check}",
-            # A check is named by its command: "make make test pass" would be unreadable.
-            "fix": f"make {shorten_name(self.names[0])} pass"
-            if len(self.names) == 1
-            else f"get {check} to pass",
+            "fix": f"get `{own if len(self.names) == 1 else check}` to pass",
             "before": ", as it did before" if self.failed_on_baseline else "",
         }

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..value import Value, list_fields
 from ..wording import name_some
-from .gate_run import shorten_name
+from .gate_run import quote_name
 
 STRONG = "strong"
 WEAK = "weak"
@@ -52,4 +52,4 @@ class Finding(Value):
 
 def render_names(names: Sequence[str]) -> str:
     """Return `: a, b and 3 more`."""
-    return f": {name_some([shorten_name(name) for name in names])}" if names else ""
+    return f": {name_some([quote_name(name) for name in names])}" if names else ""

@@ -78,6 +78,12 @@ def shorten_name(name: str) -> str:
     return name[len(".".join(parts[:-1])) + 1 :] if dotted else name
 
 
+def quote_name(name: str) -> str:
+    """Return a test's own name for the middle of a sentence: in quotes if it has spaces."""
+    own = shorten_name(name)
+    return f'"{own}"' if " " in own else own
+
+
 def list_packages() -> frozenset[str]:
     """Return names of tools and their packages: if such a name is missing, a tool is missing."""
     known = get_built_in().collect("package")
@@ -232,7 +238,7 @@ def judge_wavering(names: Sequence[str], base: Sequence[GateResult]) -> str:
 
 
 def describe_flaky(failed: Sequence[str], *, red: int, runs: int) -> str:
-    named = ", ".join(map(shorten_name, failed[:3]))
+    named = ", ".join(map(quote_name, failed[:3]))
     return f"flaky{': ' if named else ''}{named}, failed in {red} of {runs} runs"
 
 

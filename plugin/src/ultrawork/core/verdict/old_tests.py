@@ -18,7 +18,7 @@ Read what became of a baseline test that a change touched, from three runs of it
 
 from ..value import Value
 from ..wording import cut
-from .gate_run import PASSED, SKIPPED, shorten_name
+from .gate_run import PASSED, SKIPPED, quote_name
 
 _LINE = 60
 _CLOSING = "):;,{ "
@@ -64,7 +64,7 @@ class OldTest(Value):
     @property
     def words(self) -> dict[str, str]:
         return {
-            "test": shorten_name(self.name),
+            "test": quote_name(self.name),
             "verb": _name_fate(self),
             "lines": _show_lines(self),
             "missing": self.missing or "a name it uses",

@@ -76,9 +76,9 @@ ROWS = (
          "already failing before{failing}", read=_ALWAYS),
     Rule("flaky", CHECKS, "a failing check passes when it runs again", NOW, BASELINE, SAID, "{what}"),
     Rule("flaky-here", CHECKS, "a test is flaky now and was not at the start", NOW, BASELINE, ONCE,
-         "{what}, and never at the start", "get {check} to pass in every run"),
+         "{what}, and never at the start", "get `{check}` to pass in every run"),
     Rule("passes-sometimes", CHECKS, "a test that failed at the start passes only in some runs", NOW, BASELINE, FAIL,
-         "{first} failed at the start and passes only in some runs", "make {first} pass in every run"),
+         "{first} failed at the start and passes only in some runs", "get {first} to pass in every run"),
     Rule("check-blocked", CHECKS, "I have no permission to run a check", NOW, "", ONCE,
          "{check} has not run: I have no permission to start it", "run `ultrawork verify`"),
     Rule("check-unwanted", CHECKS, "the goal says not to run anything", NOW, "", UNVERIFIED,
@@ -114,7 +114,7 @@ ROWS = (
          "{test} is skipped on a condition that does not hold here", read=lambda test: test.conditional and test.now == PASSED),
     Rule("test-changed", OLD_TESTS, "a failing test was changed, removed or skipped", OLD, BASELINE, ONCE,
          "{test} was failing and was {verb}, and its old version still fails{detail}{lines}",
-         "make the old version of {test} pass by changing the code, or end with BLOCKED: test {test} is wrong: why",
+         "change the code so that the old version of {test} passes, or end with BLOCKED: test {test} is wrong: why",
          lambda test: FAILED in (test.baseline, test.old_on_new) and test.baseline in (FAILED, COULD_NOT_RUN)),
     Rule("test-repaired", OLD_TESTS, "a test that could not run passes now", OLD, BASELINE, SAID,
          "{test} could not run before and passes now", read=lambda test: test.baseline == COULD_NOT_RUN and test.now == PASSED),
@@ -132,7 +132,7 @@ ROWS = (
     Rule("test-replaced", OLD_TESTS, "a test is gone, and as many new ones notice the change", OLD, OLD_CODE, SAID,
          "{test} was {verb}, and new tests replace it", read=lambda test: test.is_absent and test.replaced),
     Rule("test-put-away", OLD_TESTS, "a test passed at the start, fails on this code, and is gone or skipped", OLD, OLD_CODE, FAIL,
-         "{test} was {verb}, and its old version fails on this code{detail}", "restore {test} and make it pass",
+         "{test} was {verb}, and its old version fails on this code{detail}", "restore {test} and get it to pass",
          lambda test: test.is_absent),
     Rule("expectation-changed", OLD_TESTS, "the old test fails on the new code, and the new test on the old code", OLD, OLD_CODE,
          SAID, "{test} has a new expectation{lines}",
@@ -141,7 +141,7 @@ ROWS = (
          "{test} has a new setup and the same assertions", read=lambda test: test.same_assertion),
     Rule("test-loosened", OLD_TESTS, "the new test passes on old and new code, the old test fails on the new", OLD, OLD_CODE,
          ONCE, "{test} was loosened: it passes with the old code too, and its old version fails{detail}{lines}",
-         "restore the assertion in {test} and make it pass" + _EXIT, _ALWAYS),
+         "restore the assertion in {test} and get it to pass" + _EXIT, _ALWAYS),
     Rule("no-test-ran", OLD_TESTS, "no test ran, but some did at the start", NOW, BASELINE, FAIL,
          "no test ran, but {before} ran at the start", "make the runner find the tests again"),
     Rule("names-lost", OLD_TESTS, "the runner no longer names its tests", NOW, BASELINE, UNVERIFIED,
@@ -157,19 +157,19 @@ ROWS = (
          "{became}; the old form fails as it did before",
          read=lambda change: change.fails_as_it_was and change.failed_alike and not change.passes_now),
     Rule("check-redefined", DEFINITION, "the check fails in its old form", OLD, BASELINE, FAIL,
-         "{became}; the old form fails{names}", "get `{command}` to pass as it was defined at the start",
+         "{check} fails in its old form ({became}){names}", "get `{check}` to pass as it was defined at the start",
          lambda change: change.fails_as_it_was),
     Rule("check-replaced", DEFINITION, "its program is no longer a dependency, and as many tests run", OLD, BASELINE, SAID,
          "{became}; it runs as many tests as before", read=lambda change: change.program_left and change.runs_as_many),
     Rule("check-unread", DEFINITION, "the old form of the check could not run", OLD, BASELINE, UNVERIFIED,
-         "{became}; {why}", "get `{command}` to run again, or ulw accept <reason>", _ALWAYS),
+         "{became}; {why}", "get `{check}` to run again, or ulw accept <reason>", _ALWAYS),
     Rule("check-overlooks", DEFINITION, "settings or ignore lists of a linter changed", OLD, BASELINE, UNVERIFIED,
          "{where} changed what {check} covers, and {check} fails with the old settings",
-         "get {check} to pass with the old {where}"),
+         "get `{check}` to pass with the old {where}"),
     Rule("check-blind", DEFINITION, "a file that the runner loads changed", PLANTED, BASELINE, FAIL,
          "{check} passes even with a test that must fail", "make the runner fail when a test fails"),
     Rule("check-unread-consent", DEFINITION, "the new command is not allowed to run", OLD, BASELINE, SAID,
-         "new command not run: ulw gates allow", "ulw gates allow"),
+         "new command not run: ulw gates allow ({became})", "ulw gates allow"),
     # --- what was asked for ----------------------------------------------------------------------
     Rule("nothing-changed", WORK, "no file, commit or ref changed, and the goal wants a change", TEXT, "", ONCE,
          "no file has changed since the start", "make the change" + _EXIT,
@@ -203,9 +203,11 @@ ROWS = (
          "{check} fails without the new {mark} in {where}", "fix what it suppresses and remove it" + _EXIT),
     # --- what is delivered -----------------------------------------------------------------------
     Rule("not-delivered", DELIVERED, "files that git ignores changed, and no install or build explains it", CLEAN, BASELINE, FAIL,
-         "{check} fails without {paths}, which git ignores", "commit {where}, or remove it and get {check} to pass"),
+         "`{check}` {here} without {paths}, which git ignores",
+         "build {where} as part of the check, track it with `git add -f {where}`, or remove it and get `{check}` to pass"),
     Rule("not-delivered-unread", DELIVERED, "the same, and it could not be measured", CLEAN, BASELINE, UNVERIFIED,
-         "git ignores {paths}, which changed since the start; {why}", "commit {where}, or restore it"),
+         "git ignores {paths}, which changed since the start; {why}",
+         "build {where} as part of the check, track it with `git add -f {where}`, or restore it"),
     Rule("ignored-explained", DELIVERED, "ignored files changed, explained by an install or a build", CLEAN, "", SAID,
          "git ignores {where}, which changed since the start {why}"),
     Rule("moved-while-running", DELIVERED, "files were written while a check ran", CLEAN, NOW, UNVERIFIED,
@@ -223,7 +225,7 @@ ROWS = (
     Rule("leads-outside", DELIVERED, "a link or a dependency path points outside the checkout", TEXT, "",
          UNVERIFIED, "{where} points to {target}, outside this checkout", "replace it with the files themselves"),
     Rule("unseen-support", DELIVERED, "a file that the runner loads is hidden from git", OLD, BASELINE, UNVERIFIED,
-         "git does not track {where}, and the tests fail without it", "commit {where}, or remove it"),
+         "git does not track {where}, and the tests fail without it", "track it with `git add -f {where}`, or remove it"),
     # --- the files themselves --------------------------------------------------------------------
     Rule("conflict-marker", FILES, "a conflict marker", TEXT, "", ONCE, "{where} contains a conflict marker",
          "resolve the conflict"),
@@ -253,7 +255,7 @@ ROWS = (
          "{where} has a new error: {said}"),
     # --- the session itself ----------------------------------------------------------------------
     Rule("criterion-fails", SESSION, "a criterion of a task is no longer met", NOW, "", FAIL,
-         "task {task} no longer meets its criterion `{criterion}`{since}", "make `{criterion}` pass again and keep the other work"),
+         "task {task} no longer meets its criterion `{criterion}`{since}", "get `{criterion}` to pass again and keep the other work"),
     Rule("criterion-blocked", SESSION, "a criterion has not run", NOW, "", ONCE,
          "criterion `{criterion}` of task {task} has not run on these files", "run `ultrawork verify`"),
     Rule("criterion-idle", SESSION, "a criterion passes without the change, or checks only files that its task wrote",
@@ -287,6 +289,8 @@ RULES = {row.id: row for row in ROWS}
 _READ = {name: [row for row in ROWS if row.family == name and row.read] for name in FAMILIES}
 # A test was changed instead of the code.
 BENT_RULES = ("test-changed", "test-loosened")
+# The check was changed instead of the code.
+REDEFINED = "check-redefined"
 _FIRST_DECIDES = frozenset((CHECKS, OLD_TESTS, DEFINITION))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from ..value import Value
 from ..wording import count_things, name_some
 from .gate_findings import is_doc
-from .gate_run import shorten_name
+from .gate_run import quote_name
 
 PROVED = "proved"
 EXPECTATIONS = "expectations changed"
@@ -141,4 +141,4 @@ def name_verdict(value: str, strength: str | None) -> str:
 
 
 def render_tests(names: Sequence[str]) -> str:
-    return name_some([shorten_name(name) for name in names], _SHOWN)
+    return name_some([quote_name(name) for name in names], _SHOWN)

@@ -144,6 +144,7 @@ def _gather(comparison: Comparison, state: CheckState, run: RunReceipt) -> Defin
         program_left=run.result.colour == BROKEN and _left_manifest(comparison, run.result.reason),
         baseline=_count_tests(comparison, base),
         where=next(iter(state.shadows), pinned.source.partition(":")[0]),
+        label=pinned.label,
     )
 
 

@@ -205,6 +205,7 @@ def _try_check(
         base=base.result if base else None,
         own_files=own,
         rebuilt=rebuilt,
+        label=gate.label,
     )
 
 

@@ -8,6 +8,7 @@ a proof may need again are kept until the verification ends.
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 
 from ...core.value import Value, fresh
 from ...core.verdict.gate import TEST, Gate, has_service
@@ -19,6 +20,7 @@ from ..run.receipt import (
     FAULT,
     NEW,
     OLD_CODE,
+    PINNED,
     PLANTED,
     UNDONE,
     RunReceipt,
@@ -84,6 +86,11 @@ class Matrix:
         self._scanned = True
         self._held: dict[tuple[str, str], tuple[Copy, RunTarget]] = {}
         self._ahead: dict[str, RunReceipt] = {}
+        self._held_back: dict[str, Sequence[str]] = {}
+
+    def hold_back(self, gate: str, paths: Sequence[str]) -> None:
+        """Never run this check as it is defined now: `paths`, which define it, come from the baseline in every run."""
+        self._held_back[gate] = paths
 
     def close(self) -> None:
         """Remove the copies that were kept for a second run in them."""
@@ -95,6 +102,8 @@ class Matrix:
 
     def find_now(self, gate: Gate) -> RunReceipt | None:
         """Return a receipt for the files as they are that still holds."""
+        if gate.name in self._held_back:
+            return None
         found = find_reusable(self.context, gate, self.tree, NEW)
         return None if found is None else self.use(found)
 
@@ -106,6 +115,8 @@ class Matrix:
         choose: Callable[[GateResult, float], Gate | None] | None = None,
     ) -> RunReceipt:
         """Run in the checkout. `choose` names what has to run again for a result, if that is known."""
+        if gate.name in self._held_back:
+            return self.run(Cell(PINNED, gate, self.tree))
         target = RunTarget(self.context.root, self.tree, NEW)
         if choose is None:
             receipt = make_receipt(self.context, gate, target, equip=equip)
@@ -136,6 +147,7 @@ class Matrix:
         Return the receipt of a cell. Repeat a failure that counts against the change in the same copy,
         because a flaky test or a fresh copy may be the cause.
         """
+        cell = self._keep_definition(cell)
         name = self._name(cell)
         kept = find_reusable(self.context, cell.gate, name, cell.on)
         if kept is not None:
@@ -146,6 +158,18 @@ class Matrix:
             target = RunTarget(held[1].root, name, cell.on, held[1].tests)
             return self.use(make_receipt(self.context, cell.gate, target))
         return self._run_in_copy(cell, name)
+
+    def _keep_definition(self, cell: Cell) -> Cell:
+        """Return the cell with the old definition of its check, where the new one may not run."""
+        paths = self._held_back.get(cell.gate.name, ())
+        if not paths:
+            return cell
+        kept = copy(cell)
+        if cell.other in ("", self.base):
+            kept.other, kept.paths = self.base, [*dict.fromkeys([*cell.paths, *paths])]
+        else:
+            kept.paths = [path for path in cell.paths if path not in paths]
+        return kept
 
     def _run_in_copy(self, cell: Cell, name: str) -> RunReceipt:
         made = self.source.copy(cell.product, cell.overlay, cell.texts, cell.without)

@@ -7,7 +7,7 @@ from ...core.times import format_duration
 from ...core.toolchains import troubles
 from ...core.verdict import summary
 from ...core.verdict.finding import Finding, drop_turn_words
-from ...core.verdict.gate_run import BROKEN, RED, shorten_name
+from ...core.verdict.gate_run import BROKEN, HIDDEN, RED, shorten_name
 from ...core.verdict.strength import LITTLE_RULES
 from ...core.verdict.summary import WIDTH
 from ...core.verdict.verdict import PASS, Verdict
@@ -98,6 +98,8 @@ def _red(receipt: RunReceipt) -> list[str]:
     ended = f"exit {run['exit']}" if run["exit"] is not None else f"stopped by {run['signal']}"
     head = f"{receipt.gate.command}: {ended} after {format_duration(run['seconds'])}"
     counted = summary.describe_counts(receipt.document)
+    if receipt.result.reason == HIDDEN:
+        head = f"{receipt.gate.command}: exit 0 despite the failures"
     lines = [cut(f"{head}, {counted}" if counted else head, WIDTH)]
     if report is not None and report.failed:
         for name in report.failed[:SHOWN]:

@@ -10,6 +10,7 @@ from ...core.goal import goals
 from ...core.toolchains import replay
 from ...core.value import Value, fresh
 from ...core.verdict import gate_findings, gate_run, rules
+from ...core.verdict.definition_change import describe_difference
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate import TEST, Gate, has_service
 from ...core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, GateResult
@@ -102,18 +103,36 @@ def measure(comparison: Comparison, pair: CheckPair) -> CheckState:
         return _make_idle(pair, "check-unwanted")
     if pair.now is None and comparison.is_gone(gate.where):
         return _make_gone(comparison, pair)
-    # The new command if it may run, else the old one, which was approved at the start.
-    candidates = [one for one in (pair.now, pair.pinned if pair.changed else None, gate) if one]
-    chosen = next((one for one in candidates if comparison.context.may_run(one.command)), None)
-    if chosen is None:
-        return _make_blocked(comparison, pair)
     fact = GateFact(gate.name, None, required=gate.required, called=gate.label)
     state = CheckState(pair, fact)
-    if pair.now is not None:
-        if chosen is not pair.now:
-            state.report("check-unread-consent")
-        state.now = _run_now(comparison, state, chosen)
+    if not comparison.context.may_run(gate.command):
+        may_run_old = _may_run_old(comparison, pair)
+        if not may_run_old or (pair.now is not None and not _run_held_back(comparison, state)):
+            return _make_blocked(comparison, pair)
+    elif pair.now is not None:
+        state.now = _run_now(comparison, state, pair.now)
     return state
+
+
+def _may_run_old(comparison: Comparison, pair: CheckPair) -> bool:
+    """Return whether only the check's new definition lacks consent."""
+    old = pair.pinned
+    return pair.changed and old is not None and comparison.context.may_run_old(old.command)
+
+
+def _run_held_back(comparison: Comparison, state: CheckState) -> bool:
+    """Judge by the old definition, and never run the new one. Return whether the old one can run."""
+    now, old = state.pair.now, state.pair.pinned
+    assert now is not None
+    assert old is not None
+    paths = [one for one in comparison.change.paths if one in (*old.files, *now.files)]
+    same = old.command == now.command
+    texts = (old.definition, now.definition) if same else (old.command, now.command)
+    state.report("check-unread-consent", became=describe_difference(*texts))
+    comparison.matrix.hold_back(old.name, paths)
+    state.pair = CheckPair(state.pair.name, old, old)
+    state.now = _run_now(comparison, state, old) if paths else None
+    return state.now is not None and state.now.result.colour != BROKEN
 
 
 def _explain_not_needed(comparison: Comparison, pair: CheckPair) -> str:

@@ -11,7 +11,7 @@ from ...core.value import Value, fresh
 from ...core.verdict import rules, strength
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate import has_service
-from ...core.verdict.gate_run import FAILED, GREEN, PASSED, SOME_TESTS, describe_flaky, shorten_name
+from ...core.verdict.gate_run import FAILED, GREEN, PASSED, SOME_TESTS, describe_flaky, quote_name
 from ...core.verdict.missing import find_missing
 from ...core.verdict.old_tests import ADDED, COULD_NOT_RUN
 from ...core.verdict.strength import StrengthFacts
@@ -208,7 +208,7 @@ def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Fi
             name for name in names if any(one and one.outcomes.get(name) == PASSED for one in alone)
         ]
     if failed:
-        first = shorten_name(failed[0])
+        first = quote_name(failed[0])
         return runs.check.find("passes-sometimes", receipt=whole.number, first=first)
     return _report_flaky(runs, names)
 
@@ -237,7 +237,7 @@ def _add_undone(
     for test in idle:
         function = _find_undone_function(runs, test)
         if function:
-            words = {"test": shorten_name(test.name), "function": f"{function}()"}
+            words = {"test": quote_name(test.name), "function": f"{function}()"}
             found.findings.append(rules.make_finding("idle-test", where=test.where, **words))
     return found
 

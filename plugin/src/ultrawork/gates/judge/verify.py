@@ -28,6 +28,7 @@ from ...store import decisions, receipts, sessions
 from ...store.pins import Pin
 from ..context import HOOK, GateContext
 from ..run.lock import VerificationLock
+from ..run.receipt import NEW
 from ..run.remedy import advise_without_gates
 from ..testcode.cases import TestChange
 from ..testcode.code import has_other_code
@@ -150,8 +151,9 @@ class _Verification:
     def _is_settled(self, state: CheckState) -> bool:
         """Return whether the check ran on the files that are judged."""
         ran = state.now
-        after = ran.document["tree"]["after"] if ran is not None else self._comparison.matrix.tree
-        return state.settled and after == self._comparison.matrix.tree
+        if ran is None or ran.document["run"]["on"] != NEW:
+            return state.settled
+        return state.settled and ran.document["tree"]["after"] == self._comparison.matrix.tree
 
     # --- the change ------------------------------------------------------------------------------
 
@@ -286,6 +288,8 @@ class _Verification:
         taken = decisions.list_since(context.store.database, context.session.id, 0.0)
         history = decisions.DecisionHistory(taken, matrix.tree)
         findings = [self._settle_ask(finding, history.told) for finding in findings]
+        # A changed definition explains the failures that follow it.
+        findings.sort(key=lambda finding: finding.rule != rules.REDEFINED)
         settled = all(map(self._is_settled, self._states)) and matrix.is_settled()
         strength, reason = self._find_strength(findings)
         verdict = verdicts.decide(

@@ -29,10 +29,12 @@ def list_unchanged_commands(
     *,
     changed: Sequence[str] = (),
     tree: str = "",
+    at_start: bool = False,
 ) -> set[str]:
     """Return commands of checks that are defined as in the last commit before the session began; without git or
     commits, as at its start. Definitions are compared by value: their file may have changed elsewhere. `changed` are
-    paths whose folders may have their own checks, `tree` is the current tree if known."""
+    paths whose folders may have their own checks, `tree` is the current tree if known. `at_start` compares the
+    definitions from when the session began instead of the current ones."""
     place = session.working_dir
     settings = pinning.read_pinned_settings(place, store, environ, pin, tree)
     context = GateContext(
@@ -47,7 +49,8 @@ def list_unchanged_commands(
         before = _find(source.files(commit), committed, changed, find_users)
     except UltraworkError:
         return set()  # what was committed cannot be read: nothing is known to be as it was
-    now = _find(DiskFiles(place), settings, changed, find_users)
+    files = source.files(pin.tree) if at_start else DiskFiles(place)
+    now = _find(files, settings, changed, find_users)
     return {
         gate.command
         for name, gate in now.items()

@@ -4,7 +4,7 @@ from ...core.times import format_duration
 from ...core.value import Value, fresh
 from ...core.verdict import summary
 from ...core.verdict.gate import TEST, Gate
-from ...core.verdict.gate_run import GREEN, RED, shorten_name
+from ...core.verdict.gate_run import GREEN, RED, quote_name, shorten_name
 from ...core.wording import cut
 from ...store.pins import Pin
 from ..context import GateContext
@@ -20,7 +20,7 @@ _WIDTH = 100
 
 
 class RelatedTests(Value):
-    """The result of related tests: how many passed, which failed, and their output."""
+    """The result of related tests: how many passed, which failed (as messages show them), and their output."""
 
     passed: int = 0
     failed: list[str] = fresh(list)
@@ -40,7 +40,7 @@ def run_related(context: GateContext, pin: Pin, gate: Gate, tree: str) -> Relate
     receipt = make_receipt(context, some, RunTarget(context.root, tree, RELATED))
     if receipt.result.colour not in (GREEN, RED) or receipt.result.report is None:
         return None
-    failed = list(receipt.result.report.failed)
+    failed = list(map(quote_name, receipt.result.report.failed))
     ran = (receipt.document["tests"] or {}).get("ran") or 0
     if not ran or (receipt.result.colour == RED and not failed):
         return None

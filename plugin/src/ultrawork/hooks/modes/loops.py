@@ -109,7 +109,7 @@ def find_failing(standing: StopVerdict, names: Sequence[str]) -> OpenWork | None
     for name in names:
         result = standing.record["gates"].get(name, {}).get("result")
         if result == RED and standing.verdict != FAIL:
-            fails, step = f"{name} fails as it did at the start", f"get {name} to pass"
+            fails, step = f"{name} fails as it did at the start", f"get `{name}` to pass"
             return OpenWork(fails, step=step, details=list(standing.details), strong=True)
     return None
 

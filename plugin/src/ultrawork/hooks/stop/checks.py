@@ -52,6 +52,7 @@ class HookGateContext(GateContext):
             by=HOOK,
             seconds=seconds,
             may_run=self._asked,
+            may_run_old=lambda command: command not in self._slow and known.may_run_old(command),
             progress=self._show,
             trusted_since=known.find_last_tool_time(),
             outside=known.find_outside_act(),

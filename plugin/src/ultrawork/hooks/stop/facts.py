@@ -91,6 +91,14 @@ class StopContext:
             lambda: [path for path, _ in self.list_changed_files()],
             self.tree,
         )
+        self.may_run_old: Callable[[str], bool] = consent.make_asker(
+            event,
+            self.session,
+            entries,
+            lambda: [path for path, _ in self.list_changed_files()],
+            self.tree,
+            at_start=True,
+        )
         self.entries = [row for row in entries if float(row.get("at") or 0.0) >= self.armed_at]
         self.tools = [row for row in self.entries if row.get("tool")]
 

@@ -12,7 +12,7 @@ from ...core.verdict import verdict as verdicts
 from ...core.verdict.finding import STRONG, WEAK, drop_turn_words
 from ...core.verdict.gate_run import GREEN
 from ...core.verdict.gate_run import RED as RED_GATE
-from ...core.verdict.rules import ASK, has_effect
+from ...core.verdict.rules import ASK, REDEFINED, has_effect
 from ...core.wording import capitalize, count_things, cut, join_lines
 from ...gates.judge.outcome import VerifyOutcome
 
@@ -82,9 +82,11 @@ class StopVerdict(Value):
     @property
     def fact(self) -> str:
         """Return the main problem in as few words as possible."""
+        first = self.findings[0] if self.findings else {}
+        if first.get("rule") == REDEFINED:
+            return f"{self._label(first['gate'])} fails in its old form"
         if self.failing and self.verdict == verdicts.FAIL:
             return f"{self.failing[0]} fails"
-        first = self.findings[0] if self.findings else {}
         related = first.get("rule") == STILL_FAILS
         if related:
             return f"{self._label(first['gate'])} fails, as it did before"
@@ -334,9 +336,7 @@ class StopMessage(Value):
         held = [finding for finding in standing.record["findings"] if finding["rule"] == SANDBOXED]
         lines += [f"{'to run':<9} {one['clears']}" for one in held[:1]]
         lines += [f"{'to run':<9} {cure}" for cure in _find_install(standing.cure)]
-        word = cut(
-            join_lines(last_message.extract_prose(self.message).strip().rpartition("\n")[2]), 40
-        )
+        word = cut(join_lines(last_message.find_last_words(self.message)), 40)
         paths = self.list_paths()
         what = _changed(paths) if paths else "nothing"
         return [*lines, f'{"changed":<9} {what}.  Agent\'s last words: "{word}"']
