@@ -4,10 +4,11 @@ Words of prompts and goals as modules that hooks load fast, made from `words/*.t
 `make generate` writes them, and they are committed: an installed plugin runs no make.
 """
 
+import base64
 import json
 import tomllib
+import zlib
 from collections.abc import Callable
-from itertools import takewhile
 from typing import Any
 
 from ultrawork.core.routing.evidence import SIGNS, fold, split_term
@@ -75,27 +76,22 @@ def _render_maps(tables: dict[str, dict[str, Any]]) -> str:
 
 
 def _render_ideas(tables: dict[str, dict[str, str]]) -> str:
-    """Write each language's terms as one short text, sorted by first word, each idea as one sign."""
+    """Write each language's terms as one packed text, sorted by first word, each idea as one sign."""
     terms: dict[str, dict[str, list[str]]] = {}
     for number, table in enumerate(tables.values()):
         for language, line in table.items():
             for term in dict.fromkeys(fold(line).split(", ")):
                 first, rest = split_term(term)
                 terms.setdefault(language, {}).setdefault(first, []).append(SIGNS[number] + rest)
-    lines = [f"    {_quote(name)}: {_quote(_shorten(found))},\n" for name, found in terms.items()]
+    lines = [f"    {_quote(name)}: {_quote(_pack(found))},\n" for name, found in terms.items()]
     names = f"IDEAS: tuple[str, ...] = {_render(list(tables))}\n"
     return f"{names}TERMS: dict[str, str] = {{\n{''.join(lines)}}}\n"
 
 
-def _shorten(terms: dict[str, list[str]]) -> str:
-    """Return the terms as `core.routing.evidence.expand_terms` reads them."""
-    entries, before = [], ""
-    for first in sorted(terms):
-        alike = takewhile(lambda pair: pair[0] == pair[1], zip(first, before, strict=False))
-        shared = len(list(alike))
-        entries.append(f"{SIGNS[shared]}{first[shared:]}={';'.join(terms[first])}")
-        before = first
-    return "|".join(entries)
+def _pack(terms: dict[str, list[str]]) -> str:
+    """Return the terms as `core.routing.evidence.unpack_terms` reads them; half of an install's words are these."""
+    text = "|".join(f"{first}={';'.join(terms[first])}" for first in sorted(terms))
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
 def _render_weights(tables: dict[str, dict[str, int]]) -> str:
