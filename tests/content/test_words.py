@@ -8,6 +8,7 @@ import pytest
 
 from support import word_modules as words
 from support.floor import PLUGIN
+from support.packed import show_unpacked
 from support.word_modules import FOLDER
 from ultrawork.core.modes import modes
 from ultrawork.core.prompt import everyday_words, mode_words
@@ -22,7 +23,8 @@ def read(path):
 @pytest.mark.parametrize("path", words.MODULES.values())
 def test_a_committed_module_is_what_its_words_make(path):
     """A plugin is installed without `make generate`."""
-    assert read(f"{PLUGIN}/src/ultrawork/{path}") == words.render_all()[path]
+    made = words.render_all()[path]
+    assert show_unpacked(read(f"{PLUGIN}/src/ultrawork/{path}")) == show_unpacked(made)
 
 
 def test_every_file_of_words_makes_a_module():

@@ -13,16 +13,10 @@ from ultrawork.core.toolchains import schema
 from ultrawork.store import atomic
 
 from .floor import PLUGIN, REPOSITORY
+from .packed import pack
 
 MODULE = "core/toolchains/table.py"
-_HEAD = '''"""Made from content/toolchains and content/ecosystems.toml by `make generate`: change the data there."""
-# fmt: off
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-'''
+_HEAD = '"""Made from content/toolchains and content/ecosystems.toml by `make generate`: change the data there."""'
 
 
 def read_toolchain_files(root: str) -> dict[str, dict[str, Any]]:
@@ -37,20 +31,10 @@ def read_toolchain_files(root: str) -> dict[str, dict[str, Any]]:
 
 
 def render_toolchains(root: str) -> str:
-    toolchains = _render("TOOLCHAINS", read_toolchain_files(root))
-    return _HEAD + toolchains + _render("ECOSYSTEMS", _read(f"{root}/content/ecosystems.toml"))
-
-
-def _render(name: str, rows: dict[str, Any]) -> str:
-    return f'{name}: "dict[str, dict[str, Any]]" = {_write(rows)}\n'
-
-
-def _write(value: Any) -> str:
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{_write(key)}: {_write(one)}" for key, one in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_write, value)) + "]"
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+    """Return a module with both tables as `core.toolchains.toolchain` unpacks them."""
+    tables = [read_toolchain_files(root), _read(f"{root}/content/ecosystems.toml")]
+    text = json.dumps(tables, ensure_ascii=False, separators=(",", ":"))
+    return f'{_HEAD}\n# fmt: off\n\nPACKED = "{pack(text)}"\n'
 
 
 PAGE = "docs/reference/toolchains.md"

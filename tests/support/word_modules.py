@@ -7,13 +7,13 @@ Words of prompts and goals as modules that hooks load fast, made from `words/*.t
 import json
 import tomllib
 from collections.abc import Callable
-from itertools import takewhile
 from typing import Any
 
 from ultrawork.core.routing.evidence import SIGNS, fold, split_term
 from ultrawork.store import atomic
 
 from .floor import PLUGIN, REPOSITORY
+from .packed import pack
 
 FOLDER = f"{REPOSITORY}/words"
 # Each file of words, and the module of ours that is made from it.
@@ -40,29 +40,54 @@ def __getattr__(name: str) -> frozenset[str]:
     return made
 """
 
+# Large ones that few prompts need.
+PACKED = ("goals",)
+
 
 def render_module(name: str, tables: dict[str, dict[str, Any]]) -> str:
     made = f'"""Made from words/{name}.toml by `make generate`: change the words there."""\n'
+    if name in PACKED:
+        return made + _render_packed(tables)
     return made + "# fmt: off\n\n" + "".join(_KINDS[kind](tables[kind]) for kind in tables)
 
 
-def _render_sets(tables: dict[str, dict[str, str]]) -> str:
+def _render_packed(tables: dict[str, dict[str, Any]]) -> str:
+    """Write sets and phrases as `core.packed.read_words` reads them."""
+    sets, phrases = _gather_sets(tables["sets"]), _gather_phrases(tables["phrases"])
+    rows = [" ".join((name, *words)) for name, words in sets.items()]
+    rows += ["\t".join((name, *found)) for name, found in phrases.items()]
+    names = [f"{name}: frozenset[str]\n" for name in sets]
+    names += [f"{name}: tuple[str, ...]\n" for name in phrases]
+    packed = f'globals().update(read_words("{pack(chr(10).join(rows))}"))\n'
+    return "# fmt: off\n\nfrom ..packed import read_words\n\n" + "".join([*names, packed])
+
+
+def _gather_sets(tables: dict[str, dict[str, str]]) -> dict[str, list[str]]:
     """Words of all languages together."""
-    lines = ["_SETS = {"]
+    return {
+        key.upper(): sorted({word for line in table.values() for word in line.split()})
+        for key, table in tables.items()
+    }
+
+
+def _gather_phrases(tables: dict[str, list[str] | dict[str, list[str]]]) -> dict[str, list[str]]:
+    """In the order of the file; by language, or all of them in one list."""
+    found = {}
     for key, table in tables.items():
-        words = sorted({word for line in table.values() for word in line.split()})
-        lines.append(f"    {_quote(key.upper())}: {_quote(' '.join(words))},")
-    return "\n".join([*lines, "}", _MAKING_SETS])
+        lists = [table] if isinstance(table, list) else table.values()
+        found[key.upper()] = list(dict.fromkeys(phrase for one in lists for phrase in one))
+    return found
+
+
+def _render_sets(tables: dict[str, dict[str, str]]) -> str:
+    sets = _gather_sets(tables).items()
+    lines = [f"    {_quote(name)}: {_quote(' '.join(words))}," for name, words in sets]
+    return "\n".join(["_SETS = {", *lines, "}", _MAKING_SETS])
 
 
 def _render_phrases(tables: dict[str, list[str] | dict[str, list[str]]]) -> str:
-    """In the order of the file; by language, or all of them in one list."""
-    lines = []
-    for key, table in tables.items():
-        lists = [table] if isinstance(table, list) else table.values()
-        phrases = list(dict.fromkeys(phrase for one in lists for phrase in one))
-        lines.append(f"{key.upper()}: tuple[str, ...] = {_render(phrases)}\n")
-    return "".join(lines)
+    found = _gather_phrases(tables).items()
+    return "".join(f"{name}: tuple[str, ...] = {_render(phrases)}\n" for name, phrases in found)
 
 
 def _render_maps(tables: dict[str, dict[str, Any]]) -> str:
@@ -75,27 +100,21 @@ def _render_maps(tables: dict[str, dict[str, Any]]) -> str:
 
 
 def _render_ideas(tables: dict[str, dict[str, str]]) -> str:
-    """Write each language's terms as one short text, sorted by first word, each idea as one sign."""
+    """Write each language's terms as one packed text, sorted by first word, each idea as one sign."""
     terms: dict[str, dict[str, list[str]]] = {}
     for number, table in enumerate(tables.values()):
         for language, line in table.items():
             for term in dict.fromkeys(fold(line).split(", ")):
                 first, rest = split_term(term)
                 terms.setdefault(language, {}).setdefault(first, []).append(SIGNS[number] + rest)
-    lines = [f"    {_quote(name)}: {_quote(_shorten(found))},\n" for name, found in terms.items()]
+    lines = [f"    {_quote(name)}: {_quote(_pack(found))},\n" for name, found in terms.items()]
     names = f"IDEAS: tuple[str, ...] = {_render(list(tables))}\n"
     return f"{names}TERMS: dict[str, str] = {{\n{''.join(lines)}}}\n"
 
 
-def _shorten(terms: dict[str, list[str]]) -> str:
-    """Return the terms as `core.routing.evidence.expand_terms` reads them."""
-    entries, before = [], ""
-    for first in sorted(terms):
-        alike = takewhile(lambda pair: pair[0] == pair[1], zip(first, before, strict=False))
-        shared = len(list(alike))
-        entries.append(f"{SIGNS[shared]}{first[shared:]}={';'.join(terms[first])}")
-        before = first
-    return "|".join(entries)
+def _pack(terms: dict[str, list[str]]) -> str:
+    """Return the terms as `core.routing.evidence.unpack_terms` reads them."""
+    return pack("|".join(f"{first}={';'.join(terms[first])}" for first in sorted(terms)))
 
 
 def _render_weights(tables: dict[str, dict[str, int]]) -> str:

@@ -3,20 +3,17 @@
 import io
 import os
 import sys
+from collections.abc import Mapping
 from time import time
 
 from ..core.status_line import PRESETS, render_status_line
 from ..store import line_cache, paths
 from ..store.codec import loads
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 _LARGEST = 1 << 20
 
 
-def answer_quickly(words: list[str], environ: "Mapping[str, str]") -> None:
+def answer_quickly(words: list[str], environ: Mapping[str, str]) -> None:
     """Print the line and exit if a client asks and the cache is valid; otherwise return."""
     preset = words[1] if words[:1] == ["--preset"] and len(words) == 2 else ""
     if (words and preset not in PRESETS) or sys.stdin is None or sys.stdin.isatty():
@@ -30,7 +27,7 @@ def answer_quickly(words: list[str], environ: "Mapping[str, str]") -> None:
     os._exit(0)
 
 
-def _find_line(data: bytes, preset: str, environ: "Mapping[str, str]") -> str | None:
+def _find_line(data: bytes, preset: str, environ: Mapping[str, str]) -> str | None:
     try:
         given = loads(data.decode("utf-8", "replace"))
         name = given.get("session_id") if isinstance(given, dict) else None

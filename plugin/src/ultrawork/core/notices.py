@@ -1,12 +1,10 @@
 """Which notifications are due: only changes, each once, bundled, never in quiet hours, nothing at the first check."""
 
+from collections.abc import Mapping, Sequence
+
 from .check import quote
 from .errors import UsageError
 from .value import Value, fresh
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 GAP = 60.0
 KNOWN, SENT, FAILED = "known", "sent", "failed"
@@ -23,8 +21,8 @@ class DueNotices(Value):
 
 
 def choose_due(
-    items: "Sequence[str]",
-    states: "Mapping[str, str] | None",
+    items: Sequence[str],
+    states: Mapping[str, str] | None,
     *,
     last_sent: float,
     now: float,
@@ -67,7 +65,7 @@ def is_quiet(hours: tuple[int, int] | None, minute: int) -> bool:
     return begin <= minute < end if begin <= end else minute >= begin or minute < end
 
 
-def render_notice(lines: "Sequence[str]") -> tuple[str, str]:
+def render_notice(lines: Sequence[str]) -> tuple[str, str]:
     """Title and text of one notification about one or several sessions."""
     title = "ultrawork" if len(lines) == 1 else f"ultrawork: {len(lines)} sessions"
     shown = [line[:_LONGEST] for line in lines[:_MOST_NAMED]]

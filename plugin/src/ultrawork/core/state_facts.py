@@ -1,24 +1,21 @@
 """Facts for the state of a task, an agent and a check, from what is stored of each; `core.state` judges all of them."""
 
+from collections.abc import Collection
+
 from .plan import statuses
+from .plan.task import Task
 from .state import CHECK, Driver, StateFacts
 from .verdict_values import FAIL, PASS, UNVERIFIED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from .plan.task import Task
 
 _RESULTS = {"green": PASS, "red": FAIL, "meant": FAIL}
 _CLOSED = (statuses.RESOLVED, statuses.FAILED, statuses.SKIPPED)
 
 
 def collect_task(
-    task: "Task",
+    task: Task,
     *,
     driver: Driver,
-    open_tasks: "Collection[str]" = (),
+    open_tasks: Collection[str] = (),
     session_active: bool = True,
     verdict: str = "",
     strength: str = "",
@@ -44,7 +41,7 @@ def collect_task(
     return facts
 
 
-def _name_wait(task: "Task", open_tasks: "Collection[str]") -> str:
+def _name_wait(task: Task, open_tasks: Collection[str]) -> str:
     needed = [name for name in task.blocked_by if name in open_tasks]
     if needed:
         return f"task{'s' if len(needed) > 1 else ''} {', '.join(needed)}"

@@ -28,11 +28,6 @@ class ToolCall:
     clients name it with each call, others once in the environment. `confined`: the agent is in a sandbox, which this
     server is not."""
 
-    __slots__ = (
-        "_beat", "_done", "_give_up", "arguments", "cancelled", "confined", "environment", "session", "tell",
-        "tool",
-    )  # fmt: skip
-
     def __init__(
         self,
         tool: str,

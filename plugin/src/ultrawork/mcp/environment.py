@@ -24,10 +24,6 @@ class ToolEnvironment:
     """`top` is the worktree: no tool reads or writes a path outside it. `server` names another model's program that is
     asked here; empty for the toolbox."""
 
-    __slots__ = (
-        "_languages", "_lock", "_parts", "_pythons", "began", "environ", "home", "server", "top",
-    )  # fmt: skip
-
     def __init__(self, environ: "Mapping[str, str]", cwd: str, server: str = "") -> None:
         self.environ = environ
         self.server = server

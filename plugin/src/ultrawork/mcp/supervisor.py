@@ -25,8 +25,6 @@ MOST_WAITING = 1 << 20  # bytes that the child has not taken yet; more are left 
 class ChildServer:
     """A serving fork of this process: without an exec it is ready at once, and shares our memory."""
 
-    __slots__ = ("inlet", "lines", "outlet", "pid", "waiting")
-
     def __init__(self, work: "Work", hello: "Hello | None") -> None:
         source, self.inlet = os.pipe()
         self.outlet, target = os.pipe()

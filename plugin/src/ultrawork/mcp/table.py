@@ -1,15 +1,12 @@
 """Every family of tools: the group a user can turn off, its module, its names."""
 
+from collections.abc import Mapping
+
 from ..core.check import find_nearest, quote
 from ..core.errors import NotFound
 from ..core.registry import FEATURES, load_part
 from ..core.toolbox import FINDER, SHORT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from .tool import Tool
+from .tool import Tool
 
 GROUPS = {
     "lsp": (
@@ -29,7 +26,7 @@ GROUPS = {
     "session": ("ultrawork_status", "ultrawork_verify", "ultrawork_why", "ultrawork_next"),
 }  # fmt: skip
 # The toolbox has no name; each other server asks the program it is named after.
-SERVERS: "dict[str, dict[str, tuple[str, ...]]]" = {
+SERVERS: dict[str, dict[str, tuple[str, ...]]] = {
     "": GROUPS,
 }
 _OWNERS: dict[str, str] = {}
@@ -49,7 +46,7 @@ def parse_disabled(words: str) -> set[str]:
     return {group for group in named if group in GROUPS}
 
 
-def read_table(environ: "Mapping[str, str]", server: str = "") -> "ToolTable":
+def read_table(environ: Mapping[str, str], server: str = "") -> "ToolTable":
     """Return the tools of a server, without those that the user turned off."""
     off = [environ.get(name, "") for name in (VARIABLE, OTHER_VARIABLE)]
     return ToolTable(parse_disabled(",".join(off)), server)
@@ -58,14 +55,14 @@ def read_table(environ: "Mapping[str, str]", server: str = "") -> "ToolTable":
 class ToolTable:
     """The enabled tools; a family is imported when one of its tools is first needed."""
 
-    def __init__(self, off: "set[str]", server: str = "") -> None:
+    def __init__(self, off: set[str], server: str = "") -> None:
         groups = SERVERS[server].items()
         self._group_of = {name: group for group, names in groups for name in names}
         self._names = [name for name, group in self._group_of.items() if group not in off]
         if not server:
             self._group_of[FINDER] = "finder"
 
-    def list_tools(self, *, in_full: bool = True) -> "list[Tool]":
+    def list_tools(self, *, in_full: bool = True) -> list[Tool]:
         """Return all tools, or of the toolbox the most wanted ones and the finder."""
         short = not in_full and FINDER in self._group_of
         names = [name for name in SHORT if self._has(name)] if short else self._names
@@ -74,7 +71,7 @@ class ToolTable:
     def _has(self, name: str) -> bool:
         return name in self._names or (name == FINDER and name in self._group_of)
 
-    def find(self, name: str) -> "Tool":
+    def find(self, name: str) -> Tool:
         if self._has(name):
             return self._load(name)
         if name in self._group_of:
@@ -82,7 +79,7 @@ class ToolTable:
         close = find_nearest(name, self._names)
         raise NotFound(f"no tool {quote(name)}" + (f"; did you mean {close}?" if close else ""))
 
-    def _load(self, name: str) -> "Tool":
+    def _load(self, name: str) -> Tool:
         group = self._group_of[name]
         found: dict[str, Tool]
         if group in _OWNERS:

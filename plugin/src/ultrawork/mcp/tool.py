@@ -4,6 +4,7 @@ A client's input is checked against the tool's own schema, which `take_…` buil
 
 from ..core.check import find_nearest, quote
 from ..core.errors import UsageError
+from ..core.value import Value, fresh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,31 +104,17 @@ def _unknown(key: str, properties: "Mapping[str, Schema]") -> str:
 QUICK = "quick"
 
 
-class Tool:
+class Tool(Value):
     """A tool. `queue` is where its calls wait: slow families do not delay the others."""
 
-    __slots__ = ("about", "name", "other_names", "properties", "queue", "reads", "required", "run")
-
-    def __init__(
-        self,
-        name: str,
-        about: str,
-        run: "Run",
-        properties: "Mapping[str, Schema] | None" = None,
-        *,
-        required: "tuple[str, ...]" = (),
-        reads: bool = False,
-        queue: str = QUICK,
-        other_names: "Mapping[str, str] | None" = None,
-    ) -> None:
-        self.name = name
-        self.about = about
-        self.run = run
-        self.properties = properties or {}
-        self.required = required
-        self.reads = reads
-        self.queue = queue
-        self.other_names = other_names or {}
+    name: str
+    about: str
+    run: "Run"
+    properties: "Mapping[str, Schema]" = fresh(dict)
+    required: tuple[str, ...] = ()
+    reads: bool = False
+    queue: str = QUICK
+    other_names: "Mapping[str, str]" = fresh(dict)
 
     def choose_queue(self, arguments: "Mapping[str, Any]") -> str:
         """Return the queue; `interrupt` and similar must get through while their own is full."""

@@ -4,6 +4,7 @@ import os
 from _thread import allocate_lock
 
 from ..core.check import is_too_deep
+from ..core.value import Value
 from ..store.codec import dumps, loads
 
 TYPE_CHECKING = False
@@ -19,13 +20,10 @@ DEFECT = -32603
 CHUNK = 1 << 16
 
 
-class Unreadable:
+class Unreadable(Value):
     """A line that is not a message, and what is wrong with it."""
 
-    __slots__ = ("reason",)
-
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
+    reason: str
 
 
 def read_messages(source: int) -> "Iterator[Any]":
@@ -57,8 +55,6 @@ def _lines(source: int) -> "Iterator[bytes | None]":
 class LineSplitter:
     """Splits bytes into lines without their ends; None for one that is too long."""
 
-    __slots__ = ("_parts", "_size")
-
     def __init__(self) -> None:
         self._parts: list[bytes] = []
         self._size = 0
@@ -89,8 +85,6 @@ class LineSplitter:
 
 class Writer:
     """Writes from any thread; after the client is gone, nothing is written."""
-
-    __slots__ = ("_lock", "_target", "gone")
 
     def __init__(self, target: int) -> None:
         self._target = target

@@ -1,15 +1,12 @@
 """What clients last said of their own sessions, kept in one file that every screen reads."""
 
 import os
+from collections.abc import Mapping
 
 from ..core.witness import ClientWord
 from . import markers
 from .codec import dumps
 from .paths import Home
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # An older list says nothing about now.
 BELIEVED = 30.0
@@ -20,7 +17,7 @@ def locate_words(home: Home) -> str:
     return f"{home.cache}/client-list"
 
 
-def keep_words(home: Home, now: float, listed: "Mapping[str, tuple[int, str, str]]") -> None:
+def keep_words(home: Home, now: float, listed: Mapping[str, tuple[int, str, str]]) -> None:
     """`listed` is process, status and what it waits for, by session. What was listed before and is not now is gone."""
     before = (markers.read(locate_words(home), _LARGEST) or {}).get("listed") or {}
     gone = {name: (0, "", "") for name in before if name not in listed}

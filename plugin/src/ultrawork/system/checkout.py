@@ -11,8 +11,6 @@ from .files import read_bytes
 class Checkout:
     """`git_dir` belongs to this working tree, `common` to all working trees of the repository."""
 
-    __slots__ = ("common", "git_dir", "top")
-
     def __init__(self, top: str, git_dir: str) -> None:
         self.top = top
         self.git_dir = git_dir

@@ -75,8 +75,6 @@ class Git:
     an answer may take.
     """
 
-    __slots__ = ("_argv", "_env", "_patience", "root")
-
     def __init__(
         self,
         root: str,

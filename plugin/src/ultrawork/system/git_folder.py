@@ -41,8 +41,6 @@ UNBORN = "ref: refs/heads/none\n"
 class GitFolder:
     """One folder. Checkouts of a repository share objects, everything else belongs to one."""
 
-    __slots__ = ("_environ", "_store", "checkout", "folder", "objects")
-
     def __init__(self, checkout: Checkout, store: str, environ: Mapping[str, str]) -> None:
         home = f"{store}/{codec.digest(checkout.common)[:16]}"
         self.checkout = checkout

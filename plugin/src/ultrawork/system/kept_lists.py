@@ -26,8 +26,6 @@ def has_name(told: bytes, word: str) -> bool:
 
 
 class KeptLists:
-    __slots__ = ("_folder",)
-
     def __init__(self, folder: str) -> None:
         self._folder = folder
 

@@ -46,8 +46,6 @@ _LISTS = ("modified", "untracked", "nested", "large")
 
 
 class Mirror(RecordedTrees):
-    __slots__ = ("_unnoted",)
-
     def tree(self) -> str:
         """Return the tree's id; its objects are ours or the repository's."""
         with self._lock():

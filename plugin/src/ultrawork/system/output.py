@@ -18,8 +18,6 @@ def describe_omission(count: int) -> bytes:
 class OutputLog:
     """A file that never exceeds its limit and whose errors do not stop the run; `note` describes them."""
 
-    __slots__ = ("_handle", "note", "room")
-
     def __init__(self, path: str | None, limit: int) -> None:
         self.room = limit
         self.note = ""
@@ -52,19 +50,6 @@ class Output:
     """`text` is all of it, or its start and end with the number of bytes between them. `sha256` is of the output
     without secrets, as in the log. What exceeds the log is hashed unredacted: cleaning a gigabyte would cost more than
     the run."""
-
-    __slots__ = (
-        "_clean",
-        "_hash",
-        "_head",
-        "_kept",
-        "_lines",
-        "_log",
-        "_skipped",
-        "_tail",
-        "_tail_total",
-        "bytes",
-    )
 
     def __init__(
         self,
@@ -160,8 +145,6 @@ class Output:
 
 class _Lines:
     """Passes on each complete line; a long one shortened, and none after the first hundred thousand."""
-
-    __slots__ = ("_count", "_on_line", "_rest")
 
     def __init__(self, on_line: Callable[[str], None]) -> None:
         self._on_line = on_line

@@ -12,6 +12,7 @@ from subprocess import Popen
 
 from ..core.errors import Trouble
 from ..core.redact import RedactedStream
+from ..core.value import Value
 from .output import LOG_LIMIT, Output
 from .process_tree import KILL, MARK, TERM, ProcessTree, Watchdog
 
@@ -26,40 +27,24 @@ NOT_FOUND = 127
 NOT_RUNNABLE = 126
 
 
-class ProgramRun:
+class ProgramRun(Value):
     """
     One run. `exit` is the program's status, None if a `signal` ended it. `left` counts processes that it left
     behind. `note` says what happened to the log if it is incomplete.
     """
 
-    __slots__ = (
-        "argv",
-        "exit",
-        "left",
-        "log",
-        "note",
-        "output",
-        "output_bytes",
-        "seconds",
-        "sha256",
-        "signal",
-        "stopped",
-        "timed_out",
-    )
-
-    def __init__(self, argv: Sequence[str], log: str | None = None) -> None:
-        self.argv = tuple(argv)
-        self.exit: int | None = None
-        self.signal: str | None = None
-        self.seconds = 0.0
-        self.output = ""
-        self.output_bytes = 0
-        self.sha256 = ""
-        self.timed_out = False
-        self.stopped = False
-        self.left = 0
-        self.log = log
-        self.note = ""
+    argv: tuple[str, ...]
+    log: str | None = None
+    exit: int | None = None
+    signal: str | None = None
+    seconds: float = 0.0
+    output: str = ""
+    output_bytes: int = 0
+    sha256: str = ""
+    timed_out: bool = False
+    stopped: bool = False
+    left: int = 0
+    note: str = ""
 
 
 def run_program(
@@ -80,7 +65,7 @@ def run_program(
     Run a program. At `deadline` seconds it gets SIGTERM, two seconds later SIGKILL. `should_stop` is called about
     ten times a second and ends the run the same way. `clean` removes secrets from everything that is kept.
     """
-    result = ProgramRun(argv, log)
+    result = ProgramRun(tuple(argv), log)
     output = Output(output_limit, clean=clean, log=log, log_limit=log_limit, on_line=on_line)
     started = time.monotonic()
     try:
@@ -147,8 +132,6 @@ class _NotStarted(Exception):  # noqa: N818 (it is not an error of ours: the run
 
 class _Supervised:
     """A running program with its watchdog, its output and, on Linux, a handle that reports its end."""
-
-    __slots__ = ("_handle", "_out", "_poll", "_program", "_watchdog", "offspring")
 
     def __init__(
         self, argv: Sequence[str], cwd: str, env: Mapping[str, str], stdin: bytes | None

@@ -23,8 +23,6 @@ _PART = 1 << 16
 
 
 class _Process:
-    __slots__ = ("group", "parent", "pid", "session", "started", "state")
-
     def __init__(self, pid: int, stat: bytes) -> None:
         # The program's name comes second, in brackets, and may hold anything.
         fields = stat[stat.rindex(b")") + 2 :].split(b" ", 20)
@@ -42,8 +40,6 @@ class _Process:
 
 class ProcessTree:
     """Everything that one program, the leader of a session, has started."""
-
-    __slots__ = ("_leader", "_since", "_token")
 
     def __init__(self, leader: int, token: str) -> None:
         self._leader = leader
@@ -182,8 +178,6 @@ done
 
 
 class Watchdog:
-    __slots__ = ("_hold", "_shell")
-
     def __init__(self, token: str) -> None:
         import subprocess
 

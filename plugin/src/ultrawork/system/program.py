@@ -8,6 +8,7 @@ import select
 import time
 
 from ..core.errors import Trouble
+from ..core.value import Value
 from ..store.lock import list_lent
 
 TYPE_CHECKING = False
@@ -27,13 +28,10 @@ _APART: "dict[str, Any]" = {"setpgroup": 0}
 _PIPE_BROKEN = 13
 
 
-class ProgramAnswer:
-    __slots__ = ("err", "exit", "out")
-
-    def __init__(self, status: int, out: bytes, err: bytes) -> None:
-        self.exit = status
-        self.out = out
-        self.err = err
+class ProgramAnswer(Value):
+    exit: int
+    out: bytes
+    err: bytes
 
 
 def find_program(name: str, env: "Mapping[str, str]") -> str | None:

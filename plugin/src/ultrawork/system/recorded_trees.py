@@ -26,8 +26,6 @@ _NO_INDEX = "none"
 
 
 class RecordedTrees:
-    __slots__ = ("_environ", "_store", "git_folder")
-
     def __init__(self, checkout: "Checkout", store: str, environ: "Mapping[str, str]") -> None:
         self.git_folder = GitFolder(checkout, store, environ)
         self._store = store

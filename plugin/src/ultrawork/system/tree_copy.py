@@ -23,8 +23,6 @@ class Overlay(Value):
 
 
 class TreeCopy:
-    __slots__ = ("_environ", "_git", "_git_folder", "_store", "_target")
-
     def __init__(
         self, git_folder: GitFolder, store: str, environ: Mapping[str, str], target: str
     ) -> None:

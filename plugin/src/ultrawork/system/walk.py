@@ -27,8 +27,6 @@ INSTALLED = frozenset((".git", ".hg", ".svn", ".venv", "venv", ".tox", ".nox"))
 
 
 class Walk:
-    __slots__ = ("_budget", "_known", "_ours", "_seen", "folder", "root")
-
     def __init__(self, root: str, store: str) -> None:
         self.root = os.path.realpath(root)
         self.folder = f"{store}/walk-{codec.digest(self.root)[:16]}"

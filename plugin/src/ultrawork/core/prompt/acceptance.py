@@ -1,14 +1,12 @@
 """`ulw accept test NAME` allows one test to be changed; `ulw accept tests need a licence here` is a reason."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
+from collections.abc import Collection
 
 _QUOTES = "`'\""
 _MARKS = "_:/.[>"
 
 
-def find_test_name(reason: str, known: "Collection[str]") -> str:
+def find_test_name(reason: str, known: Collection[str]) -> str:
     """Return the test that a reason names. Plain words are a name only if a failed test (`known`) is called so, or if
     they are quoted."""
     kind, _, rest = reason.strip().partition(" ")

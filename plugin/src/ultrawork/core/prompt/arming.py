@@ -1,12 +1,9 @@
 """The texts shown when `ulw` turns a session on: the user's line, and the model's block."""
 
+from collections.abc import Mapping, Sequence
+
+from ..verdict.gate import Gate
 from ..wording import NO_GATE, WIDTH, cut, cut_bytes, join_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..verdict.gate import Gate
 
 _LOOP = """\
 1. Explore. Unless the place is obvious, start 2-5 read-only helpers in parallel, one question each.
@@ -25,7 +22,7 @@ _OFF = ". Turn off: ulw off"
 _OPT_OUT = "To opt out: ulw gates deny"
 
 
-def tell_on(gates: "Sequence[Gate]") -> str:
+def tell_on(gates: Sequence[Gate]) -> str:
     """Return the user's line when it is turned on, with as many commands as fit."""
     if not gates:
         return NO_GATE
@@ -55,7 +52,7 @@ def instruct_continued(what: str) -> str:
     )
 
 
-def name_commands(commands: "Sequence[str]") -> str:
+def name_commands(commands: Sequence[str]) -> str:
     """List what will run without a further question, for a user who has not seen that in this checkout, and how to opt
     out. One line if it fits, else one per command: what is consented to is never truncated."""
     listed = [join_lines(command) for command in commands]
@@ -65,7 +62,7 @@ def name_commands(commands: "Sequence[str]") -> str:
     return "\n".join(["  I run these myself:", *(f"    {one}" for one in listed), f"  {_OPT_OUT}"])
 
 
-def name_large(files: "Mapping[str, int]") -> str:
+def name_large(files: Mapping[str, int]) -> str:
     """Name untracked files that are compared by size and time alone, and how to exclude them."""
     cure = " by size and time only. To leave it out, add it to .gitignore"
     largest = sorted(files, key=lambda path: -files[path])
@@ -77,7 +74,7 @@ def name_large(files: "Mapping[str, int]") -> str:
     return start + cut(join_lines(largest[0]), WIDTH - len(start + size + cure)) + size + cure
 
 
-def write_instruction(goal: str, gates: "Sequence[Gate]", program: str = "ultrawork") -> str:
+def write_instruction(goal: str, gates: Sequence[Gate], program: str = "ultrawork") -> str:
     """Return the block that the model gets once; `program` is the command that its shell can run."""
     checks = "    ".join(f"{gate.name}: {gate.command}" for gate in gates)
     decided = (

@@ -5,6 +5,7 @@ patterns are used, so the time grows only with the number of words."""
 
 from collections.abc import Iterator
 
+from ..packed import unpack
 from ..value import Value, fresh
 
 ENOUGH = 4  # points that make work an agent's; a question, which changes nothing, needs one less
@@ -26,7 +27,7 @@ _LETTERS = {
     "ko": ("\uac00", "\ud7b0"),
 }
 _ENDS = ".,:!?;\n"
-# One sign for each idea or count in the texts of terms, without the marks that separate them.
+# One sign for each idea in the texts of terms, without the marks that separate them.
 SIGNS = "".join(
     sign for sign in map(chr, (*range(33, 127), *range(161, 256))) if sign not in '"\\;=|'
 )
@@ -186,7 +187,7 @@ def _get_terms(language: str) -> Terms:
     if language not in _made:
         from .agent_words import TERMS
 
-        by_word = expand_terms(TERMS[language])
+        by_word = unpack_terms(TERMS[language])
         _made[language] = Terms(
             by_word,
             [pair for first in by_word if first[-1] >= SPACELESS for pair in _pair(first, by_word)],
@@ -195,15 +196,10 @@ def _get_terms(language: str) -> Terms:
     return _made[language]
 
 
-def expand_terms(text: str) -> dict[str, str]:
-    """Return the terms by first word. An entry begins with the sign of how many letters it shares with the word before;
-    after `=`, each idea's sign and the rest of its term."""
-    first, found = "", {}
-    for entry in text.split("|"):
-        word, _, ideas = entry[1:].partition("=")
-        first = first[: SIGNS.index(entry[0])] + word
-        found[first] = ideas
-    return found
+def unpack_terms(packed: str) -> dict[str, str]:
+    """Return each first word, with the sign of each idea and the rest of its term."""
+    entries = (entry.partition("=") for entry in unpack(packed).split("|"))
+    return {first: ideas for first, _, ideas in entries}
 
 
 def _pair(first: str, by_word: dict[str, str]) -> Iterator[tuple[str, str]]:

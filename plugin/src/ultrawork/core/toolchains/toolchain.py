@@ -6,6 +6,7 @@ that a new tool is a new file."""
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..packed import unpack
 from ..value import Value, fresh
 
 
@@ -131,11 +132,11 @@ class Toolchains:
     def __init__(
         self,
         tables: Mapping[str, dict[str, Any]],
-        ecosystems: Mapping[str, dict[str, Any]],
+        ecosystems: Mapping[str, Ecosystem],
         own: Iterable[str] = (),
     ) -> None:
         self.tables = tables
-        self.ecosystems = {name: Ecosystem(name, **row) for name, row in ecosystems.items()}
+        self.ecosystems = ecosystems
         self.own = frozenset(own)
         self._made: dict[str, Toolchain] = {}
         self._once: dict[str, Any] = {}
@@ -192,23 +193,23 @@ _loaded: list[Toolchains] = []
 def get_built_in() -> Toolchains:
     """Return the built-in toolchains, loaded on first use."""
     if not _loaded:
-        from .table import ECOSYSTEMS, TOOLCHAINS
+        from json import loads
 
+        from .table import PACKED
+
+        files, ecosystems = loads(unpack(PACKED))
         tables: dict[str, dict[str, Any]] = {}
-        for stem, table in TOOLCHAINS.items():
+        for stem, table in files.items():
             tables |= split_file(stem, table, f"content/toolchains/{stem}.toml")
-        _loaded.append(Toolchains(tables, ECOSYSTEMS))
+        made = {name: Ecosystem(name, **row) for name, row in ecosystems.items()}
+        _loaded.append(Toolchains(tables, made))
     return _loaded[0]
 
 
 def extend(own: Mapping[str, dict[str, Any]]) -> Toolchains:
     """Return the built-in toolchains and the user's own, which take precedence."""
     known = get_built_in()
-    if not own:
-        return known
-    from .table import ECOSYSTEMS
-
-    return Toolchains({**known.tables, **own}, ECOSYSTEMS, own)
+    return Toolchains({**known.tables, **own}, known.ecosystems, own) if own else known
 
 
 def find_toolchains(runner: str, own: Mapping[str, Any]) -> list[Toolchain]:

@@ -16,6 +16,7 @@ from time import time
 from ...clients.confinement import Confinement
 from ...core.redact import RedactedStream, redact
 from ...core.toolchains import replay
+from ...core.value import fresh
 from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_run import TestReport
 from ...system.process import ProgramRun, run_program
@@ -117,17 +118,18 @@ class GateRun(ProgramRun):
     """A run of a check: the tests it ran, declared needs that were missing (then it never ran), project files that
     shadow the runner, and whether a tool only replayed an earlier run's output."""
 
-    __slots__ = ("missing", "replayed", "report", "shadows", "signal_number")
+    missing: list[str] = fresh(list)
+    replayed: bool = False
+    report: TestReport | None = None
+    shadows: list[str] = fresh(list)
 
-    def __init__(self, done: ProgramRun) -> None:
-        super().__init__(done.argv, done.log)
-        for name in ProgramRun.__slots__:
-            setattr(self, name, getattr(done, name))
-        self.report: TestReport | None = None
-        self.missing: list[str] = []
-        self.replayed = False
-        self.shadows: list[str] = []
-        self.signal_number = _number(done.signal)
+    @property
+    def signal_number(self) -> int | None:
+        if self.signal is None:
+            return None
+        if self.signal.startswith("signal "):
+            return int(self.signal.partition(" ")[2])
+        return int(signal.Signals[self.signal])
 
 
 def run_gate(
@@ -150,22 +152,19 @@ def run_gate(
         [] if os.path.isdir(where) else [f"the folder {gate.where}"]
     )
     if lacking:
-        absent = GateRun(ProgramRun(gate.argv))
-        absent.missing = lacking
-        return absent
+        return GateRun(tuple(gate.argv), missing=lacking)
 
     def once(env: Mapping[str, str], argv: Sequence[str]) -> GateRun:
-        return GateRun(
-            run_program(
-                argv if confinement is None else confinement.wrap(argv, where, folders),
-                cwd=where,
-                env=env,
-                deadline=deadline,
-                log=log_path,
-                clean=RedactedStream(environ),
-                should_stop=should_stop,
-            )
+        done = run_program(
+            argv if confinement is None else confinement.wrap(argv, where, folders),
+            cwd=where,
+            env=env,
+            deadline=deadline,
+            log=log_path,
+            clean=RedactedStream(environ),
+            should_stop=should_stop,
         )
+        return GateRun(**done.document())
 
     began = time()
     with ScratchFolder(cache) as own:
@@ -257,11 +256,3 @@ def _read_whole_output(done: ProgramRun) -> str:
     except OSError:
         pass
     return done.output
-
-
-def _number(name: str | None) -> int | None:
-    if name is None:
-        return None
-    if name.startswith("signal "):
-        return int(name.partition(" ")[2])
-    return int(signal.Signals[name])

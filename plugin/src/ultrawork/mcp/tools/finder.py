@@ -3,17 +3,14 @@
 from ...core.check import quote
 from ...core.errors import UsageError
 from ...core.toolbox import FINDER, OWN_NAME_ONLY, rank_tools
+from ..call import ToolCall
 from ..table import read_table
 from ..tool import Tool, take_object, take_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..call import ToolCall
 
 MOST = 6
 
 
-def find_tools(call: "ToolCall") -> str:
+def find_tools(call: ToolCall) -> str:
     """Find tools by words; a call that names a tool gets here only if it must use its own name."""
     from ...store.codec import dumps
 

@@ -2,11 +2,8 @@
 
 from time import time
 
+from ..call import ToolCall
 from ..tool import Tool, take_choice, take_flag, take_object, take_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..call import ToolCall
 
 # As in store.omc.memory, which a list of tools does not load; a test compares them.
 SECTIONS = ("all", "techStack", "build", "conventions", "structure", "notes", "directives")
@@ -14,7 +11,7 @@ PRIORITIES = ("high", "normal")
 WHERE = {"workingDirectory": take_text("folder in the worktree")}
 
 
-def read(call: "ToolCall") -> str:
+def read(call: ToolCall) -> str:
     from ...store.codec import dumps_pretty
     from ...store.omc import memory
 
@@ -25,7 +22,7 @@ def read(call: "ToolCall") -> str:
     return dumps_pretty(chosen).rstrip()
 
 
-def write(call: "ToolCall") -> str:
+def write(call: ToolCall) -> str:
     from ...store.omc import memory
 
     omc = call.environment.omc(call["workingDirectory"])
@@ -33,7 +30,7 @@ def write(call: "ToolCall") -> str:
     return f"{'merged' if call['merge'] else 'written'}: {', '.join(document)}"
 
 
-def add_note(call: "ToolCall") -> str:
+def add_note(call: ToolCall) -> str:
     from ...store.omc import memory
 
     omc = call.environment.omc(call["workingDirectory"])
@@ -41,7 +38,7 @@ def add_note(call: "ToolCall") -> str:
     return "noted"
 
 
-def add_directive(call: "ToolCall") -> str:
+def add_directive(call: ToolCall) -> str:
     from ...store.omc import memory
 
     omc = call.environment.omc(call["workingDirectory"])

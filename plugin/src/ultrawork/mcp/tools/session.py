@@ -3,13 +3,10 @@
 from time import time
 
 from ...core.errors import UsageError
+from ...core.session.session import Session
+from ...store.store import Store
+from ..call import ToolCall
 from ..tool import Tool, take_flag, take_text, take_whole
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.session.session import Session
-    from ...store.store import Store
-    from ..call import ToolCall
 
 AGENT = "agent"
 QUEUE = "gates"
@@ -19,21 +16,19 @@ SESSION = {"session": take_text("session id or unique prefix; default: this sess
 class ToolStore:
     """The store for one call: a connection belongs to the thread that opened it."""
 
-    __slots__ = ("store",)
-
-    def __init__(self, call: "ToolCall") -> None:
+    def __init__(self, call: ToolCall) -> None:
         from ...store.store import Store
 
         self.store = Store(call.environment.home, actor=AGENT, clock=time)
 
-    def __enter__(self) -> "Store":
+    def __enter__(self) -> Store:
         return self.store
 
     def __exit__(self, *_: object) -> None:
         self.store.database.close()
 
 
-def _session(call: "ToolCall", store: "Store") -> "Session":
+def _session(call: ToolCall, store: Store) -> Session:
     """Return the named session, else the client's own, else the newest of this checkout."""
     from ...store import sessions
 
@@ -42,7 +37,7 @@ def _session(call: "ToolCall", store: "Store") -> "Session":
     )
 
 
-def show_status(call: "ToolCall") -> str:
+def show_status(call: ToolCall) -> str:
     from ...report import status as report
     from ...store import settings as stored
 
@@ -54,14 +49,14 @@ def show_status(call: "ToolCall") -> str:
     return report.render(found)
 
 
-def tell_why(call: "ToolCall") -> str:
+def tell_why(call: ToolCall) -> str:
     from ...report.why import explain_session
 
     with ToolStore(call) as store:
         return explain_session(store, _session(call, store))[1]
 
 
-def tell_next(call: "ToolCall") -> str:
+def tell_next(call: ToolCall) -> str:
     from ...flow import own_steps
     from ...flow.course import Course
     from ...store.codec import dumps_pretty
@@ -73,7 +68,7 @@ def tell_next(call: "ToolCall") -> str:
     return dumps_pretty({"session_id": session.id, **step.document()}).rstrip()
 
 
-def verify(call: "ToolCall") -> str:
+def verify(call: ToolCall) -> str:
     from ...gates.session import verification
 
     if call.confined:

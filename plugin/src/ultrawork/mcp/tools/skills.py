@@ -1,40 +1,37 @@
 """Skills written in earlier sessions, and ultrawork's own catalogue."""
 
+from collections.abc import Sequence
+
+from ...store.omc.skills import LearnedSkill
+from ..call import ToolCall
 from ..tool import Tool, take_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...store.omc.skills import LearnedSkill
-    from ..call import ToolCall
 
 NAME = {"name": take_text("name from the list, to read it in full")}
 ROOT = {**NAME, "projectRoot": take_text("folder in the worktree")}
 
 
-def list_local(call: "ToolCall") -> str:
+def list_local(call: ToolCall) -> str:
     """List the project's skills."""
     from ...store.omc import skills
 
     return _answer(call, skills.list_local(call.environment.omc(call["projectRoot"])), ours=False)
 
 
-def list_personal(call: "ToolCall") -> str:
+def list_personal(call: ToolCall) -> str:
     """List what this user has everywhere: their own skills, and ultrawork's."""
     from ...store.omc import skills
 
     return _answer(call, skills.list_personal(call.environment.person), ours=True)
 
 
-def list_all(call: "ToolCall") -> str:
+def list_all(call: ToolCall) -> str:
     from ...store.omc import skills
 
     omc = call.environment.omc(call["projectRoot"])
     return _answer(call, skills.list_all(omc, call.environment.person), ours=True)
 
 
-def _answer(call: "ToolCall", learned: "Sequence[LearnedSkill]", *, ours: bool) -> str:
+def _answer(call: ToolCall, learned: Sequence[LearnedSkill], *, ours: bool) -> str:
     """Return the list, or the named one."""
     name = call["name"]
     if name:
@@ -48,7 +45,7 @@ def _answer(call: "ToolCall", learned: "Sequence[LearnedSkill]", *, ours: bool) 
     return "\n".join(lines) or "no skills"
 
 
-def _load(name: str, learned: "Sequence[LearnedSkill]", *, ours: bool) -> str:
+def _load(name: str, learned: Sequence[LearnedSkill], *, ours: bool) -> str:
     for one in learned:
         if name in (one.meta.get("id"), one.meta.get("name")):
             return one.content
@@ -63,7 +60,7 @@ def _load(name: str, learned: "Sequence[LearnedSkill]", *, ours: bool) -> str:
     return pages.find_page(name, library.load(find_root()), ()).text
 
 
-def _line(skill: "LearnedSkill") -> str:
+def _line(skill: LearnedSkill) -> str:
     meta = skill.meta
     triggers = meta.get("triggers")
     words = ", ".join(map(str, triggers)) if isinstance(triggers, list) else ""
