@@ -7,13 +7,18 @@ import pytest
 
 from support.cluster import git
 from support.commands import begin
+from support.coordinator import Coordinator
+from ultrawork.cli.environment import VerbEnvironment
+from ultrawork.cli.headless.ending import summarize
 from ultrawork.clients.headless.attempt import AgentCommand
 from ultrawork.cluster.job import AttemptJob, JobResult, pack_command, unpack_command
 from ultrawork.cluster.journal import read_coordinator
 from ultrawork.cluster.journal_rows import dump_rows, load_rows
+from ultrawork.cluster.keys import JOURNAL_KEY_FILE
 from ultrawork.cluster.remote import GitRemote, RefPush
 from ultrawork.cluster.takeover import _lay_results, _make_rewrite, take_over
 from ultrawork.core.errors import Conflict, NotFound
+from ultrawork.engine.contract import PAUSED, RunStop
 from ultrawork.engine.repository.opening import open_repository
 from ultrawork.store import attempts, sessions, tasks
 from ultrawork.store.change import find_broken_links
@@ -93,6 +98,45 @@ def test_a_run_that_is_here_is_resumed_not_taken_over(store, tmp_path):
     with pytest.raises(Conflict, match="already exists here"):
         take_over(store, {"PATH": PATH}, str(tmp_path), "s", str(tmp_path / "r.git"))
     assert sessions.get(store.database, "s").id == "s"
+
+
+def test_a_run_that_was_completed_is_not_taken_over_and_its_results_are_named(tmp_path):
+    remote = str(tmp_path / "r.git")
+    subprocess.run(["git", "init", "-q", "--bare", remote], check=True)
+    first = Coordinator(str(tmp_path), "first")
+    journal = first.open(remote)
+    complete(first.store)
+    os.makedirs(f"{first.run.folder}/attempts")
+    journal.close()
+    first.close()
+    subprocess.run(["git", "clone", "-q", f"{first.root}/p", f"{tmp_path}/other"], check=True)
+    entry = git(remote, "rev-parse", journal.ref)
+    store = Store(Home(str(tmp_path / "second")), actor="person", clock=lambda: 1.0)
+    key = {JOURNAL_KEY_FILE: f"{first.home.root}/cluster/journal.key"}
+    with pytest.raises(Conflict, match="completed by first; nothing is left to resume") as told:
+        take_over(
+            store, {"PATH": PATH, "HOME": str(tmp_path), **key}, f"{tmp_path}/other", "s", remote
+        )
+    assert git(remote, "rev-parse", journal.ref) == entry, "nothing is claimed"
+    git(f"{tmp_path}/other", *str(told.value).partition("results: git ")[2].split())
+    assert git(f"{tmp_path}/other", "rev-parse", "FETCH_HEAD") == first.run.repository.head()
+
+
+def test_a_run_that_another_machine_took_at_its_end_is_not_delivered_here(tmp_path):
+    first = Coordinator(str(tmp_path), "first")
+    complete(first.store)
+    stop = RunStop(PAUSED, "session s is now run by other and continues there")
+    told = summarize(first.run, VerbEnvironment(first.environ), first.run.read_session(), stop)
+    assert (told.exit, sessions.find_delivery(first.store.database, "s")) == (3, "")
+    assert "is now run by other" in told.text
+    first.close()
+
+
+def complete(store):
+    with store.change("s") as change:
+        session = sessions.get(change.database, "s")
+        session.phase, session.ended_at = "COMPLETE", 2.0
+        sessions.save(change, session, "session.ended", {})
 
 
 def test_of_two_swaps_from_the_same_entry_one_fails(tmp_path):

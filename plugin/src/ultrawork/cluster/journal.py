@@ -31,7 +31,7 @@ from .remote import AttemptRefs, GitRemote, RefPush
 
 META = "meta.json"
 SIGNATURE = "signature"
-_HOST = 64
+HOST_WIDTH = 64
 ORDERS = "orders.json"
 ORDER = "order.json"
 _COORDINATOR = "coordinator"
@@ -357,7 +357,7 @@ def read_meta(remote: GitRemote, commit: str) -> dict[str, Any]:
 
 
 def describe_loss(session: str, meta: Mapping[str, Any]) -> str:
-    host = cut(join_lines(str(meta.get("host") or "another machine")), _HOST)
+    host = cut(join_lines(str(meta.get("host") or "another machine")), HOST_WIDTH)
     return f"session {session[:8]} is now run by {host} and continues there"
 
 

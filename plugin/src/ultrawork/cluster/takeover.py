@@ -15,6 +15,8 @@ from typing import Any
 
 from ..clients.headless.attempt import Attempt, write_note
 from ..core.errors import Conflict, NotFound
+from ..core.session.phases import COMPLETE
+from ..core.wording import cut, join_lines
 from ..engine.agents.integration import record_checkout
 from ..engine.repository import worktrees
 from ..engine.repository.git_hooks import read_rules
@@ -27,7 +29,16 @@ from ..store.database import Transaction
 from ..store.store import Store
 from ..store.views import ALL
 from ..system import commits
-from .journal import META, ORDER, ORDERS, SIGNATURE, list_entry, name_journal, read_coordinator
+from .journal import (
+    HOST_WIDTH,
+    META,
+    ORDER,
+    ORDERS,
+    SIGNATURE,
+    list_entry,
+    name_journal,
+    read_coordinator,
+)
 from .journal_rows import list_tables, load_rows
 from .keys import JOURNAL_KEY_FILE, ClusterKey, read_key
 from .packs import ObjectPack, read_commit
@@ -44,8 +55,8 @@ def take_over(
     *,
     trusted: bool = False,
 ) -> None:
-    """Take over; raise if it already exists here, exists nowhere, was not signed with our key (unless `trusted`), or
-    another was faster."""
+    """Take over; raise if it already exists here, exists nowhere, was not signed with our key (unless `trusted`), has
+    come to its end, or another was faster."""
     if store.database.value("SELECT 1 FROM sessions WHERE id=?", session):
         raise Conflict(
             f"session {session[:8]} already exists here; run: ultrawork resume --session {session}"
@@ -57,6 +68,7 @@ def take_over(
     journal = _Journal(remote, name_journal(repository.names.session), session, key)
     if not trusted:
         journal.require_signed()
+    journal.require_unfinished(repository.names.integration)
     journal.claim(store.home.session(session), environ)
     meta = journal.read_json(META)
     rewrite = _make_rewrite(
@@ -108,6 +120,15 @@ class _Journal:
             raise Conflict(
                 f"the journal of {self._session[:8]} is not signed with {self._key.path}; copy that file from"
                 f" where the run began, see {self._key.variable}, or resume with --trust-journal"
+            )
+
+    def require_unfinished(self, results: str) -> None:
+        """The entry that says COMPLETE is the last one of whoever wrote it: only that machine delivers."""
+        if loads(self.read("sessions.jsonl"))["phase"] == COMPLETE:
+            host = cut(join_lines(str(self.read_json(META)["host"])), HOST_WIDTH)
+            raise Conflict(
+                f"session {self._session[:8]} was completed by {host}; nothing is left to resume. To get its results:"
+                f" git fetch {self._remote.url} {results}"
             )
 
     def _list(self, files: Mapping[str, bytes]) -> str:

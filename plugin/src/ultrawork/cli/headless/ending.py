@@ -39,7 +39,8 @@ def summarize(
 ) -> Result:
     """How it ended, where the work is, and where to read more."""
     facts = _facts(run, session)
-    if session.active:
+    # A verdict that another machine may have reached too is delivered by the one whose journal holds it.
+    if session.active or (stopped and session.phase == COMPLETE):
         return _unfinished(run, facts, session, stopped)
     delivered = _bring(run) if session.phase == COMPLETE else _describe_results(run)
     path = f"{run.folder}/report.html"
