@@ -1,5 +1,6 @@
 """The same plugin in the real Codex CLI: armed and refused, its sandbox, its typed skills."""
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -84,6 +85,10 @@ def test_without_shell_patches_what_one_has_broken_is_called_somebody_elses(inst
 def test_its_honest_twin_passes(installed):
     seat = installed([js("apply_patch", patch(KEY))])
     told = ulw.Told(seat, seat.run(f"ulw {GOAL}", flags=CODE_MODE))
+    (model,) = json.loads(told.ask("stats", "--by", "model", "--json").stdout)["data"]["rows"]
+    # Two answers of 120 tokens each; Codex reports no cost, and its claim was so.
+    assert (model["tokens"], model["cost_usd"], model["complete"]) == (240, None, False)
+    assert (model["claims"], model["refuted"]) == (1, 0)
     assert refusals(seat) == []
     assert (told.session["phase"], told.session["verdict"]) == ("COMPLETE", "PASS")
     assert told.run.result == WORDS

@@ -45,6 +45,10 @@ class Desk:
         items = json.loads(printed.splitlines()[0])["data"]["items"]
         return [item for item in items if item["rank"] == "blocks you"]
 
+    def sum_models(self):
+        _, printed = self.run("stats", "--by", "model", "--json")
+        return json.loads(printed.splitlines()[0])["data"]["rows"]
+
 
 def flat(screen):
     return " ".join(screen.split())
@@ -78,3 +82,8 @@ def test_a_question_is_sent_and_answered_from_the_inbox_and_the_session_continue
         terminal.wait_until(
             lambda screen: "ultrawork: PASS, proved by" in flat(screen), "the verdict", 90
         )
+    (told,) = desk.sum_models()
+    # Four answers of the main agent, each of 120 tokens; its last words were a claim, and it was so.
+    assert told["tokens"] >= 4 * 120
+    assert (told["agents"], told["claims"], told["refuted"]) == (1, 1, 0)
+    assert (told["estimated"], told["complete"]) == (True, True)

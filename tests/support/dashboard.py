@@ -9,10 +9,12 @@ from .floor import PLUGIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any, Self
 
 TOKEN = "a" * 48
 _SERVE = """
+import json
 import os
 import sys
 from time import time
@@ -24,17 +26,25 @@ store = Store(Home(sys.argv[2]), actor="person", clock=time)
 port, beat = int(sys.argv[4]), float(sys.argv[5])
 told = lambda line: print(line, flush=True)
 environ = {"PATH": os.environ["PATH"], "HOME": sys.argv[2], "ULTRAWORK_HOME": sys.argv[2]}
+environ |= json.loads(sys.argv[6])
 program = [sys.argv[1] + "/../bin/ultrawork"]
 serve_dashboard(store, sys.argv[3], port, told, environ=environ, program=program, beat=beat)
 """
 
 
 class DashboardProcess:
-    """A context manager; `port` 0 takes a free one. `beat` is how often it shows a page that it is alive."""
+    """A context manager; `port` 0 takes a free one. `beat` is how often it shows a page that it is alive, and
+    `environ` what the programs get that it starts."""
 
-    def __init__(self, home: str, port: int = 0, beat: float = 15.0) -> None:
+    def __init__(
+        self,
+        home: str,
+        port: int = 0,
+        beat: float = 15.0,
+        environ: "Mapping[str, str] | None" = None,
+    ) -> None:
         self._home = home
-        self._wanted = (str(port), str(beat))
+        self._wanted = (str(port), str(beat), json.dumps(dict(environ or {})))
         self.opened: list[Any] = []
         self._process: subprocess.Popen[str] | None = None
 
@@ -71,12 +81,15 @@ class DashboardProcess:
         token: str = TOKEN,
         method: str = "GET",
         host: str | None = None,
+        origin: str = "",
         body: str | None = None,
     ) -> http.client.HTTPResponse:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         if host:
             headers["Host"] = host
+        if origin:
+            headers["Origin"] = origin
         connection.request(method, path, body, headers)
         answer = connection.getresponse()
         self.opened += [answer, connection]

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ultrawork.core.stop import rules
+from ultrawork.core.stop.claims import judge_claim
 from ultrawork.core.verdict.verdict import FAIL, PASS, UNVERIFIED
 
 RED = {"verdict": FAIL, "because": "test fails: test_x"}
@@ -308,3 +309,25 @@ def test_related_tests_that_fail_are_sent_back_only_against_a_claim_or_a_passing
         decision = rules.decide_related(rules.StopFacts(**failing, **why))
         assert (decision.action, decision.because) == ("refuse", "test_add fails, and 1 more")
     assert rules.decide_related(rules.StopFacts(**failing, claims_checks=True, row=2)) is None
+
+
+RED_STOP = rules.StopDecision(rules.REFUSE, "red", "")
+PASSES = rules.StopDecision(rules.PASS, "green", "")
+
+
+@pytest.mark.parametrize(
+    ("facts", "decision", "claim"),
+    [
+        ({"claims": True, **RED}, RED_STOP, "refuted"),
+        ({"claims": True, "verdict": PASS}, PASSES, "claimed"),
+        ({"claims": True, "admits": True, **RED}, RED_STOP, ""),
+        ({"claims": True, "blocked": "no network", **RED}, RED_STOP, ""),
+        ({**RED}, RED_STOP, ""),
+        ({"claims": True}, rules.decide_later("test", "takes long"), ""),
+        ({"claims": True}, rules.StopDecision(rules.NUDGE, "contradicted", ""), "refuted"),
+        ({"claims": True}, rules.StopDecision(rules.REFUSE, "nothing-done", ""), "refuted"),
+        ({"claims": True}, rules.StopDecision(rules.LET_GO, "nothing-done", ""), "claimed"),
+    ],
+)
+def test_a_claim_is_refuted_by_a_fact_alone(facts, decision, claim):
+    assert judge_claim(rules.StopFacts(**facts), decision) == claim

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from ..core.caller import Caller
+    from ..core.run.usage import MessageUsage
     from .confinement import Confinement
     from .hook_file import HookTable
     from .install import ClientInstall, SettingsEdit
@@ -110,6 +111,10 @@ class ClientAdapter:
 
     def list_queued(self, _record: str) -> "Sequence[str]":
         """Return what the user typed while the model worked and the client has not delivered yet, oldest first."""
+        return ()
+
+    def list_usage(self, _record: str, _since: float) -> "Iterable[MessageUsage]":
+        """Return the tokens of each answer since a time, as the client recorded them."""
         return ()
 
     def read_agent_path(self, _record: str) -> str:

@@ -20,6 +20,7 @@ from ..store.database import Database
 from ..store.lock import is_held
 from ..store.store import Store
 from ..system import ancestry
+from .costs import SessionCost, sum_sessions
 from .summary import find_running_check, read_state
 
 DAY = 86400.0
@@ -92,16 +93,16 @@ def read_board(store: Store, *, since: float = 0.0) -> list[BoardRow]:
     """Return the sessions of all projects, newest first: those updated since then, and all that are active."""
     database = store.database
     listed = sessions.list_all(database)
-    counts, costs = _count_tasks(database), _sum_costs(database)
+    counts, costs = _count_tasks(database), sum_sessions(database)
     return [
-        _read_row(store, session, counts.get(session.id, {}), costs.get(session.id))
+        _read_row(store, session, counts.get(session.id, {}), costs.get(session.id, SessionCost()))
         for session in listed
         if session.active or session.updated_at >= since
     ]
 
 
 def _read_row(
-    store: Store, session: Session, counts: dict[str, int], cost: tuple[float, bool, bool] | None
+    store: Store, session: Session, counts: dict[str, int], cost: SessionCost
 ) -> BoardRow:
     outcome, strength, driver, state = read_state(store, session)
     ended = name_verdict(outcome.word or session.phase, strength)
@@ -113,9 +114,9 @@ def _read_row(
         verdict=outcome.verdict,
         strength=strength,
         tasks=counts,
-        cost_usd=cost[0] if cost else None,
-        cost_complete=bool(cost and cost[1]),
-        cost_estimated=bool(cost and cost[2]),
+        cost_usd=cost.usd,
+        cost_complete=cost.complete,
+        cost_estimated=cost.estimated,
         check=find_running_check(store.home, session.id) if session.active else None,
     )
 
@@ -126,14 +127,6 @@ def _count_tasks(database: Database) -> dict[str, dict[str, int]]:
     for session, status, number in tasks.count_statuses(database):
         counts.setdefault(session, {})[status] = number
     return counts
-
-
-def _sum_costs(database: Database) -> dict[str, tuple[float, bool, bool]]:
-    """Return session → cost, whether it is complete, and whether some of it is our own estimate."""
-    return {
-        name: (usd, not missing, bool(estimated))
-        for name, usd, missing, estimated in attempts.sum_by_session(database)
-    }
 
 
 _PROOFS = {

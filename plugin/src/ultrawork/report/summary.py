@@ -26,6 +26,7 @@ from ..store.paths import ENGINE_LOCK, Home
 from ..store.store import Store
 from ..store.witness import find_client_word
 from ..system import ancestry
+from .costs import sum_session
 
 # Modes that count rounds instead of refusals, and their counters.
 _ROUNDS = {"ralph": "iteration", "ultraqa": "cycle"}
@@ -94,7 +95,7 @@ def summarize(store: Store, session: Session) -> SessionSummary:
     database = store.database
     outcome, strength, driver, state = read_state(store, session)
     listed = tasks.list_all(database, session.id) if session.kind == FULL else []
-    cost, complete = _sum_cost(database, session)
+    cost = sum_session(database, session.id)
     return SessionSummary(
         session,
         state,
@@ -104,9 +105,9 @@ def summarize(store: Store, session: Session) -> SessionSummary:
         sent_back=count_sent_back(database, session),
         rounds=name_rounds(session),
         tries=sum(task.attempts for task in listed),
-        cost_usd=cost,
-        cost_complete=complete,
-        cost_estimated=attempts.has_estimates(database, session.id),
+        cost_usd=cost.usd,
+        cost_complete=cost.complete,
+        cost_estimated=cost.estimated,
         folder=session.place if os.path.isdir(session.place) else session.working_dir,
     )
 
@@ -278,14 +279,6 @@ def name_rounds(session: Session) -> str:
     if session.kind != FULL:
         return ""
     return f"{session.iteration} of {session.options['max_iterations']}"
-
-
-def _sum_cost(database: Database, session: Session) -> tuple[float | None, bool]:
-    priced = [
-        usd for _, _, _, usd in attempts.sum_by_backend(database, session.id) if usd is not None
-    ]
-    complete = bool(priced) and not attempts.count_unpriced(database, session.id)
-    return (sum(priced) if priced else None), complete
 
 
 def describe_age(summary: SessionSummary, now: float) -> str:

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from ..core.errors import UltraworkError
+from ..core.errors import UltraworkError, UsageError
 from ..core.status_line import describe_check
 from ..flow.inbox_answers import answer_item, mark_results_seen
 from ..report.inbox import find_item
@@ -18,6 +18,7 @@ from ..store.codec import dumps
 from ..store.store import Store
 from .acts import Acts, start_beside
 from .model import SIGNS, Watcher
+from .page_acts import PageActs
 from .views import AGENT, DIFF, RECEIPT, Drawn, Place, Views
 
 HOST = "127.0.0.1"
@@ -62,6 +63,7 @@ class Dashboard:
         self._environ = environ or {}
         self._views = Views(store)
         self._acts = Acts(store, self._environ, list(program), lambda: "the dashboard")
+        self._page_acts = PageActs(self._acts, self._environ, store.home)
         self._beat = beat
         self._token = token
         self._hosts = (f"{HOST}:{port}", f"localhost:{port}")
@@ -83,6 +85,7 @@ class Dashboard:
                 Route("/api/view/{level}/{session}/{name}", self._guard(self._view)),
                 Route("/api/answer", self._guard(self._answer), methods=["POST"]),
                 Route("/api/seen", self._guard(self._see), methods=["POST"]),
+                Route("/api/act", self._guard(self._act), methods=["POST"]),
             ]
         )
 
@@ -94,6 +97,10 @@ class Dashboard:
             given = request.headers.get("authorization", "").removeprefix("Bearer ")
             if not is_open and not compare_digest(given.encode(), self._token.encode()):
                 return Response("no valid token", 401, headers=_HEADERS)
+            # A browser names the page that asks. The token alone would do.
+            origin = request.headers.get("origin", "").removeprefix("http://")
+            if origin and origin not in self._hosts:
+                return Response("wrong origin", 403, headers=_HEADERS)
             try:
                 answer = await handle(request)
             except UltraworkError as error:
@@ -143,19 +150,27 @@ class Dashboard:
         return output.decode("utf-8", "replace")
 
     async def _see(self, request: Request) -> Response:
-        name = str((await request.json()).get("id"))
+        name = str((await _read_body(request)).get("id"))
         seen = mark_results_seen(
             self._store, [one for one in self._watcher.look().items if one.id == name]
         )
         return _answer_json({"text": "marked as seen" if seen else "it is no longer listed"})
 
     async def _answer(self, request: Request) -> Response:
-        given = await request.json()
+        given = await _read_body(request)
         item = find_item(self._store, str(given.get("id")))
         chosen, text = answer_item(
             self._store, item, str(given.get("words"))[:500], "the dashboard"
         )
         return _answer_json({"answer": chosen, "text": text})
+
+    async def _act(self, request: Request) -> Response:
+        """Pause, cancel, retry or undo; a refusal says why, like the same key of the full screen."""
+        given = await _read_body(request)
+        act, session, subject = (str(given.get(key) or "") for key in ("act", "session", "subject"))
+        confirmed = given.get("confirmed") is True
+        done = await self._page_acts.carry_out(act, session, subject, confirmed=confirmed)
+        return _answer_json({"text": done})
 
     async def _stream(self, request: Request) -> Response:
         return StreamingResponse(self._follow(request), media_type="text/event-stream")
@@ -174,6 +189,16 @@ class Dashboard:
                 yield ": beat\n\n"
             await asyncio.sleep(_EVERY)
             silent += _EVERY
+
+
+async def _read_body(request: Request) -> dict[str, object]:
+    try:
+        given = await request.json()
+    except ValueError:
+        given = None
+    if not isinstance(given, dict):
+        raise UsageError("the request is not a JSON object")
+    return given
 
 
 def _serve(name: str) -> Handler:

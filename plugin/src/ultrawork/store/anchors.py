@@ -20,11 +20,23 @@ _CLIENT = "client"
 
 
 def record_anchor(
-    change: "Change", caller: Caller, *, client: str = "", taken_over: bool = False
+    change: "Change",
+    caller: Caller,
+    *,
+    client: str = "",
+    transcript: str = "",
+    taken_over: bool = False,
 ) -> None:
-    """`taken_over`: the process that it belonged to was still there. `client` is the name of its program."""
+    """`taken_over`: the process that it belonged to was still there. `client` is the name of its program, and
+    `transcript` the client's own record of the session."""
     told = {ANCHOR: caller.stamp(), _TAKEN_OVER: taken_over}
     change.record(_ANCHORED, {**told, _CLIENT: client} if client else told)
+    if client and transcript:
+        change.database.rows(
+            "INSERT INTO transcripts (session, client, path) VALUES (?,?,?)"
+            " ON CONFLICT (session) DO UPDATE SET client=excluded.client, path=excluded.path",
+            change.session, client, transcript,
+        )  # fmt: skip
 
 
 def read_client_name(database: "Database", session: str) -> str:

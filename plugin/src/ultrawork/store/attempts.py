@@ -249,13 +249,15 @@ def sum_by_backend(database: Database, session: str) -> list[tuple[str, int, int
     return [(name, agents, tokens, usd) for name, agents, tokens, usd in rows]
 
 
-def sum_by_session(database: Database) -> list[tuple[str, float, int, int]]:
-    """Return of every session with a known cost: its id, the money, how many attempts lack it, how many are
-    estimates."""
+def sum_by_session(
+    database: Database, session: str = ""
+) -> list[tuple[str, float | None, int, int]]:
+    """Return of every session, or of one: its id, the money if known, how many attempts lack it, how many are estimates."""
     return database.rows(
-        "SELECT session, sum(cost_usd), sum(tokens>0 AND cost_usd IS NULL),"
+        "SELECT session, sum(cost_usd), sum(tokens>0 AND cost_usd IS NULL),"  # noqa: S608 (constants)
         " sum(cost_usd>0 AND (state='running' OR code IS NOT 0)) FROM attempts"
-        " GROUP BY session HAVING sum(cost_usd) IS NOT NULL"
+        f"{' WHERE session=?' if session else ''} GROUP BY session",
+        *filter(None, (session,)),
     )
 
 

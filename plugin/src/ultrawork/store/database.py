@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-SCHEMA = 11
+SCHEMA = 12
 PATIENCE = 30.0
 _MIGRATIONS = os.path.dirname(__file__) + "/migrations"
 _SENTENCES = {

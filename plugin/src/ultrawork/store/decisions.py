@@ -23,6 +23,7 @@ class StoredDecision(Value):
     action: str
     at: float
     because: str
+    claim: str = ""
     clears: str = ""
     counts: bool = False
     event: str = ""
@@ -76,7 +77,9 @@ def add(
     told: "Sequence[str]" = (),
     text: str = "",
     counts: bool = True,
+    claim: str = "",
 ) -> None:
+    """Store a decision; `claim` says whether the agent said that it was done, and whether a check refuted that."""
     number: int = change.database.value(
         "SELECT coalesce(max(number), 0) + 1 FROM decisions WHERE session=?", change.session
     )
@@ -84,6 +87,7 @@ def add(
         action=decision.action,
         at=change.now,
         because=decision.because,
+        claim=claim,
         clears=decision.clears,
         counts=counts,
         event=event,

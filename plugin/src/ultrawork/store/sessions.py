@@ -29,6 +29,7 @@ _CHANGING = Columns(
 _PARTS = (
     "events", "tasks", "needs", "evidence", "explorers", "pins", "receipts", "verdicts", "decisions",
     "agents", "leases", "attempts", "controls", "axiom_papers", "chains", "inbox", "notices",
+    "transcripts", "messages",
 )  # fmt: skip
 # Active sessions come before ended ones.
 _CURRENT = "(ended_at IS NULL AND phase NOT IN ('COMPLETE', 'FAILED', 'CANCELLED'))"

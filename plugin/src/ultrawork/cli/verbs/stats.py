@@ -4,9 +4,11 @@ from collections import Counter
 from typing import Any
 
 from ...core import reviews
+from ...core.run.prices import format_cost
 from ...core.session.session import Session
 from ...core.state import LOST
 from ...core.times import format_duration
+from ...flow.usage import take_all_usage
 from ...report import costs
 from ...report.page_proof import describe_colour
 from ...report.summary import SessionSummary, summarize
@@ -28,6 +30,7 @@ _RESULTS = {
 def show(args: Args, env: VerbEnvironment) -> Result:
     if args.text("--by") or args.on("--csv"):
         return _show_costs(args, env)
+    take_all_usage(env.store, env.since(args))
     found = sessions.list_all(env.store.database, since=env.since(args))
     data = count(env, found)
     if not found:
@@ -36,14 +39,15 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _show_costs(args: Args, env: VerbEnvironment) -> Result:
-    """Show costs. Only headless agents report theirs; a client's own session is not in these sums."""
+    """Show costs of headless agents and of sessions inside a client, by the client's own transcript."""
+    take_all_usage(env.store, env.since(args))
     rows = costs.sum_costs(env.store.database, args.text("--by") or "day", env.since(args))
     data = {"rows": [row.document() for row in rows]}
     if args.on("--csv"):
         return Result(data, costs.render_csv(rows))
-    head = (str(args.text("--by")).upper(), "AGENTS", "TOKENS", "COST", "FALSE CLAIMS")
+    head = (str(args.text("--by")).upper(), "AGENTS", "TOKENS", "COST", "DONE WAS NOT SO")
     table = render_table(head, [row.cells for row in rows])
-    return Result(data, table if rows else "no headless agent has run yet")
+    return Result(data, table if rows else "nothing has reported tokens or cost yet")
 
 
 def count(env: VerbEnvironment, found: list[Session]) -> dict[str, Any]:
@@ -61,6 +65,7 @@ def count(env: VerbEnvironment, found: list[Session]) -> dict[str, Any]:
         "seconds": round(sum(_count_seconds(one) for one in found), 1),
         "cost_usd": round(sum(priced), 4) if priced else None,
         "cost_complete": bool(priced) and all(summary.cost_complete for summary in summaries),
+        "cost_estimated": any(summary.cost_estimated for summary in summaries),
     }
 
 
@@ -92,7 +97,7 @@ def _describe_cost(data: dict[str, Any]) -> str:
     partial = (
         "" if data["cost_complete"] else ", excluding sessions whose client does not report it"
     )
-    return f"${data['cost_usd']:.2f}{partial}"
+    return f"{format_cost(data['cost_usd'], estimated=data['cost_estimated'])}{partial}"
 
 
 def _list(counts: dict[str, int]) -> str:

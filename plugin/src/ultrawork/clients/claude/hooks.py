@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+    from ...core.run.usage import MessageUsage
     from ..client import HookEvent
     from ..hook_file import HookTable
     from ..install import ClientInstall, SettingsEdit
@@ -72,6 +73,11 @@ class ClaudeCode(ClientAdapter):
         if is_goal_on(record):
             return "/goal"
         return "another loop plugin" if exists(f"{place}/{_RALPH}") else ""
+
+    def list_usage(self, record: str, since: float) -> "Iterable[MessageUsage]":
+        from .usage import list_usage
+
+        return list_usage(record, since)
 
     def list_requests(self, record: str) -> "Iterable[str]":
         from .record import list_requests

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+    from ...core.run.usage import MessageUsage
     from ..client import HookEvent
     from ..confinement import Confinement
     from ..hook_file import HookTable
@@ -67,6 +68,11 @@ class CodexCli(ClientAdapter):
 
     def reads_guide(self, _environ: "Mapping[str, str]", _own: str) -> bool:
         return True
+
+    def list_usage(self, record: str, since: float) -> "Iterable[MessageUsage]":
+        from .usage import list_usage
+
+        return list_usage(record, since)
 
     def list_requests(self, record: str) -> "Iterable[str]":
         from .record import list_requests

@@ -69,7 +69,12 @@ def attach(event: Event, session: Session) -> None:
     anew = known.get("session") != session.id
     if anew:
         with event.store.change(session.id) as change:
-            record_anchor(change, event.caller, client=event.adapter.name)
+            record_anchor(
+                change,
+                event.caller,
+                client=event.adapter.name,
+                transcript=event.record,
+            )
         checkouts.note_use(event.home, event.place)
         known = {ANCHOR: event.caller.stamp(), SKIPPED: event.environ.get(SKIPS, "")}
     content |= {name: known.get(name) for name in (ANCHOR, SKIPPED)}

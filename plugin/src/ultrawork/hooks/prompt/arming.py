@@ -64,7 +64,7 @@ def _begin_session(event: Event, goal: str) -> Answer:
                 {"goal": goal, "place": begun.working_dir, "run": begun.run},
             )
         request.save(change)
-        record_anchor(change, event.caller, client=event.adapter.name)
+        record_anchor(change, event.caller, client=event.adapter.name, transcript=event.record)
     markers.arm(event.home, event.environ, event.session, _content(event, begun))
     checkouts.note_use(event.home, event.place)
     may_run = consent.make_asker(event, begun, [], tree=request.files)

@@ -5,6 +5,7 @@ from time import monotonic, sleep
 from ...core.session import phases
 from ...core.session.session import Session
 from ...core.stop import rules
+from ...core.stop.claims import judge_claim
 from ...core.stop.rules import StopDecision
 from ...core.time_budget import find_longest
 from ...core.times import format_iso
@@ -86,7 +87,8 @@ def carry_out(
     counts: bool = True,
 ) -> Answer | None:
     text = _words(known, facts, decision, standing)
-    record(known, decision, standing, text, counts=counts)
+    claim = judge_claim(facts, decision) if counts else ""
+    record(known, decision, standing, text, counts=counts, claim=claim)
     answer = _answer(known.event, decision, text)
     if answer is not None and decision.action in rules.ENDS:
         _notify(known.event, answer)
@@ -134,6 +136,7 @@ def record(
     text: str,
     *,
     counts: bool = True,
+    claim: str = "",
 ) -> None:
     """Store the decision and its effect on the session in one transaction, then update the markers."""
     event, name = known.event, known.session.id
@@ -148,6 +151,7 @@ def record(
             told=told if decision.action in rules.REFUSALS else (),
             text=text,
             counts=counts,
+            claim=claim,
         )
         if decision.action in (*rules.REFUSALS, *rules.ENDS):
             session = sessions.get(change.database, name)
@@ -159,6 +163,10 @@ def record(
         known.loop.tell(decision)
     _mark(event, name, decision, tree, known.session.working_dir)
     _note_what_is_left(event, name, tree)
+    if decision.action in (*rules.REFUSALS, *rules.ENDS):
+        from ...flow.usage import take_usage
+
+        take_usage(event.store, name)
 
 
 def _note_what_is_left(event: Event, name: str, tree: str) -> None:

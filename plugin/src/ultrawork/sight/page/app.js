@@ -4,7 +4,7 @@ const [token, ...options] = location.hash.slice(1).split("&");
 const asked = Number(new URLSearchParams(options.join("&")).get("silence"));
 // The address may shorten the silence after which the page is no longer called live. It can never lengthen it.
 const SILENCE = Math.min(45000, asked > 0 ? asked : 45000);
-const IDLE = 20000, RETRY = 2000, ANSWER = 15000;
+const IDLE = 20000, RETRY = 2000, ANSWER = 15000, ACT = 130000;
 const CONNECTING = "connecting", GONE = "the dashboard is not running; trying again";
 const REFUSED = "this address has no valid token; open the one that ultrawork dashboard printed";
 const TONES = {
@@ -27,8 +27,8 @@ function makeCell(text, label, name) {
   return cell;
 }
 
-function request(path, body) {
-  const given = { headers: { ...authorized }, signal: AbortSignal.timeout(ANSWER) };
+function request(path, body, patience) {
+  const given = { headers: { ...authorized }, signal: AbortSignal.timeout(patience || ANSWER) };
   if (body) {
     given.method = "POST";
     given.headers["Content-Type"] = "application/json";
@@ -127,8 +127,48 @@ function drawPart(part) {
   const line = document.createElement("tr"), process = part.state.word === "working" ? part.driver.pid : "";
   line.append(drawState(part.sign, part.state.word), makeCell(part.kind), makeName(part));
   line.append(makeCell(part.proof, "Proof"), makeCell(describePart(part)));
-  line.append(makeCell(process, "Process", "fixed"));
+  line.append(makeCell(process, "Process", "fixed"), makeActs(part));
   return line;
+}
+
+// What a task refuses, it says: the page knows no rules of its own.
+function makeActs(part) {
+  const cell = makeCell("");
+  if (part.kind !== "task") return cell;
+  for (const name of ["retry", "undo", "cancel"]) {
+    const button = make("button", name[0].toUpperCase() + name.slice(1));
+    button.type = "button";
+    button.dataset.key = "act " + name + " " + part.name;
+    button.setAttribute("aria-label", button.textContent + " task " + part.name);
+    button.addEventListener("click", () => act(name, part.name, button));
+    cell.append(button, " ");
+  }
+  return cell;
+}
+
+function ask(text) {
+  const dialog = find("confirm");
+  find("confirm-text").textContent = text;
+  dialog.returnValue = "";
+  dialog.showModal();
+  find("confirm-no").focus();
+  return new Promise((settle) => {
+    dialog.addEventListener("close", () => settle(dialog.returnValue === "yes"), { once: true });
+  });
+}
+
+async function act(name, subject, button) {
+  const session = chosen, short = session.slice(0, 8);
+  const what = subject ? "task " + subject + " of session " + short : "session " + short;
+  const final = name === "cancel" || name === "undo";
+  if (final && !(await ask(name[0].toUpperCase() + name.slice(1) + " " + what + "?"))) {
+    find("message").textContent = "Nothing done.";
+    return;
+  }
+  find("message").textContent = name + " " + what + " …";
+  await send("/api/act", { act: name, session, subject, confirmed: final }, button, ACT);
+  button.disabled = false;
+  if (chosen === session) await showParts(session).catch(() => {});
 }
 
 // A check opens its receipt, and a task its newest agent.
@@ -213,10 +253,10 @@ async function answer(item, words, button) {
   await send("/api/answer", { id: item.id, words }, button);
 }
 
-async function send(path, body, button) {
+async function send(path, body, button, patience) {
   button.disabled = true;
   try {
-    const answered = await request(path, body);
+    const answered = await request(path, body, patience);
     find("message").textContent = (await answered.json()).text;
   } catch (error) {
     button.disabled = false;
@@ -262,10 +302,13 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden && Date.now() - heard > IDLE) connect();
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && (opened || chosen)) (opened ? closeView : closeDetail)();
+  if (event.key === "Escape" && !find("confirm").open && (opened || chosen)) (opened ? closeView : closeDetail)();
 });
 find("close").addEventListener("click", closeDetail);
 find("close-view").addEventListener("click", closeView);
+for (const name of ["pause", "retry", "cancel"]) find(name).addEventListener("click", () => act(name, "", find(name)));
+find("confirm-yes").addEventListener("click", () => find("confirm").close("yes"));
+find("confirm-no").addEventListener("click", () => find("confirm").close(""));
 find("changes").addEventListener("click", () => openView({ level: "diff", session: chosen, name: "all" }));
 setInterval(watch, 1000);
 connect();

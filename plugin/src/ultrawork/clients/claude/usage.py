@@ -1,0 +1,53 @@
+"""What Claude Code's transcript reports of each answer: the model, its tokens, and in some versions its cost."""
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from ...core.run.prices import USAGE
+from ...core.run.usage import MessageUsage, count_tokens, parse_moment
+from ..records import list_records
+
+# Answers that the client itself made up, such as errors.
+_MADE_UP = "<synthetic>"
+
+
+def list_usage(path: str, since: float) -> Iterator[MessageUsage]:
+    """Yield each answer of a conversation and its agents since a time, once: it fills several lines, and the newest
+    has its final counts."""
+    yield from _read(path, since, "")
+    folder = f"{path.removesuffix('.jsonl')}/subagents"
+    try:
+        names = sorted(os.listdir(folder))
+    except (OSError, ValueError):
+        return
+    for name in names:
+        if name.endswith(".jsonl"):
+            yield from _read(f"{folder}/{name}", since, name.removesuffix(".jsonl"))
+
+
+def _read(path: str, since: float, agent: str) -> Iterator[MessageUsage]:
+    seen = set()
+    for record in list_records(path, b'"usage"'):
+        at = parse_moment(record.get("timestamp"))
+        if record.get("type") != "assistant" or at is None:
+            continue
+        if at < since:
+            return
+        found = _read_answer(record, at, agent)
+        if found is not None and found.message not in seen:
+            seen.add(found.message)
+            yield found
+
+
+def _read_answer(record: dict[str, Any], at: float, agent: str) -> MessageUsage | None:
+    message = record.get("message")
+    usage = message.get("usage") if isinstance(message, dict) else None
+    if not isinstance(message, dict) or not isinstance(usage, dict) or not message.get("id"):
+        return None
+    model, cost = str(message.get("model") or ""), record.get("costUSD")
+    if model == _MADE_UP:
+        return None
+    counts = tuple(count_tokens(usage.get(key)) for key in USAGE)
+    told = float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) else None
+    return MessageUsage(str(message["id"]), at, model, counts, agent, told)
