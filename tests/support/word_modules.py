@@ -166,7 +166,10 @@ def render_requests() -> str:
     for page, text in labelled:
         examples.setdefault(page.split("/")[0].strip(), []).append(" ".join(split_words(text)))
     made = '"""Made from words/requests.toml by `make generate`: add requests there."""\n# fmt: off\n\n'
-    lines = (f"    {_quote(page)}: {_quote(SEPARATOR.join(dict.fromkeys(texts)))},\n" for page, texts in examples.items())
+    lines = (
+        f"    {_quote(page)}: {_quote(SEPARATOR.join(dict.fromkeys(texts)))},\n"
+        for page, texts in examples.items()
+    )
     return f"{made}EXAMPLES: dict[str, str] = {{\n{''.join(lines)}}}\n"
 
 

@@ -44,13 +44,18 @@ def _list_examples() -> list[tuple[str, set[str]]]:
     from .request_words import EXAMPLES
 
     return [
-        (page, _pair(text.split())) for page, texts in EXAMPLES.items() for text in texts.split(SEPARATOR)
+        (page, _pair(text.split()))
+        for page, texts in EXAMPLES.items()
+        for text in texts.split(SEPARATOR)
     ]
 
 
 def split_words(text: str) -> list[str]:
     """Return words without their endings; digits and question marks stand for themselves."""
-    kept = (c if c.isalpha() or c == "'" else _SPELLED.get(c, "9" if c.isdigit() else " ") for c in text.lower())
+    kept = (
+        c if c.isalpha() or c == "'" else _SPELLED.get(c, "9" if c.isdigit() else " ")
+        for c in text.lower()
+    )
     return [_shorten(word) for word in "".join(kept).split()]
 
 
