@@ -79,7 +79,8 @@ def _name(number: str, row: "dict[str, Any]") -> str:
 
 def _line(number: str, row: "dict[str, Any]") -> str:
     """Shorten a row to the first sentence of what is done, and the difference."""
-    ours = _FIRST_SENTENCE.match(row["ours"])[0]
+    sentence = _FIRST_SENTENCE.match(row["ours"])
+    ours = sentence[0] if sentence else row["ours"]
     return f"- **{_name(number, row)}**: {ours} *Differs*: {row['differs']}.\n"
 
 

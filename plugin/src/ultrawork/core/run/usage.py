@@ -21,8 +21,9 @@ class MessageUsage(Value):
 
 def count_tokens(value: object) -> int:
     """Return a count from a transcript; anything that is no count is 0."""
-    is_count = isinstance(value, int) and not isinstance(value, bool)
-    return max(0, value) if is_count else 0  # type: ignore[call-overload,no-any-return]
+    if not isinstance(value, int) or isinstance(value, bool):
+        return 0
+    return max(0, value)
 
 
 def parse_moment(value: object) -> float | None:
