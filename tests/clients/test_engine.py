@@ -110,6 +110,7 @@ def pipe(troupe, drawn, *words):
     return troupe.project.run(*given, f'{drawn} "write a.txt"', patience=PATIENCE)
 
 
+@pytest.mark.parametrize("troupe", rows_of(CLIENTS, in_ci=["claude"]), indirect=True)
 def test_a_pipeline_hands_on_what_its_stages_found_and_ends_in_a_pass(troupe):
     """The executor writes only if the reports of both stages before it are in its prompt."""
     knows = r"(?s)TASK_ID: s3-executor.*a.txt is missing.*one line will do.*nothing to add"
@@ -128,12 +129,14 @@ def test_a_pipeline_hands_on_what_its_stages_found_and_ends_in_a_pass(troupe):
     assert troupe.project.read("a.txt") == "a\n"
 
 
+@pytest.mark.parametrize("troupe", rows_of(CLIENTS, in_ci=["claude"]), indirect=True)
 def test_a_stage_that_claims_what_it_has_not_done_gets_no_pass(troupe):
     troupe.cast([], [("TASK_ID: s1-executor", [{"text": "a.txt is there, all tests pass.\nDONE"}])])
     answer = pipe(troupe, "executor")
     assert answer.status == 3, answer
 
 
+@pytest.mark.parametrize("troupe", rows_of(CLIENTS, in_ci=["claude"]), indirect=True)
 def test_a_stage_that_only_reads_cannot_change_anything(troupe):
     """Its program holds it to reading; what it says is the answer of the pipeline."""
     tries = [troupe.does("echo a > a.txt"), {"text": "a.txt should be written."}]
@@ -144,6 +147,7 @@ def test_a_stage_that_only_reads_cannot_change_anything(troupe):
     assert not os.path.exists(f"{troupe.project.place}/a.txt")
 
 
+@pytest.mark.parametrize("troupe", rows_of(CLIENTS, in_ci=["claude"]), indirect=True)
 def test_a_planner_that_is_sent_back_goes_on_in_its_own_conversation(troupe):
     """The second plan comes from whoever made the first: its program takes the conversation up again."""
     circle = {"tasks": [task("a", "b"), task("b", "a")]}

@@ -2,7 +2,6 @@ import json
 
 import pytest
 
-from support.effort import BOTH_CLAUDES
 from support.process import ClientError, processes_with
 
 pytestmark = pytest.mark.client
@@ -79,7 +78,6 @@ def test_claude_uses_what_it_may_and_inherits_nothing_but_the_path(claude, proje
     assert "SECRET_OF_THE_MACHINE" not in str(run.tool_results)
 
 
-@BOTH_CLAUDES
 def test_claude_runs_a_plugins_hooks(claude, plugin):
     seat = claude(TWO_ENDS)
     run = seat.run("go", plugins=[str(plugin)])
@@ -107,7 +105,6 @@ def test_a_live_claude_takes_one_prompt_after_the_other(claude, plugin):
         assert len(live.hooks_of("Stop")) == 4
 
 
-@BOTH_CLAUDES
 def test_the_terminal_of_claude_shows_what_hooks_say(claude, plugin):
     with claude(TWO_ENDS).terminal(plugins=[str(plugin)]) as terminal:
         terminal.submit("hello there")
@@ -116,7 +113,6 @@ def test_the_terminal_of_claude_shows_what_hooks_say(claude, plugin):
         terminal.wait_for("Stop says: sample: done")
 
 
-@BOTH_CLAUDES
 def test_claude_installs_a_plugin_from_a_marketplace(claude, plugin, seen):
     seat = claude(TWO_ENDS)
     seat.call("plugin", "marketplace", "add", str(plugin)).checked()

@@ -109,7 +109,6 @@ def test_in_a_terminal_an_allowed_check_is_answered_without_the_person(claude, p
     assert audited(seat) == [ALLOWED]
 
 
-@BOTH_CLAUDES
 def test_in_a_terminal_the_person_is_asked_about_everything_else(claude, project):
     ulw.make(str(project), QUICK)
     seat = claude(script([sh(HIDDEN)], "all done"))

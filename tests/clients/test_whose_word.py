@@ -5,6 +5,7 @@ import json
 import pytest
 
 from support import ulw
+from support.effort import rows_of
 from support.floor import PLUGIN
 from support.ulw import FIX, PYTHON, script, sh
 
@@ -34,7 +35,7 @@ BY_EXEC = (
 )
 
 
-@pytest.mark.parametrize("how", [BY_PIPE, BY_EXEC])
+@pytest.mark.parametrize("how", rows_of([BY_PIPE, BY_EXEC], in_ci=[BY_EXEC]))
 def test_a_prompt_from_the_agents_shell_is_nobodys(claude, python, how):
     """Switched off or given another goal it would end without a refusal."""
     told = ulw.go(claude(script([forge("ulw off", how), forge(FORGED, how)])))

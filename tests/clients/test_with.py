@@ -7,6 +7,7 @@ import pytest
 
 from support import clients, ulw
 from support.codex import sh
+from support.effort import rows_of
 from support.floor import PLUGIN, REPOSITORY
 from support.gemini import MODEL
 from support.opencode import Opencode
@@ -86,7 +87,7 @@ TIGHT = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("goal", [GOAL, f"ulw {GOAL}"])
+@pytest.mark.parametrize("goal", rows_of([GOAL, f"ulw {GOAL}"], in_ci=[f"ulw {GOAL}"]))
 def test_what_codex_wrote_is_checked_in_the_sandbox_that_the_command_asked_for(
     installed, home, goal
 ):
@@ -127,7 +128,7 @@ FORBIDS = "Codex's read-only sandbox forbids edits; use codex --sandbox workspac
 TRUSTED = "--dangerously-bypass-hook-trust"
 
 
-@pytest.mark.parametrize("trust", [[], [TRUSTED]])
+@pytest.mark.parametrize("trust", [[], pytest.param([TRUSTED], marks=pytest.mark.release)])
 def test_in_the_default_sandbox_of_codex_exec_the_last_line_names_it(installed, trust):
     """And nothing is sent back: what the agent is asked for it cannot do there."""
     seat = installed([FIX])
