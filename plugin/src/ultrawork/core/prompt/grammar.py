@@ -211,11 +211,19 @@ def _asks_about(sentence: Sentence) -> bool:
         return not _asks_for_work(sentence, request)
     if not sentence.lead and not find_opening(sentence.before):
         rest = sentence.after + sentence.tail
-        # In Ruby a name may end with a question mark: `ulw Poem.rhyme? must …`.
-        is_name = bool(rest) and any(mark in rest[-1] for mark in "._#")
-        short = len(rest) < SHORT and not is_name
+        short = len(rest) < SHORT and not _is_name_asked(rest, sentence.following)
         return short or all(word in words.ABOUT_WORDS for word in rest)
     return not (sentence.tail and all(word in words.TAGS for word in sentence.tail))
+
+
+def _is_name_asked(rest: list[str], following: list[str]) -> bool:
+    """Return whether the question mark belongs to a name, as in Ruby: `ulw Poem.rhyme? must …`, `ulw rhyme? must …`."""
+    if rest and any(mark in rest[-1] for mark in "._#"):
+        return True
+    if not rest or any(word in words.ABOUT_WORDS or word in words.ASKS for word in rest):
+        return False
+    asked = following[1:2] and following[1] in (words.SUBJECTS_ASKED | words.ADDRESSED)
+    return bool(following) and following[0] in words.PREDICATES and not asked
 
 
 def _opens_question(opening: list[str]) -> bool:

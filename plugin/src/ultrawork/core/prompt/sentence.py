@@ -138,7 +138,7 @@ def skip_word_back(text: str, place: int, words: "Iterable[str]") -> int:
 class Sentence:
     """The words around one occurrence, in its own clause and in the rest of the sentence."""
 
-    __slots__ = ("after", "before", "lead", "question", "tail")
+    __slots__ = ("after", "before", "following", "lead", "question", "tail")
 
     def __init__(self, text: str, start: int, end: int) -> None:
         left, right = widen(text, start, end, _ends_sentence, REACH)
@@ -149,6 +149,8 @@ class Sentence:
         self.lead = split_tokens(text[left:first])
         self.tail = split_tokens(text[last:right])
         marks = text[right : right + 3] + text[left : left + 2]
+        # Where the mark ended a name, these go on with the same sentence.
+        self.following = split_tokens(text[right + 1 : right + CHUNK].partition("\n")[0])
         self.question = any(mark in marks for mark in _QUESTION_MARKS)
 
 

@@ -8,6 +8,7 @@ from ..testcode.files import is_test_path
 from .folder import ProjectFolder
 from .shell import (
     INTERPRETERS,
+    CommandStep,
     SimpleCommand,
     get_program_name,
     split_commands,
@@ -111,7 +112,25 @@ def _find_own_script(project: ProjectFolder, word: str) -> str:
     if foreign or not ("." in path or "/" in path) or not project.exists(path):
         return ""
     # Tests that are started one by one are tests, not the way to run them.
-    return "" if is_test_path(path) else path
+    return "" if is_test_path(path) and not _is_runner(project, path) else path
+
+
+def _is_runner(project: ProjectFolder, path: str, known: Sequence[str] = ()) -> bool:
+    """Return whether a shell script starts a tool that checks, though its name is that of a test: `run_tests.sh`."""
+    text = project.read(path)
+    folder = path.rpartition("/")[0]
+    if text is None or path in known or is_test_path(f"{folder}/-" if folder else "-"):
+        return False
+    if not path.endswith((".sh", ".bash")) and not _is_shell(text):
+        return False
+    for line in split_lines(text):
+        for one in split_commands(line):
+            if CommandStep(one, project.toolchains).kind:
+                return True
+            inner = [word.removeprefix("./") for word in one.words if word.endswith(".sh")]
+            if any(_is_runner(project, word, (*known, path)) for word in inner):
+                return True
+    return False
 
 
 def _is_binary(text: str) -> bool:
