@@ -149,6 +149,11 @@ def test_the_site_has_every_page_and_no_plugin():
     assert "plugins" not in config
 
 
+def test_the_pages_together_stay_short():
+    words = sum(len(read(page).split()) for page in PAGES if page.startswith("docs/"))
+    assert words <= 37_500
+
+
 def test_the_index_leads_to_every_page():
     linked = {
         os.path.normpath(f"docs/{link.partition('#')[0]}")

@@ -59,7 +59,8 @@ def _render_verb(name: str, summary: str) -> list[str]:
             lines += _render_usage(name, summary, command)
             same = before is not None and before.name == "" and before.flags == command.flags
             lines += [*([] if same else _render_flags(name, command)), ""]
-    return [*lines, *pick_examples(commands, most=1), "```", ""]
+    examples = [one for one in pick_examples(commands, most=1) if one not in lines]
+    return [*(lines if examples else lines[:-1]), *examples, "```", ""]
 
 
 def _render_usage(verb: str, summary: str, command: Command) -> list[str]:

@@ -52,9 +52,8 @@ _FOOT = "\n[Glossary](../reference/glossary.md)\n"
 _PLAYED = """\
 ## Situations
 
-Tests play every rule in small real repositories with their real runners (`tests/gates/situations`). An honest change
-must end as expected and is never sent back. A dishonest one must end as FAIL or UNVERIFIED. What can pass is counted as
-a limit, and [limits](limits.md) says what to do about it.
+Tests play every rule in small real repositories (`tests/gates/situations`). An honest change is never sent back, a
+dishonest one never passes. What can pass is counted as a limit: [limits](limits.md).
 
 | situations | honest changes | dishonest ones | limits |
 |---|---|---|---|

@@ -42,9 +42,9 @@ LIMITS = (
     Flag("--backend", "agent CLI to use (auto: the first one installed)", metavar="NAME"),
     Flag("--executor", "where agents run: local, or temporal for several machines", metavar="NAME"),
     Flag("--workers", "agents per CLI, such as claude:2,codex:1", metavar="CREW"),
-    Flag("--max-workers", "most agents at the same time, 0 for no limit", kind=NUMBER),
-    Flag("--max-iterations", "most rounds of work and verification", kind=NUMBER),
-    Flag("--budget-usd", "most US dollars to spend, 0 for no limit", metavar="X"),
+    Flag("--max-workers", "run at most N agents at a time, 0 for no limit", kind=NUMBER),
+    Flag("--max-iterations", "allow at most N rounds of work and verification", kind=NUMBER),
+    Flag("--budget-usd", "spend at most X US dollars, 0 for no limit", metavar="X"),
     Flag("--deadline", "start no new work after this time, such as 2h", metavar="TIME"),
     Flag("--barrier", "finish one wave of tasks before the next", kind=SWITCH),
     Flag(

@@ -36,8 +36,8 @@ PIPELINE_FLAGS = (
 FLAGS = (
     Flag(
         "--mode",
-        " ".join(
-            ("pipeline team autopilot ultrapilot ralph ultraqa swarm", *registry.list_leads())
+        "|".join(
+            ("pipeline|team|autopilot|ultrapilot|ralph|ultraqa|swarm", *registry.list_leads())
         ),
         metavar="NAME",
     ),

@@ -233,7 +233,7 @@ COMMANDS = (
             Flag("--hooks", "measure every hook on this machine", kind=SWITCH),
             Flag(
                 "--context",
-                "measure what each plugin adds to the first request; starts them all",
+                "measure what each plugin adds to the first request; starts each client",
                 kind=SWITCH,
             ),
         ),

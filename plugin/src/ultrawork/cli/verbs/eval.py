@@ -137,7 +137,7 @@ COMMANDS = (
             Flag("--runs", "how often each case is given", kind=NUMBER),
             Flag(
                 "--max-cost",
-                "most US dollars to spend, 1 by default",
+                "spend at most this many US dollars (1)",
                 metavar="USD",
             ),
             Flag("--page", "where the page goes", metavar="FILE"),

@@ -64,7 +64,7 @@ COMMANDS = (
         show,
         flags=(
             SESSION,
-            Flag("--markdown", "as Markdown text", kind=SWITCH),
+            Flag("--markdown", "print Markdown", kind=SWITCH),
             Flag("--html", "write a self-contained web page", metavar="FILE"),
             Flag("--from-note", "show a commit's published verdict, from git alone", metavar="REF"),
             Flag("--diff", "print the session's changes as a patch", kind=SWITCH),

@@ -268,13 +268,13 @@ COMMANDS = (
             Flag("--auto", "do not ask for approval of the plan", kind=SWITCH, aliases=("-a",)),
             Flag(
                 "--max-workers",
-                "most workers at a time, 0 for no limit",
+                "run at most N workers at a time, 0 for no limit",
                 kind=NUMBER,
                 aliases=("-w",),
             ),
             Flag(
                 "--max-iterations",
-                "most rounds of work and verification (5)",
+                "allow at most N rounds of work and verification (5)",
                 kind=NUMBER,
                 aliases=("-i",),
             ),

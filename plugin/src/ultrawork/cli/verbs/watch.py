@@ -87,7 +87,7 @@ def _write(lines: list[str], rows: list[board.BoardRow], *, json: bool) -> None:
 COMMANDS = (
     Command(
         "",
-        "Lines stop when the run ends; the extra `tui` makes it a full screen",
+        "Prints lines until the run ends; the extra `tui` shows a full screen instead",
         watch,
         flags=(
             SESSION,

@@ -96,7 +96,7 @@ COMMANDS = (
             ),
             Flag("--namespace", "Temporal namespace", metavar="NAME"),
             Flag("--remote", "git remote to serve", kind=MANY, metavar="URL"),
-            Flag("--slots", "most attempts at the same time (4)", kind=NUMBER),
+            Flag("--slots", "run at most N attempts at a time (4)", kind=NUMBER),
             Flag("--labels", "what this machine offers, such as gpu,linux", metavar="NAMES"),
             Flag("--host", "name of this machine", metavar="NAME"),
             Flag(
