@@ -19,7 +19,7 @@ SOURCE = f"{PLUGIN}/src/ultrawork"
 TOP = {
     ".ci", ".claude", ".claude-plugin", ".gitignore", "AGENTS.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
     "Makefile", "README.md", "SECURITY.md", "action.yml", "bench", "docs", "evals", "mkdocs.yml", "plugin", "plugins",
-    "pyproject.toml", "templates", "tests", "words", "zensical.toml",
+    "pyproject.toml", "templates", "tests", "toolchains", "words", "zensical.toml",
 }  # fmt: skip
 FLOOR = (
     "core", "store", "system", "gates", "content", "hooks", "mcp", "engine", "proof", "cli", "features",

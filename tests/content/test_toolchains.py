@@ -13,7 +13,7 @@ from ultrawork.core.value import list_fields
 
 def test_the_table_is_what_the_files_make():
     with open(f"{PLUGIN}/src/ultrawork/{toolchain_table.MODULE}", encoding="utf-8") as file:
-        made = show_unpacked(toolchain_table.render_toolchains(PLUGIN))
+        made = show_unpacked(toolchain_table.render_toolchains())
         assert show_unpacked(file.read()) == made, "run make generate"
 
 

@@ -1,5 +1,5 @@
 """
-Toolchains as a module that loads fast, made from `content/toolchains/*.toml` and `content/ecosystems.toml`.
+Toolchains as a module that loads fast, made from `toolchains/*.toml`.
 
 `make generate` writes it, and it is committed: an installed plugin runs no make.
 """
@@ -16,23 +16,27 @@ from .floor import PLUGIN, REPOSITORY
 from .packed import pack
 
 MODULE = "core/toolchains/table.py"
-_HEAD = '"""Made from content/toolchains and content/ecosystems.toml by `make generate`: change the data there."""'
+_HEAD = '"""Made from toolchains/ by `make generate`: change the data there."""'
 
 
-def read_toolchain_files(root: str) -> dict[str, dict[str, Any]]:
+FOLDER = f"{REPOSITORY}/toolchains"
+# Beside the toolchains: languages and build systems, in the order in which their checks are preferred.
+ECOSYSTEMS = "ecosystems.toml"
+
+
+def read_toolchain_files() -> dict[str, dict[str, Any]]:
     """Return each file's table by the name of the file; a key that is none is refused."""
-    folder = f"{root}/content/toolchains"
     found = {}
-    for name in sorted(os.listdir(folder)):
-        table = _read(f"{folder}/{name}")
-        schema.check_toolchain(table, f"content/toolchains/{name}")
+    for name in sorted(set(os.listdir(FOLDER)) - {ECOSYSTEMS}):
+        table = _read(f"{FOLDER}/{name}")
+        schema.check_toolchain(table, f"toolchains/{name}")
         found[name.removesuffix(".toml")] = table
     return found
 
 
-def render_toolchains(root: str) -> str:
+def render_toolchains() -> str:
     """Return a module with both tables as `core.toolchains.toolchain` unpacks them."""
-    tables = [read_toolchain_files(root), _read(f"{root}/content/ecosystems.toml")]
+    tables = [read_toolchain_files(), _read(f"{FOLDER}/{ECOSYSTEMS}")]
     text = json.dumps(tables, ensure_ascii=False, separators=(",", ":"))
     return f'{_HEAD}\n# fmt: off\n\nPACKED = "{pack(text)}"\n'
 
@@ -66,7 +70,7 @@ def render_keys() -> str:
         "",
         "Every key, its type and what it means. A *list* holds texts. Made by `make generate`. [Glossary](glossary.md)",
         "How to write a file: [own toolchain](../how-to/own-toolchain.md).",
-        "Ours are in `plugin/content/toolchains`, one file each; their ecosystems are in `plugin/content/ecosystems.toml`.",
+        "Ours are in `toolchains/` of the repository, one file each; their ecosystems are in `toolchains/ecosystems.toml`.",
     ]
     for keys, title in _TABLES:
         lines += ["", f"## {title}", ""]
@@ -80,7 +84,7 @@ def _read(path: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    atomic.write(f"{PLUGIN}/src/ultrawork/{MODULE}", render_toolchains(PLUGIN), mode=0o644)
+    atomic.write(f"{PLUGIN}/src/ultrawork/{MODULE}", render_toolchains(), mode=0o644)
     atomic.write(f"{REPOSITORY}/{PAGE}", render_keys(), mode=0o644)
 
 

@@ -1,6 +1,6 @@
 """Keys of a toolchain file: what each holds, and what it is for.
 
-Built-in files (`content/toolchains`) and the user's own (`.ultrawork/toolchains`) follow the same table, and the
+Built-in files (`toolchains/` of the repository) and the user's own (`.ultrawork/toolchains`) follow the same table, and the
 reference page is generated from it."""
 
 import re

@@ -1,4 +1,4 @@
-"""What is known about test runners, linters, type checkers and builds: data, one file each in `content/toolchains`.
+"""What is known about test runners, linters, type checkers and builds: data, one file each in `toolchains/` of the repository, packed into `table`.
 
 `BUILT_IN` holds the shipped ones; `extend` adds the user's own. All code that needs facts about a tool asks here, so
 that a new tool is a new file."""
@@ -86,7 +86,7 @@ class Toolchain(Value):
 
 
 class Ecosystem(Value):
-    """One language or build system, in the order in which its checks are preferred; see `content/ecosystems.toml`."""
+    """One language or build system, in the order in which its checks are preferred; see `toolchains/ecosystems.toml`."""
 
     name: str
     manifests: list[str] = fresh(list)
@@ -200,7 +200,7 @@ def get_built_in() -> Toolchains:
         files, ecosystems = loads(unpack(PACKED))
         tables: dict[str, dict[str, Any]] = {}
         for stem, table in files.items():
-            tables |= split_file(stem, table, f"content/toolchains/{stem}.toml")
+            tables |= split_file(stem, table, f"toolchains/{stem}.toml")
         made = {name: Ecosystem(name, **row) for name, row in ecosystems.items()}
         _loaded.append(Toolchains(tables, made))
     return _loaded[0]
