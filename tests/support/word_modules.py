@@ -11,7 +11,7 @@ from itertools import takewhile
 from typing import Any
 
 from ultrawork.core.routing.evidence import SIGNS, fold, split_term
-from ultrawork.core.routing.likeness import NONE, SEPARATOR, split_words
+from ultrawork.core.routing.likeness import NONE, SEPARATOR, split_request
 from ultrawork.store import atomic
 
 from .floor import PLUGIN, REPOSITORY
@@ -145,9 +145,12 @@ def render_requests() -> str:
     labelled += [[page, text] for page, texts in told.items() for text in texts]
     labelled += [[NONE, text] for text in read_requests("everyday")]
     for page, text in labelled:
-        examples.setdefault(page.split("/")[0].strip(), []).append(" ".join(split_words(text)))
+        examples.setdefault(page.split("/")[0].strip(), []).append(" ".join(split_request(text)))
     made = '"""Made from words/requests.toml by `make generate`: add requests there."""\n# fmt: off\n\n'
-    lines = (f"    {_quote(page)}: {_quote(SEPARATOR.join(dict.fromkeys(texts)))},\n" for page, texts in examples.items())
+    lines = (
+        f"    {_quote(page)}: {_quote(SEPARATOR.join(dict.fromkeys(texts)))},\n"
+        for page, texts in examples.items()
+    )
     return f"{made}EXAMPLES: dict[str, str] = {{\n{''.join(lines)}}}\n"
 
 

@@ -9,7 +9,9 @@ DEBUGGING = "systematic-debugging"
 LONGEST = 1_500  # characters of a request; a longer one already says how to work
 WIDTH = 50  # of the words that decided, where the whole request did
 
-FEWEST = 3  # words of a request; a shorter one says what is meant only to who sees what was said before
+FEWEST = (
+    3  # words of a request; a shorter one says what is meant only to who sees what was said before
+)
 
 
 def may_need(prompt: str) -> bool:
@@ -18,9 +20,9 @@ def may_need(prompt: str) -> bool:
 
 def choose_page(words: str) -> tuple[str, str]:
     """Return a skill, or an agent without a skill, and the words that decided; empty if no page is needed."""
+    from ..wording import cut, join_lines
     from . import catalogue_words as table
     from .catalogue import choose_agent, keep_orders
-    from ..wording import cut, join_lines
     from .likeness import find_like
 
     text = keep_orders(words)
