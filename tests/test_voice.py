@@ -155,17 +155,6 @@ def test_the_page_of_messages_is_up_to_date():
         assert len(set(json.load(file)) & set(messages_page.list_screens())) >= 30
 
 
-# What a reader does after a screen: a command, or what its last line asks for.
-NEXT = re.compile(r"\b(?:ulw|ultrawork) [a-z<]|\bulw: |^  cleared by|BLOCKED: why|\.gitignore|with ulw\b|Finish or", re.MULTILINE)  # fmt: skip
-NOTHING_TO_DO = ("Goal extended", "`ulw why`, the actions")
-
-
-@pytest.mark.parametrize("moment", messages_page.list_screens())
-def test_every_screen_says_what_to_do_next(moment):
-    text = messages_page.list_screens()[moment]
-    assert bool(NEXT.search(text)) is (moment not in NOTHING_TO_DO), text
-
-
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
