@@ -69,18 +69,59 @@ def phase(seat):
     return ask(seat, "session", "get")["phase"]
 
 
+HEDGE = "This should work now. It is a basic implementation."
+HEDGING = {"match": {"agent": "sub", "first": "TASK_ID"}, "reply": {"text": HEDGE}}
+
+
 @NEWEST_FIRST
 def test_auto_goes_from_a_goal_to_complete_and_tries_a_failed_task_again(claude, texts):
+    """Every worker and the last message of all hedge: where criteria and checks ran, they decide, and it is noted."""
     again = writes("b", also=r"[\s\S]*The last attempt failed")
-    seat = claude(
-        follower(EXPLORER, PLANNER, VERIFIER, again, writes("a"), writes("c"), IDLE_WORKER)
-    )
+    workers = [again, writes("a"), writes("c"), HEDGING]
+    seat = claude(follower(EXPLORER, PLANNER, VERIFIER, *workers, idle=HEDGE))
     run = go(seat, f"/ultrawork:ultrawork --auto {GOAL}")
     assert phase(seat) == "COMPLETE", run.said
     assert set(statuses(seat).values()) == {"resolved"}
     tasks = {task["id"]: task for task in ask(seat, "task", "list")["tasks"]}
     assert (tasks["b"]["attempts"], tasks["a"]["attempts"]) == (2, 1)
+    for name in "abc":
+        assert 'the worker wrote "should work"' in str(tasks[name]["evidence"])
     assert {"exp", "plan"} <= {one.get("rule") for one in seat.model.requests}
+    tells_one_story(seat, str(texts))
+
+
+def tells_one_story(seat, folder):
+    """Each screen that tells of this session names the same verdict, rounds, tries, folder and doer."""
+    show = {
+        name: subprocess.run(
+            [f"{PLUGIN}/bin/ultrawork", *name.split()],
+            env={"HOME": seat.home, "PATH": os.environ["PATH"]},
+            cwd=seat.project, capture_output=True, text=True, timeout=60, check=True,
+        ).stdout
+        for name in ("report", "evidence", "why", "logs b", "stats", "session list")
+    }  # fmt: skip
+    told = {name: " ".join(text.split()) for name, text in show.items()}
+    for part in (
+        "Result ✓ PASS",
+        "Rounds 1 of 5",
+        "Tries 5",
+        "Sent back 1 time",
+        f"Work {folder} ",
+    ):
+        assert part in told["report"], show["report"]
+    assert told["evidence"].startswith("PASS correct the three texts"), show["evidence"]
+    assert "sent back once" in told["evidence"], show["evidence"]
+    assert " PASS because " in told["why"], show["why"]
+    assert [line.split()[0] for line in show["logs b"].splitlines() if ", sonnet, " in line] == [
+        "b.1",
+        "b.2",
+    ]
+    assert "ended 1 PASS sent back 1 " in told["stats"], show["stats"]
+    assert " PASS ended " in told["session list"], show["session list"]
+    assert f" 1 - {folder} " in told["session list"], show["session list"]
+    with closing(sqlite3.connect(f"{seat.home}/.claude/ultrawork/ultrawork.db")) as database:
+        asked = "SELECT kind FROM events WHERE actor = 'person'"
+        assert {kind for (kind,) in database.execute(asked)} <= {"session.begun"}
 
 
 def test_a_plan_is_made_only_and_executed_later(newest, texts):

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ultrawork.core.routing.evidence import SIGNS, fold, split_term
-from ultrawork.core.routing.likeness import NONE, SEPARATOR, split_words
+from ultrawork.core.routing.likeness import NONE, SEPARATOR, split_request
 from ultrawork.store import atomic
 
 from .floor import PLUGIN, REPOSITORY
@@ -164,7 +164,7 @@ def render_requests() -> str:
     labelled += [[page, text] for page, texts in told.items() for text in texts]
     labelled += [[NONE, text] for text in read_requests("everyday")]
     for page, text in labelled:
-        examples.setdefault(page.split("/")[0].strip(), []).append(" ".join(split_words(text)))
+        examples.setdefault(page.split("/")[0].strip(), []).append(" ".join(split_request(text)))
     made = '"""Made from words/requests.toml by `make generate`: add requests there."""\n# fmt: off\n\n'
     lines = (
         f"    {_quote(page)}: {_quote(SEPARATOR.join(dict.fromkeys(texts)))},\n"

@@ -6,7 +6,8 @@ Requests are compared by the words and pairs of words that they share; rare ones
 from collections import Counter
 from math import log, sqrt
 
-VOTERS = 9
+VOTERS = 15
+MAJORITY = 0.5  # of the votes; a wrong page is worse than none
 ALIKE = 0.2  # of 1; the nearest example of a prompt that is like none of them shares less
 FEWEST = 3  # words of a prompt that is compared
 NONE = "none"
@@ -17,10 +18,10 @@ _SHORTEST = 3  # letters of a word without its ending
 
 def find_like(prompt: str) -> str:
     """Return the page of the examples that the prompt is most like; empty if it is like none, or needs no page."""
-    asked_words = split_words(prompt)
+    asked_words = split_request(prompt)
     if len(asked_words) < FEWEST:
         return ""
-    known = [(page, parts) for page, parts in _list_examples()]
+    known = _list_examples()
     seen = Counter(part for _, parts in known for part in parts)
     whole = log(len(known))
     asked = {part: (whole - log(seen[part])) ** 2 for part in _pair(asked_words) if part in seen}
@@ -37,7 +38,8 @@ def find_like(prompt: str) -> str:
     for alike, page in near:
         votes[page] = votes.get(page, 0.0) + alike**3
     best = max(votes, key=votes.__getitem__)
-    return "" if best == NONE else best
+    is_clear = votes[best] >= MAJORITY * sum(votes.values())
+    return best if is_clear and best != NONE else ""
 
 
 def _list_examples() -> list[tuple[str, set[str]]]:
@@ -50,7 +52,7 @@ def _list_examples() -> list[tuple[str, set[str]]]:
     ]
 
 
-def split_words(text: str) -> list[str]:
+def split_request(text: str) -> list[str]:
     """Return words without their endings; digits and question marks stand for themselves."""
     kept = (
         c if c.isalpha() or c == "'" else _SPELLED.get(c, "9" if c.isdigit() else " ")
