@@ -1,5 +1,7 @@
 """`ultrawork inbox` and `answer`: one list of what needs the person, and each question answered once."""
 
+import json
+
 import pytest
 
 from support.floor import TERMINAL
@@ -90,14 +92,32 @@ def test_a_disputed_test_is_accepted_from_the_inbox(disputed):
     shown = disputed.run("inbox")
     assert shown.startswith("blocks you (1)\n")
     assert f"the agent reports that test {DISPUTED} is wrong: A comes before b" in shown
-    name = shown.splitlines()[2].split()[0]
+    assertion = 'self.assertEqual([name for name, _ in self.book.sorted()], ["Ada", "bea", "Carl"])'
+    assert [line.split(maxsplit=1) for line in shown.splitlines()[2:6]] == [
+        ["at", "test_book.py:19"],
+        ["assertion", assertion],
+        ["expected", "['Ada', 'bea', 'Carl']"],
+        ["got", "['Ada', 'Carl', 'bea']"],
+    ]
+    name = shown.splitlines()[6].split()[0]
     disputed.environ.pop("CLAUDE_CODE_SESSION_ID")
     assert f"{DISPUTED} may be changed" in disputed.run("answer", name, "accept")
     assert "was already answered" in disputed.run("answer", name, "deny", "it is right")
 
 
+@pytest.mark.slow
+def test_an_assertion_whose_file_has_moved_on_shows_only_what_the_run_printed(disputed):
+    text = disputed.read("test_book.py")
+    disputed.write("test_book.py", f"# a new line\n{text}")
+    shown = disputed.run("inbox")
+    assert "assertion" not in shown
+    assert "failed with  AssertionError: Lists differ:" in shown
+
+
 def test_a_denied_test_stays_and_the_result_is_listed_until_it_was_seen(disputed):
-    name = disputed.run("inbox").splitlines()[2].split()[0]
+    shown = disputed.run("inbox", "--json").splitlines()[0]
+    (item,) = [one for one in json.loads(shown)["data"]["items"] if one["test"]]
+    name = item["id"]
     disputed.environ.pop("CLAUDE_CODE_SESSION_ID")
     assert "stays as it is" in disputed.run("answer", name, "deny", "it is right")
     assert "blocks you" not in disputed.run("inbox")

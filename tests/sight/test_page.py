@@ -194,6 +194,25 @@ def test_a_question_is_answered_by_a_click_and_then_gone(page, disputed):
     assert "accept" not in disputed.run("inbox")
 
 
+def test_a_test_called_wrong_is_shown_with_its_assertion_and_both_values(page, tmp_path):
+    scene = Scene(os.fspath(tmp_path))
+    scene.prompt("ulw fix the sorting")
+    scene.idle()
+    scene.stop("BLOCKED: test test_sorts_without_regard_to_case is wrong: A comes <b>before</b> b")
+    with DashboardProcess(scene.home, beat=1.0) as server:
+        open_live(page, server)
+        shown = page.wait_for("document.getElementById('items').innerText")
+        assert "is wrong: A comes <b>before</b> b" in shown
+        facts = page.evaluate("[...document.querySelectorAll('#items dd')].map(x => x.innerText)")
+        assert facts[0] == "test_book.py:19"
+        assert facts[2:] == ["['Ada', 'bea', 'Carl']", "['Ada', 'Carl', 'bea']"]
+        assert page.evaluate("document.querySelectorAll('#items b').length") == 0
+        for width in WIDTHS:
+            page.resize(width, 740)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert page.list_accessibility_problems() == [], width
+
+
 def pass_time(page, seconds):
     """Let the clock of the page jump, as after a machine slept."""
     page.evaluate(

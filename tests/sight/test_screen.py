@@ -206,6 +206,23 @@ def test_the_inbox_lists_what_blocks_first_and_is_answered_and_emptied_by_keys(d
 
 
 @pytest.mark.slow
+def test_a_test_called_wrong_is_shown_with_its_assertion_and_both_values(tmp_path):
+    scene = Scene(os.fspath(tmp_path))
+    scene.prompt("ulw fix the sorting")
+    scene.idle()
+    scene.stop("BLOCKED: test test_sorts_without_regard_to_case is wrong: A comes before b")
+    store = open_store(scene)
+    shown, asked = play(store, "i", size=(120, 24)), play(store, "i", "a", size=(120, 24))
+    store.database.close()
+    for text in (shown.text, asked.told):
+        assert "self.assertEqual([name for name, _ in self.book.sorted()]" in text
+        assert "expected   ['Ada', 'bea', 'Carl']" in text
+        assert "got        ['Ada', 'Carl', 'bea']" in text
+    assert asked.told.endswith("accept | deny")
+    assert shown.key == SESSION, "the facts below an item are no items"
+
+
+@pytest.mark.slow
 def test_keys_for_a_run_say_what_is_missing_on_a_session_of_a_client(store):
     assert "has no engine to ask" in play(store, "p").told
     assert "runs in its client" in play(store, "r").told

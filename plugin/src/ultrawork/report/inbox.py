@@ -8,12 +8,14 @@ from ..core.errors import Conflict, NotFound
 from ..core.stop.rules import BLOCKED
 from ..core.times import format_duration, format_iso
 from ..core.value import Value
+from ..core.verdict.assertion import FailedAssertion
 from ..core.wording import cut, join_lines
 from ..store import decisions, inbox
 from ..store.codec import digest
 from ..store.ending import list_accepted_tests
 from ..store.store import Store
 from .board import BoardRow, read_board
+from .dispute import find_dispute
 
 WEEK = 7 * 86400.0
 BLOCKS, FAILED, DONE, WORKING = "blocks you", "failed", "done", "working"
@@ -30,6 +32,7 @@ _RANKS = {
     states.ENDED: DONE,
 }
 _ALLOWS = "ulw accept test "
+_FACT = 160
 
 
 class InboxItem(Value):
@@ -44,6 +47,12 @@ class InboxItem(Value):
     command: str
     options: tuple[str, ...] = ()
     test: str = ""
+    assertion: FailedAssertion | None = None
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """Return what the user needs for the answer, each with its label."""
+        return self.assertion.facts if self.assertion is not None else []
 
     def document(self) -> dict[str, Any]:
         return {
@@ -55,6 +64,7 @@ class InboxItem(Value):
             "command": self.command,
             "options": list(self.options),
             "test": self.test or None,
+            "assertion": self.assertion.document() if self.assertion is not None else None,
             **{
                 key: value
                 for key, value in self.row.document().items()
@@ -128,7 +138,9 @@ def _dispute(store: Store, row: BoardRow, test: str) -> InboxItem:
     name = _name(row.session.id, TEST, test, str(last.number))
     command = f"ultrawork answer {name} accept"
     text = join_lines(last.because)
-    return InboxItem(name, BLOCKS, TEST, row, text, last.at, command, ("accept", "deny"), test)
+    options = ("accept", "deny")
+    assertion = find_dispute(store, row.session, test)
+    return InboxItem(name, BLOCKS, TEST, row, text, last.at, command, options, test, assertion)
 
 
 def _find_disputed(store: Store, name: str) -> str:
@@ -190,6 +202,12 @@ def render(items: list[InboxItem], now: float) -> str:
     return "\n".join(lines)
 
 
+def render_facts(facts: list[tuple[str, str]]) -> list[str]:
+    """Return each fact on a line of its own, with the values below each other."""
+    width = max((len(label) for label, _ in facts), default=0)
+    return [f"    {label:<{width}}  {cut(text, _FACT)}" for label, text in facts]
+
+
 def _lines(item: InboxItem, now: float) -> list[str]:
     age = format_duration(max(0.0, now - item.since)) if item.since else ""
     row = item.row
@@ -202,6 +220,7 @@ def _lines(item: InboxItem, now: float) -> list[str]:
     shown = 300 if item.rank == BLOCKS else 90
     return [
         f"  {cut(join_lines(item.question), shown)}",
+        *render_facts(item.facts),
         f"    {item.id}  {where}  {row.word}, {age}",
         f"    {item.command}" + (f"   ({' | '.join(item.options)})" if item.options else ""),
     ]

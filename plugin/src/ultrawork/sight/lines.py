@@ -14,6 +14,7 @@ from ..core.wording import strip_controls
 
 _CURSOR = Style(reverse=True)
 _HEADING = Style(bold=True)
+_BELOW = "    "  # how a line begins that belongs to the one above
 
 
 class Lines(ScrollView, can_focus=True):
@@ -81,7 +82,7 @@ class Lines(ScrollView, can_focus=True):
         if not self._keys:
             return Style()
         if not self._keys[at]:
-            return _HEADING
+            return Style() if self._lines[at].startswith(_BELOW) else _HEADING
         return _CURSOR if at == self._cursor else Style()
 
     def action_step(self, by: int) -> None:

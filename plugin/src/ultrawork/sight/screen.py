@@ -13,6 +13,7 @@ from textual.widgets import Input, Static
 from ..core.errors import UltraworkError
 from ..core.wording import cut, strip_controls
 from ..report import witness
+from ..report.inbox import render_facts
 from ..store.store import Store
 from ..system.program import run_in_front
 from .acts import Acts, VerbCall, start_beside
@@ -169,9 +170,8 @@ class BoardScreen(App[None]):
             return
         options = " | ".join(item.options)
         filled = item.options[0] if how == "approve" and item.options else ""
-        self._prompt(
-            f"{item.question}\n{options}", filled, lambda words: self._acts.answer(item.id, words)
-        )
+        text = "\n".join([item.question, *render_facts(item.facts), options])
+        self._prompt(text, filled, lambda words: self._acts.answer(item.id, words))
 
     def action_confirm(self, act: str) -> None:
         session, subject = self._chosen

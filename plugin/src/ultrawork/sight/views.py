@@ -8,7 +8,7 @@ from ..core.value import Value
 from ..core.wording import count_things, cut, join_lines
 from ..report.board import BoardRow, Part, read_parts
 from ..report.evidence import render_receipt
-from ..report.inbox import BLOCKS
+from ..report.inbox import BLOCKS, render_facts
 from ..store import receipts
 from ..store.store import Store
 from .agent import AgentFacts, read_agent
@@ -121,6 +121,7 @@ class Views:
             lay_out(_ITEMS, cells, width),
             [item.rank for item in look.items],
             [item.row.session.id for item in look.items],
+            [render_facts(item.facts) for item in look.items],
         )
         head = f"inbox: {_count_blocking(look)}"
         if not look.items:
@@ -204,16 +205,20 @@ def sign(word: str) -> str:
     return f"{SIGNS.get(word, ' ')} {word}"
 
 
-def _group(table: list[str], groups: list[str], names: list[str]) -> tuple[list[str], list[str]]:
-    """Return the lines of a table with a heading before each group, and the key of each line."""
+def _group(
+    table: list[str], groups: list[str], names: list[str], below: list[list[str]] | None = None
+) -> tuple[list[str], list[str]]:
+    """Return the lines of a table with a heading before each group, and the key of each line. `below` are lines that
+    belong to the one above and open nothing."""
     lines, keys, before = table[:1], [""], ""
-    for line, group, name in zip(table[1:], groups, names, strict=True):
+    more = below or [[] for _ in names]
+    for line, group, name, facts in zip(table[1:], groups, names, more, strict=True):
         if group != before:
             before = group
             lines.append(f"{group} ({groups.count(group)})")
             keys.append("")
-        lines.append(line)
-        keys.append(name)
+        lines += [line, *facts]
+        keys += [name, *([""] * len(facts))]
     return lines, keys
 
 

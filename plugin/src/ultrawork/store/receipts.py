@@ -93,6 +93,15 @@ def find(database: "Database", session: str, number: int) -> StoredReceipt | Non
     return None if row is None else _STORED.read(StoredReceipt, row)
 
 
+def list_failed_runs(database: "Database", session: str) -> list[int]:
+    """Return the numbers of failed runs on the session's own files, oldest first."""
+    rows = database.rows(
+        "SELECT number FROM receipts WHERE session=? AND target='new' AND result='red' ORDER BY number",
+        session,
+    )
+    return [number for (number,) in rows]
+
+
 def list_last_results(database: "Database", session: str) -> "dict[str, tuple[str, float, int]]":
     """Check → result, time and number of its last run on the files as they were then."""
     rows = database.rows(

@@ -82,6 +82,7 @@ function drawItem(item) {
   const card = make("li", "", blocks ? "blocks" : "");
   card.append(make("strong", item.rank + ": " + item.question, blocks ? "ask" : ""));
   card.append(make("p", item.project + ": " + item.goal));
+  if (item.assertion) card.append(drawFacts(item.assertion.facts));
   for (const option of item.options) {
     const button = make("button", option);
     button.type = "button";
@@ -99,6 +100,12 @@ function drawItem(item) {
   }
   card.append(make("code", item.command));
   return card;
+}
+
+function drawFacts(facts) {
+  const list = make("dl");
+  for (const [label, text] of facts) list.append(make("dt", label), make("dd", text));
+  return list;
 }
 
 function drawSession(row) {

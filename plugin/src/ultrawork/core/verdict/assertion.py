@@ -1,0 +1,87 @@
+"""Which value a failed assertion expected and which it got, from what its runner prints and from its own line."""
+
+import re
+
+from ..value import Value
+
+# By the words that runners print between the two values; `got` and `expected` say which is which.
+_NAMED = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"expected: ?<(?P<expected>.*?)> but was: ?<(?P<got>.*)>",
+        r"expected:? (?P<expected>.+?),? (?:but )?(?:received|got|actual|was|found):? (?P<got>.+)",
+        r"expected (?P<got>.+?) to (?:(?:deeply|strictly|loosely|be) )*(?:equal|eql|be) (?P<expected>.+)",
+        r"(?:got|=) ?(?P<got>.+?)[,;] (?:want(?:ed)?|expected):? (?P<expected>.+)",
+        r"left: (?P<got>.+?),? right: (?P<expected>.+)",
+    )
+)
+_COMPARED = re.compile(
+    r"(?:\w+Error: )?(?:[\w ]+ differ: |assert )?(?P<first>.+?) (?:!=|==) (?P<second>.+)"
+)
+_PLACE = re.compile(r"(?P<path>\S+):(?P<line>\d+)  (?P<said>.+)")
+_LONGEST = 8  # lines of one assertion
+_OPENED, _CLOSED = "([{", ")]}"
+
+
+class FailedAssertion(Value):
+    """`path` and `line` say where it is, `source` is its own text. `expected` and `got` are empty where neither the
+    runner nor the source tells which is which."""
+
+    said: str
+    path: str = ""
+    line: int = 0
+    source: str = ""
+    expected: str = ""
+    got: str = ""
+
+    def document(self) -> "dict[str, object]":
+        return {**super().document(), "facts": [list(fact) for fact in self.facts]}
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """Return what every screen shows, each with its label."""
+        values = [("expected", self.expected), ("got", self.got)] if self.expected else []
+        where = [("at", f"{self.path}:{self.line}")] if self.path else []
+        source = [("assertion", self.source)] if self.source else []
+        return [*where, *source, *(values or [("failed with", self.said)])]
+
+
+def read_failure(message: str) -> FailedAssertion:
+    """Return a failed assertion from the message of a test report, which begins with its place if that is known."""
+    found = _PLACE.fullmatch(message)
+    if found is None:
+        return FailedAssertion(message)
+    return FailedAssertion(found["said"], found["path"], int(found["line"]))
+
+
+def find_statement(text: str, line: int) -> str:
+    """Return the statement that begins at a line, up to where its brackets are closed."""
+    lines = text.splitlines()[line - 1 : line - 1 + _LONGEST]
+    open_brackets, kept = 0, []
+    for one in lines:
+        kept.append(one.strip())
+        open_brackets += sum(map(one.count, _OPENED)) - sum(map(one.count, _CLOSED))
+        if open_brackets <= 0:
+            break
+    return " ".join(kept)
+
+
+def split_values(said: str, source: str) -> tuple[str, str]:
+    """Return the expected value and the one that the test got; two empty texts if it cannot be told."""
+    for pattern in _NAMED:
+        found = pattern.search(said)
+        if found:
+            return found["expected"].strip(), found["got"].strip()
+    found = _COMPARED.fullmatch(said)
+    if found is None:
+        return "", ""
+    first, second = found["first"].strip(), found["second"].strip()
+    # A test writes down what it expects; what it got was computed.
+    is_first, is_second = (_squeeze(value) in _squeeze(source) for value in (first, second))
+    if is_first == is_second:
+        return "", ""
+    return (first, second) if is_first else (second, first)
+
+
+def _squeeze(text: str) -> str:
+    return re.sub(r"\s+", "", text).replace("'", '"')
