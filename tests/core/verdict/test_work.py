@@ -23,7 +23,7 @@ def judge(**facts):
         ({"changed": True, "words_only": True, "asked_names": ["total"]}, ["only-words"]),
         ({"changed": True, "words_only": True}, []),
         ({"changed": True, "tests_only": True, "asked_names": ["total"]}, ["only-words"]),
-        ({"changed": True, "tests_only": True}, []),
+        ({"changed": True, "tests_only": True}, ["only-words"]),
         ({"changed": True, "asked_names": ["total"]}, []),
         ({"changed": True, "asks_commit": True, "uncommitted": ["a.py"]}, ["not-committed"]),
         ({"changed": True, "asks_commit": True}, []),

@@ -178,9 +178,9 @@ ROWS = (
          UNVERIFIED, "no file changed{outside}", "check whether this was already done",
          lambda done: not done.changed and done.expects != "answer" and not (done.committed and done.outside)
          and (done.outside or done.expects == "either")),
-    Rule("only-words", WORK, "the goal names code, and only comments, docs or, for a fix, tests changed", TEXT, "", ONCE,
+    Rule("only-words", WORK, "the goal names code, and only comments or docs changed; or it wants a fix, and only tests", TEXT, "", ONCE,
          "only {kind} changed, but the goal asks for {names}", "make the change" + _EXIT,
-         lambda done: done.changed and (done.words_only or done.tests_only) and done.asked_names),
+         lambda done: done.changed and ((done.words_only and done.asked_names) or done.tests_only)),
     Rule("not-committed", WORK, "the goal asks for a commit, and HEAD does not contain the changed files", TEXT, "", ONCE,
          "the goal asks for a commit, but {where} is not committed", "commit the work" + _EXIT,
          lambda done: done.asks_commit and done.uncommitted),

@@ -49,7 +49,7 @@ class WorkDone(Value):
         return {
             "outside": f"; the agent {self.outside}" if self.outside else "",
             "kind": "tests" if self.tests_only else "comments or docs",
-            "names": name_some(idle or self.asked_names, _SHOWN),
+            "names": name_some(idle or self.asked_names, _SHOWN) or "a fix",
             "does": "do" if len(self.idle) > 1 else "does",
             "first": idle[0] if idle else "",
             "where": self.where,

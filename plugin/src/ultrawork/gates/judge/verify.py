@@ -239,9 +239,20 @@ class _Verification:
             for path in change.product_paths
             if change.after(path) is not None and not change.is_moved(path)
         )
-        return code and not any(self._turned(state) for state in self._states)
+        return code and not any(self._is_turned(state) for state in self._states)
 
-    def _turned(self, state: CheckState) -> bool:
+    def _has_turned(self) -> bool:
+        """Return whether a check that failed or could not run at the start passes now; run the baseline for it."""
+        return any(
+            state.fact.result == GREEN
+            and (
+                (base := state.baseline(self._comparison.matrix)) is None
+                or base.result.colour not in (GREEN, FLAKY)
+            )
+            for state in self._states
+        )
+
+    def _is_turned(self, state: CheckState) -> bool:
         if has_service(state.pair.gate) or state.fact.result != GREEN:
             return has_service(state.pair.gate)
         base = state.base or self._comparison.matrix.find_baseline(state.pair.pinned)
@@ -278,7 +289,9 @@ class _Verification:
         from .work_done import judge_work
 
         runs = [one.runs for one in self._checked]
-        return judge_work(self._comparison, self._pin, runs, unshown_fix=unshown)
+        return judge_work(
+            self._comparison, self._pin, runs, unshown_fix=unshown, has_turned=self._has_turned
+        )
 
     # --- the verdict -----------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """Compare what was done with what was asked: files, commits, tests that ran, functions that do nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ...core.course.lost_work import HUNK
 from ...core.goal import goals, request
@@ -28,13 +28,19 @@ _NAMES = 8
 
 
 def judge_work(
-    comparison: Comparison, pin: Pin, all_runs: Sequence[TestRuns], *, unshown_fix: bool
+    comparison: Comparison,
+    pin: Pin,
+    all_runs: Sequence[TestRuns],
+    *,
+    unshown_fix: bool,
+    has_turned: Callable[[], bool],
 ) -> list[Finding]:
-    """Outside a session there is no goal; functions that do nothing are unfinished there too."""
+    """Outside a session there is no goal; functions that do nothing are unfinished there too. `has_turned` returns
+    whether a check that failed at the start passes now."""
     session = comparison.context.session
     if session.kind == CHECKOUT:
         return rules.judge(rules.WORK, WorkDone(changed=True, idle=_list_idle(comparison, [])))
-    done = _gather(comparison, pin)
+    done = _gather(comparison, pin, has_turned)
     lost = _find_lost(comparison, pin)
     done.tests_ran = not done.asks_tests or any(map(_ran_fresh, all_runs))
     done.is_unshown_fix = unshown_fix
@@ -60,7 +66,7 @@ def _find_lost(comparison: Comparison, pin: Pin) -> list[Finding]:
     return found
 
 
-def _gather(comparison: Comparison, pin: Pin) -> WorkDone:
+def _gather(comparison: Comparison, pin: Pin, has_turned: Callable[[], bool]) -> WorkDone:
     context, change, goal = comparison.context, comparison.change, comparison.goal
     part = context.part
     done = WorkDone(expects=goals.find_expectation(goal), changed=bool(change.own))
@@ -73,10 +79,13 @@ def _gather(comparison: Comparison, pin: Pin) -> WorkDone:
     names = list_code_names(goal)
     done.asked_names = names
     done.words_only = not goals.speaks_of_docs(goal) and not _changes_code(comparison)
-    done.tests_only = _changes_only_tests(comparison)
     done.idle = _list_idle(comparison, names)
     done.nowhere = [] if part else _list_nowhere(comparison, names)
-    if part or context.by == ENGINE:
+    whole = not part and context.by != ENGINE
+    if names or (whole and not goals.speaks_of_docs(goal)):
+        # What is fixed may be a test, although the goal does not say so: then a check shows it.
+        done.tests_only = _changes_only_tests(comparison) and (bool(names) or not has_turned())
+    if not whole:
         return done
     done.asks_commit = request.asks_commit(goal)
     done.asks_push = request.asks_push(goal)
