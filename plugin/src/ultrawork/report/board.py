@@ -15,7 +15,7 @@ from ..core.times import format_duration, format_iso
 from ..core.value import Value
 from ..core.verdict.strength import name_verdict
 from ..core.wording import cut, join_lines
-from ..store import agents, attempts, pins, receipts, sessions, tasks
+from ..store import agents, attempts, pins, receipts, sessions, spending, tasks
 from ..store.database import Database
 from ..store.lock import is_held
 from ..store.store import Store
@@ -132,7 +132,7 @@ def _sum_costs(database: Database) -> dict[str, tuple[float, bool, bool]]:
     """Return session → cost, whether it is complete, and whether some of it is our own estimate."""
     return {
         name: (usd, not missing, bool(estimated))
-        for name, usd, missing, estimated in attempts.sum_by_session(database)
+        for name, usd, missing, estimated in spending.sum_by_session(database)
     }
 
 

@@ -7,9 +7,9 @@ from typing import Any
 from ..core.errors import UsageError
 from ..core.run.prices import format_cost
 from ..core.value import Value
-from ..store import attempts
-from ..store.attempts import AttemptFact
+from ..store import spending
 from ..store.database import Database
+from ..store.spending import AttemptFact
 
 KEYS: dict[str, Callable[[AttemptFact], str]] = {
     "day": lambda fact: fact.day,
@@ -48,7 +48,7 @@ def sum_costs(database: Database, by: str, since: float) -> list[CostRow]:
     if by not in KEYS:
         raise UsageError(f"--by is {by}; known: {', '.join(KEYS)}")
     found: dict[str, CostRow] = {}
-    for fact in attempts.list_facts(database, since):
+    for fact in spending.list_facts(database, since):
         name = KEYS[by](fact)
         _add(found.setdefault(name, CostRow(name)), fact)
     return sorted(found.values(), key=lambda row: row.name)

@@ -6,7 +6,6 @@ from typing import Any
 from ..core.course.planned_stop import COURSE_RULES
 from ..core.course.steps import find_question
 from ..core.modes.record import read_all
-from ..core.plan import statuses
 from ..core.run.prices import format_cost
 from ..core.session import phases
 from ..core.session.outcome import Outcome, judge_ending
@@ -18,7 +17,7 @@ from ..core.verdict.gate_run import BROKEN
 from ..core.verdict.strength import name_verdict
 from ..core.verdict_values import PASS
 from ..core.witness import find_disagreement
-from ..store import agents, anchors, attempts, decisions, markers, receipts, sessions, tasks, trace
+from ..store import agents, anchors, decisions, markers, receipts, sessions, spending, tasks, trace
 from ..store.database import Database
 from ..store.decisions import StoredDecision
 from ..store.lock import is_held, read_stamp
@@ -106,7 +105,7 @@ def summarize(store: Store, session: Session) -> SessionSummary:
         tries=sum(task.attempts for task in listed),
         cost_usd=cost,
         cost_complete=complete,
-        cost_estimated=attempts.has_estimates(database, session.id),
+        cost_estimated=spending.has_estimates(database, session.id),
         folder=session.place if os.path.isdir(session.place) else session.working_dir,
     )
 
@@ -262,9 +261,8 @@ def count_sent_back(database: Database, session: Session) -> int:
     """Return the number of refused stops, rejected claims in a client, and rejected attempts of a run."""
     count = len(list_refusals(database, session))
     if session.kind == FULL:
-        tried = attempts.list_all(database, session.id)
-        failed = sum(attempt.status == statuses.FAILED for attempt in tried)
-        count += failed if tried else len(agents.list_refuted(database, session.id))
+        failed = spending.count_failed(database, session.id)
+        count += len(agents.list_refuted(database, session.id)) if failed is None else failed
     return count
 
 
@@ -282,9 +280,9 @@ def name_rounds(session: Session) -> str:
 
 def _sum_cost(database: Database, session: Session) -> tuple[float | None, bool]:
     priced = [
-        usd for _, _, _, usd in attempts.sum_by_backend(database, session.id) if usd is not None
+        usd for _, _, _, usd in spending.sum_by_backend(database, session.id) if usd is not None
     ]
-    complete = bool(priced) and not attempts.count_unpriced(database, session.id)
+    complete = bool(priced) and not spending.count_unpriced(database, session.id)
     return (sum(priced) if priced else None), complete
 
 
