@@ -20,7 +20,7 @@ import pytest
 from support import drill
 from support.effort import amount
 from support.floor import TESTS
-from ultrawork.store import attempts, tasks
+from ultrawork.store import attempts, provider_limits, tasks
 from ultrawork.store.change import find_broken_links
 from ultrawork.store.codec import loads
 
@@ -144,10 +144,10 @@ def shut_provider(root):
     store = drill.open_store(root)
     with store.change(drill.SESSION) as change:
         now = time.time()
-        attempts.block_provider(change.database, "script", now + 300, now)
+        provider_limits.block_provider(change.database, "script", now + 300, now)
     time.sleep(0.2)
     with store.change(drill.SESSION) as change:
-        attempts.clear_provider(change.database, "script")
+        provider_limits.clear_provider(change.database, "script")
     store.database.close()
 
 

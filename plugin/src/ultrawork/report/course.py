@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.course import judges, steps
+from ..core.course import steps
+from ..core.course.judge_notes import list_judge_notes
 from ..core.course.steps import NextStep
 from ..core.plan import statuses
 from ..core.plan.evidence import SHELL, UNJUDGED
@@ -12,7 +13,7 @@ from ..core.session.session import FULL, Session
 from ..core.times import format_duration
 from ..core.verdict_values import FAIL, PASS, UNVERIFIED
 from ..core.wording import count_things
-from ..store import agents, attempts, explorers, receipts, sessions, tasks
+from ..store import agents, attempts, explorers, receipts, sessions, spending, tasks
 from ..store.database import Database
 from ..store.store import Store
 from ..system.git import FileChange
@@ -76,9 +77,7 @@ def list_ending(
         *_titled("Evidence", Items([*_evidence(listed, judged=passed), *_list_idle(verdict)])),
         *_failures(listed),
         *_titled("Verification", Items(found)),
-        *_titled(
-            "Notes of the verifier", Items(judges.list_judge_notes(session.state.verification))
-        ),
+        *_titled("Notes of the verifier", Items(list_judge_notes(session.state.verification))),
         *_titled("Skipped", Items([session.state.skipped] if session.state.skipped else [])),
         *_files(files),
     ]
@@ -207,7 +206,7 @@ def list_crew(database: Database, session: str) -> list[str]:
     return [
         f"{name} {count_things(agents, 'agent')}, {tokens:,} tokens, "
         + ("cost unknown" if usd is None else f"${usd:.2f}")
-        for name, agents, tokens, usd in attempts.sum_by_backend(database, session)
+        for name, agents, tokens, usd in spending.sum_by_backend(database, session)
     ]
 
 

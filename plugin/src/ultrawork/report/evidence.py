@@ -4,7 +4,7 @@ evidence check` reads back."""
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from ..core.course import judges
+from ..core.course.judge_notes import list_judge_notes
 from ..core.errors import NotFound
 from ..core.modes.record import read_all
 from ..core.prompt.composition import judge_parts
@@ -298,7 +298,7 @@ def read_proof(store: Store, session: Session, *, markdown: bool = False) -> Ses
     approved = session.state.lead.get("confirmed_by") or session.plan.get("approved_by")
     if approved:
         document["approved_by"] = str(approved)
-    document["verifier_notes"] = judges.list_judge_notes(session.state.verification)
+    document["verifier_notes"] = list_judge_notes(session.state.verification)
     write = render_markdown if markdown else render
     text = write(document, receipts.list_all(database, session.id), refusals)
     return SessionProof(document, text, outcome.exit)

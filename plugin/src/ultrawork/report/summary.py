@@ -6,7 +6,6 @@ from typing import Any
 from ..core.course.planned_stop import COURSE_RULES
 from ..core.course.steps import find_question
 from ..core.modes.record import read_all
-from ..core.plan import statuses
 from ..core.run.prices import format_cost
 from ..core.session import phases
 from ..core.session.outcome import Outcome, judge_ending
@@ -18,7 +17,7 @@ from ..core.verdict.gate_run import BROKEN
 from ..core.verdict.strength import name_verdict
 from ..core.verdict_values import PASS
 from ..core.witness import find_disagreement
-from ..store import agents, anchors, attempts, decisions, markers, receipts, sessions, tasks, trace
+from ..store import agents, anchors, decisions, markers, receipts, sessions, spending, tasks, trace
 from ..store.database import Database
 from ..store.decisions import StoredDecision
 from ..store.lock import is_held, read_stamp
@@ -263,9 +262,8 @@ def count_sent_back(database: Database, session: Session) -> int:
     """Return the number of refused stops, rejected claims in a client, and rejected attempts of a run."""
     count = len(list_refusals(database, session))
     if session.kind == FULL:
-        tried = attempts.list_all(database, session.id)
-        failed = sum(attempt.status == statuses.FAILED for attempt in tried)
-        count += failed if tried else len(agents.list_refuted(database, session.id))
+        failed = spending.count_failed(database, session.id)
+        count += len(agents.list_refuted(database, session.id)) if failed is None else failed
     return count
 
 

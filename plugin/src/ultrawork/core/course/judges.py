@@ -12,6 +12,7 @@ from ..plan.task import COMPLEX
 from ..verdict_values import FAIL, PASS
 from ..wording import cut
 from . import review_tier, roles
+from .judge_notes import describe_finding, get_severity, is_note
 from .roles import Spawn
 from .steps import SessionFacts
 
@@ -117,33 +118,15 @@ def read_ruling(said: Mapping[str, Any], who: str = "verifier") -> tuple[str, li
         return APPROVED, findings
     if word not in _WORDS and not findings:
         return UNCLEAR, []
-    severe = word == REJECTED or any(_severity(finding) == "P0" for finding in findings)
+    severe = word == REJECTED or any(get_severity(finding) == "P0" for finding in findings)
     reasons = findings or [_NO_REASON.format(who=who)]
     return REJECTED if severe else NEEDS_FIX, reasons
 
 
 def list_texts(findings: Sequence[Any], part: str = VERIFY) -> list[str]:
     """Return findings as sentences with their place; other parts than the verifier are named."""
-    said = [_sentence(finding) for finding in findings]
+    said = [describe_finding(finding) for finding in findings]
     return said if part == VERIFY else [f"{part}: {text}" for text in said]
-
-
-def _sentence(finding: object) -> str:
-    if not isinstance(finding, dict):
-        return str(finding)
-    where = f" ({finding['where']})" if finding.get("where") else ""
-    return f"{finding.get('what', finding)}{where}"
-
-
-def is_note(finding: object) -> bool:
-    return _severity(finding) == "P2"
-
-
-def list_judge_notes(verification: Mapping[str, Any]) -> list[str]:
-    """Return what judges noted beside their verdict; it blocks nothing."""
-    judged = verification.get("judged") or {}
-    found = [one for part in judged.values() for one in part.get("findings") or ()]
-    return list_texts([one for one in found if is_note(one)])
 
 
 def list_mend_criteria(findings: Sequence[Any], part: str = VERIFY) -> list[str]:
@@ -164,10 +147,6 @@ def _make_criterion(finding: object, part: str) -> str:
         if holds
         else f"{JUDGED} no longer so: {list_texts([finding], part)[0]}"
     )
-
-
-def _severity(finding: object) -> str:
-    return str(finding.get("severity")) if isinstance(finding, dict) else ""
 
 
 SPEC, PRD = "spec", "prd"

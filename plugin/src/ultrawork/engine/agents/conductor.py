@@ -30,7 +30,7 @@ from ...flow import agent_ends, pipeline, planned_mode, planning, stories
 from ...flow.briefing import brief_stage
 from ...flow.course import Course
 from ...report import news
-from ...store import attempts, codec, machines, tasks
+from ...store import attempts, codec, machines, provider_limits, tasks
 from ...store.database import Database
 from ..contract import AgentSigns, Claim, Conductor, Quote, RunHalted, Settlement
 from ..repository import worktrees
@@ -103,7 +103,7 @@ class AgentConductor(Conductor):
         database, now = self._claims or self.run.store.database, self.run.store.now()
         rows = attempts.list_running(database, self.run.name) if role == WORKER else []
         running = [row.backend for row in rows]
-        told = dict(attempts.list_providers(database))
+        told = dict(provider_limits.list_providers(database))
         blocked = {
             name: find_wait_end(name, self.count_places(database, name, now), told)
             for name in self.run.crew

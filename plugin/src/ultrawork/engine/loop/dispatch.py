@@ -10,7 +10,7 @@ from ...core.plan.schedule import Schedule
 from ...core.run import budget
 from ...core.run.accounts import ANY, AccountSeat, choose_account, name_provider
 from ...core.run.rate_limits import Rate
-from ...store import attempts
+from ...store import attempts, provider_limits, spending
 from ...store.change import Change
 from ...store.database import Database
 from ...store.lock import is_held
@@ -77,7 +77,7 @@ class Dispatcher:
         """Return what was spent; only computed if there is a limit, because it reads all attempts."""
         if not self._limits.budget.limited:
             return budget.Amount()
-        spent = attempts.sum_spent(change.database, change.session, change.now)
+        spent = spending.sum_spent(change.database, change.session, change.now)
         spent.depth = self._limits.depth
         return spent
 
@@ -126,7 +126,7 @@ class Dispatcher:
             return None
         if counted:
             name = name_provider(quote.backend, account)
-            attempts.claim_start(change.database, name, rate, change.now)
+            provider_limits.claim_start(change.database, name, rate, change.now)
         elif not account:
             self._free.add(quote.backend)
         return replace(quote, account=account)
@@ -144,7 +144,7 @@ class Dispatcher:
         found = []
         for account, slots in (places or {ANY: 0}).items():
             name = name_provider(backend, account)
-            wait = attempts.find_wait(change.database, name, rate, change.now)
+            wait = provider_limits.find_wait(change.database, name, rate, change.now)
             found.append(AccountSeat(account, slots, wait=wait))
         if rate.concurrent or any(seat.wait for seat in found):
             for seat in found:

@@ -11,7 +11,7 @@ import time
 from ...clients.headless.attempt import WORKER, Attempt
 from ...core.plan import statuses
 from ...core.plan.schedule import Schedule
-from ...store import attempts, controls, tasks
+from ...store import attempts, controls, provider_limits, tasks
 from ...store.attempts import AttemptEnd
 from ...store.change import Change
 from ...store.controls import Control
@@ -171,7 +171,7 @@ class Scheduler:
         status = recorded or end.status
         if settled is not None and settled.blocks:
             until = settled.retry_at or change.now + BLOCKED_SECONDS
-            attempts.block_provider(change.database, settled.blocks, until, change.now)
+            provider_limits.block_provider(change.database, settled.blocks, until, change.now)
         elif settled is not None and settled.retry_at and status == statuses.PENDING:
             self._delay(subject, settled.retry_at - change.now)
         self._follow(subject, status)

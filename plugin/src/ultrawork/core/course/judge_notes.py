@@ -1,0 +1,26 @@
+"""Findings of judges as sentences, and those that are notes: they block nothing."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def list_judge_notes(verification: Mapping[str, Any]) -> list[str]:
+    """Return what judges noted beside their verdict."""
+    judged = verification.get("judged") or {}
+    found = [one for part in judged.values() for one in part.get("findings") or ()]
+    return [describe_finding(one) for one in found if is_note(one)]
+
+
+def describe_finding(finding: object) -> str:
+    if not isinstance(finding, dict):
+        return str(finding)
+    where = f" ({finding['where']})" if finding.get("where") else ""
+    return f"{finding.get('what', finding)}{where}"
+
+
+def is_note(finding: object) -> bool:
+    return get_severity(finding) == "P2"
+
+
+def get_severity(finding: object) -> str:
+    return str(finding.get("severity")) if isinstance(finding, dict) else ""
