@@ -10,8 +10,11 @@ import socket
 
 import pytest
 
-from support import diary, ulw
+from support import codex, diary, ulw
 from support.floor import PLUGIN
+from support.follower import GOOD
+from support.play import FILES
+from support.play import GOAL as TEXTS
 from support.sample import TESTS
 from support.terminal import ESCAPE
 from support.ulw import BENT, FIX, GOAL, NODE, PYTHON, SPOIL, WORDS, put, sh
@@ -35,6 +38,22 @@ SLOW = {
 }
 ADDED = put("app.py", SLOW["app.py"].replace("a - b", "a + b"))
 BROKEN = put("app.py", SLOW["app.py"].replace("a - b", "a + b").replace("a * b", "a ** b"))
+
+
+# The person allows what the plan would run, so a worker runs the criteria itself when it is asked to.
+CHECKS = {
+    "match": {"agent": "sub", "last": "run `ultrawork task check"},
+    "reply": {
+        "tool": {
+            "name": "Bash",
+            "input": {"command": "{{last:run `(ultrawork task check [^`]+)`}}"},
+        }
+    },
+}
+
+
+def codex_fix():
+    return codex.sh(f"cat > book.py <<'END_OF_FILE'\n{ulw.FIXED}END_OF_FILE")
 
 
 class Sitting:
@@ -393,6 +412,34 @@ def test_a_refactoring_that_no_test_notices(sitting):
         client.say("ulw give the key a better name")
         client.sees("ultrawork: PASS")
     ends(sitting, "PASS")
+
+
+def test_a_planned_session(sitting):
+    with sitting.open([CHECKS, *GOOD], FILES) as client:
+        client.say(f"/ultrawork:ultrawork --auto {TEXTS}")
+        client.sees("ultrawork: PASS", 170)
+    sitting.run("report")
+    ends(sitting, "PASS")
+
+
+def test_signs_without_width_in_a_prompt(sitting):
+    """They hide words from a reader; none reaches a screen of ours, and the goal is the one that is read."""
+    with sitting.model(FIX, {"text": WORDS}) as client:
+        client.terminal.submit("ulw sort\u200b names with\u2060out regard\ufeff to case")
+        client.sees("ultrawork: PASS")
+    shown = sitting.run("status") + sitting.run("evidence") + sitting.run("report")
+    assert "sort names without regard to case" in shown
+    assert not set("\u200b\u2060\ufeff") & set(shown)
+    ends(sitting, "PASS")
+
+
+def test_a_session_in_codex(sitting, installed):
+    """Its screen shows none of our lines without a terminal: the person reads the agent's, and asks the program."""
+    sitting.seat = installed([codex_fix()])
+    run = sitting.seat.run(f"ulw {GOAL}")
+    sitting.saw("\n".join(one["item"].get("text", "") for one in run.events if "item" in one))
+    for words in (["status"], ["why"], ["evidence"]):
+        assert "PASS" in sitting.run(*words), words
 
 
 def test_nobody_is_there(sitting):

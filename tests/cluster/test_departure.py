@@ -50,6 +50,20 @@ def test_an_untracked_file_is_named_and_nothing_is_begun(project, tmp_path):
     assert not os.path.isdir(f"{project.home}/sessions")
 
 
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_a_change_that_git_was_told_to_pass_over_is_named_too(project, flag):
+    """Where people keep a local password in a file of the project: the baseline holds it like any other change."""
+    project.git("update-index", flag, "calc.py")
+    project.write("calc.py", 'PASSWORD = "mine"\n')
+    answer = run(project)
+    assert (answer.status, "would be pushed to" in answer.err, "calc.py" in answer.err) == (
+        5,
+        True,
+        True,
+    ), answer
+    assert not os.path.isdir(f"{project.home}/sessions")
+
+
 def test_a_file_that_looks_like_a_secret_is_refused_whatever_is_said(project):
     project.write(".env", "KEY=1\n")
     answer = run(project, "--include-uncommitted")

@@ -16,8 +16,27 @@ from ..system.git import Git
 def list_uncommitted(place: str, environ: Mapping[str, str]) -> list[str]:
     """Changed and new files of a checkout; what git ignores is in no base."""
     command = ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"]
-    printed = os.fsdecode(Git(place, environ).ask(command))
-    return sorted(entry[3:] for entry in printed.split("\0") if entry)
+    git = Git(place, environ)
+    printed = os.fsdecode(git.ask(command))
+    shown = {entry[3:] for entry in printed.split("\0") if entry}
+    return sorted(shown | _list_passed_over(git, place))
+
+
+def _list_passed_over(git: Git, place: str) -> set[str]:
+    """Changed files that git was told to take as unchanged (assume-unchanged, skip-worktree): often local keys."""
+    listed = os.fsdecode(git.ask(["ls-files", "-v", "-s", "-z"])).split("\0")
+    known = {}
+    for entry in listed:
+        told, _, path = entry.partition("\t")
+        tag, _, rest = told.partition(" ")
+        flagged = tag.islower() or tag == "S"
+        if flagged and "\n" not in path and os.path.isfile(os.path.join(place, path)):
+            known[path] = rest.split()[1]
+    if not known:
+        return set()
+    asked = "".join(f"{path}\n" for path in known)
+    found = git.ask(["hash-object", "--stdin-paths"], os.fsencode(asked)).decode().split()
+    return {path for path, now in zip(known, found, strict=True) if known[path] != now}
 
 
 def require_consent(run: HeadlessRun, url: str) -> None:

@@ -2,22 +2,38 @@
 
 _NAMES = frozenset(
     (
-        ".env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".htpasswd", ".pgpass",
-        "credentials", "credentials.json", "credentials.toml", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519",
-        "secrets.json", "secrets.toml", "secrets.yaml", "secrets.yml", "secret.key", "token.txt",
+        ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".htpasswd", ".pgpass", ".vault-token",
+        ".dockercfg", ".renviron", "auth.json", "kubeconfig", "keystore.properties", "local.settings.json", "token.txt",
     )
 )  # fmt: skip
-_ENDS = (".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".ovpn")
+_ENDS = (
+    ".env", ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".ovpn", ".gpg", ".tfstate", ".tfvars",
+)  # fmt: skip
+_KEYS = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".env.", ".env-", ".env_")
+_PUBLIC = ".pub"
+_FOLDERS = frozenset((".ssh", ".aws", ".gnupg", ".kube"))
+# Words that mark a file of data, not one of code, as secret.
+_WORDS = ("credential", "secret", "passwords", "service-account", "service_account")
+_DATA = ("", "json", "toml", "yaml", "yml", "txt", "ini", "cfg", "conf", "csv", "properties", "xml")
+_COPIES = (".bak", ".old", ".orig", ".save", ".swp", "~")
 _SAMPLES = (".example", ".sample", ".template", ".dist")
 _SHOWN = 10
 
 
 def is_secret_file(path: str) -> bool:
-    """Return whether a file holds keys, by its usual name; samples do not count."""
-    name = path.rpartition("/")[2].lower()
-    if name.endswith(_SAMPLES):
+    """Return whether a file holds keys, by its usual name, also as a copy; samples and public keys do not count."""
+    *folders, name = path.lower().split("/")
+    for ending in _COPIES:
+        name = name.removesuffix(ending)
+    if name.endswith((*_SAMPLES, _PUBLIC)):
         return False
-    return name in _NAMES or name.startswith(".env.") or name.endswith(_ENDS)
+    named = name in _NAMES or name.startswith(_KEYS) or name.endswith(_ENDS)
+    return named or not _FOLDERS.isdisjoint(folders) or _is_data_of_secrets(name)
+
+
+def _is_data_of_secrets(name: str) -> bool:
+    ending = name.rpartition(".")[2] if "." in name.lstrip(".") else ""
+    return ending in _DATA and any(word in name for word in _WORDS)
 
 
 def find_secret_refusal(paths: list[str]) -> str:
