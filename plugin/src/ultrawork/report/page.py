@@ -94,7 +94,7 @@ def render(
     return (
         "<!doctype html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' "
         f"content='width=device-width, initial-scale=1'>{_REFRESH if is_live else ''}<title>{_text(session.goal[:60])}</title><style>{STYLE}</style></head>"
-        f"<body>{''.join(body)}</body></html>\n"
+        f"<body><main>{''.join(body)}</main></body></html>\n"
     )
 
 
@@ -309,7 +309,7 @@ def _files(files: Sequence[FileChange]) -> str:
         f"<td>+{file.added} -{file.removed}</td><td>{_lines(file, most)}</td></tr>"
         for file in files
     ]
-    return make_table(("File", "How", "Lines", ""), rows) if rows else ""
+    return make_table(("File", "How", "Lines", "Share"), rows) if rows else ""
 
 
 def _lines(change: FileChange, most: int) -> str:

@@ -26,7 +26,7 @@ svg .soft{font-size:11px;fill:var(--soft)}svg .state{font-size:11px}
 .bar rect{fill:var(--busy)}.explorer rect,.planner rect{fill:var(--wait)}.verifier rect{fill:var(--look)}
 .check rect{fill:var(--warn)}.check.green rect{fill:var(--good)}.check.red rect{fill:var(--bad)}.check.meant rect{fill:var(--meant)}
 .lines{margin-top:.45rem}.plus{fill:var(--good)}.minus{fill:var(--bad)}
-summary{cursor:pointer;color:var(--soft)}body>details{margin-top:2.5rem}pre{white-space:pre-wrap;font-size:12px}
+summary{cursor:pointer;color:var(--soft)}main>details{margin-top:2.5rem}pre{white-space:pre-wrap;font-size:12px}
 .legend{display:flex;flex-wrap:wrap;gap:.3rem 1.25rem;color:var(--soft);font-size:.85rem;margin:.25rem 0 .75rem}
 .legend i{display:inline-block;width:.7rem;height:.7rem;border-radius:2px;margin-right:.4rem;background:var(--wait)}
 .legend .green i{background:var(--good)}.legend .red i{background:var(--bad)}
