@@ -2,6 +2,7 @@
 
 import json
 import os
+from importlib.util import find_spec
 from time import time
 
 import pytest
@@ -117,3 +118,16 @@ def test_without_a_channel_the_setting_is_named(program):
     found = program.call("notify", "test")
     assert found.status == 4
     assert "set notify.url in config.toml" in found.err
+
+
+@pytest.mark.slow
+def test_apprise_delivers_to_its_services_or_says_what_to_install(scene, receiver):
+    address = receiver.url.replace("http://", "json://")
+    with open(f"{scene.home}/config.toml", "w", encoding="utf-8") as file:
+        file.write(f'[notify]\napprise = ["{address}"]\n')
+    status, told = scene.status_and_text("notify", "test")
+    if find_spec("apprise") is None:
+        assert "apprise: Apprise is not installed; run pip install apprise" in told
+    else:
+        assert (status, told) == (0, "apprise: sent\n")
+        assert receiver.bodies[0]["message"] == "This is a test."

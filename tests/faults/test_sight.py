@@ -67,7 +67,7 @@ class Surfaces:
         return {
             "parts": parts.get(agent),
             "screen": section[2:].partition(" (")[0],
-            "page": next((one["state"]["word"] for one in shown if one["name"] == agent), None),
+            "page": next((one["mark"]["word"] for one in shown if one["name"] == agent), None),
         }
 
     def wait_for(self, word, read):

@@ -8,7 +8,7 @@ import pytest
 
 from support.browser import Browser
 from support.play import entry, fenced
-from ultrawork.report.page_proof import describe_colour, render_legend
+from ultrawork.report.components import describe_colour, render_legend
 
 # What would be fetched, run or framed.
 OUTSIDE = {"script", "link", "iframe", "img", "object", "embed", "base", "form", "image", "use"}

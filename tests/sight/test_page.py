@@ -213,6 +213,45 @@ def test_a_test_called_wrong_is_shown_with_its_assertion_and_both_values(page, t
             assert page.list_accessibility_problems() == [], width
 
 
+BADGE = "document.querySelector('.badge').textContent"
+ROWS = "[...document.querySelectorAll({!r})].map(row => [...row.cells].slice(0, 5).map(x => x.textContent.trim()))"
+PILLS = "[...document.querySelectorAll('.pill')].map(x => [x.textContent, x.className, getComputedStyle(x).color])"
+
+
+def read_components(page, rows):
+    """Return what both pages show of a session: verdict, rows with their classes, and runs of checks."""
+    found = page.evaluate(ROWS.format(rows))
+    tones = page.evaluate("[...document.querySelectorAll('td.mark')].map(x => x.classList.value)")
+    return page.evaluate(BADGE), found, tones, page.evaluate(PILLS)
+
+
+@pytest.mark.parametrize("words", ["Done.", "BLOCKED: I cannot do it."])
+def test_the_report_page_and_the_live_page_show_the_same_components(browser, scene, words):
+    scene.edit("app.txt", "right, <b>too</b>\n" if words == "Done." else "wrong\n")
+    scene.stop(words)
+    report = f"{scene.root}/report.html"
+    scene.run("report", "--session", SESSION, "--html", report)
+    with browser.open_page() as page:
+        page.open(f"file://{report}")
+        told = read_components(page, "h2 + .wide tr:not(.head)")
+        for scheme in ("light", "dark"):
+            page.choose_colors(scheme)
+            assert page.list_accessibility_problems() == [], scheme
+    with browser.open_page() as page, DashboardProcess(scene.home, beat=1.0) as server:
+        page.open(server.address)
+        page.wait_for("document.querySelector('#board button')?.dataset.key || ''")
+        page.evaluate("document.querySelector('#board button').click()")
+        page.wait_for("document.querySelectorAll('#runs .pill').length")
+        shown = read_components(page, "#parts tr")
+        for scheme in ("light", "dark"):
+            page.choose_colors(scheme)
+            assert page.list_accessibility_problems() == [], scheme
+    assert (shown[0], shown[1]) == (told[0], told[1][: len(shown[1])])
+    tones = [one.replace("fixed ", "").strip() for one in shown[2] if "fixed" in one]
+    assert tones[-len(shown[1]) :] == [one.strip() for one in told[2]]
+    assert list(reversed(shown[3])) == told[3], "the live page shows the newest first"
+
+
 def pass_time(page, seconds):
     """Let the clock of the page jump, as after a machine slept."""
     page.evaluate(

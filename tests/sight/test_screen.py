@@ -11,7 +11,8 @@ import pytest
 from support.floor import PLUGIN
 from support.play import Play
 from support.scene import QUICK, SESSION, Scene
-from ultrawork.sight.model import SIGNS, Watcher
+from ultrawork.report.components import SIGNS
+from ultrawork.sight.model import Watcher
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 

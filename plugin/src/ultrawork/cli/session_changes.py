@@ -14,6 +14,7 @@ from ..gates.context import PERSON, GateContext
 from ..gates.session import pinning
 from ..gates.trees.source import Source
 from ..report import page
+from ..report.board import read_parts
 from ..report.page_proof import TaskPatch
 from ..store import agents, atomic, pins, tasks, trace
 from ..store.settings import load_at
@@ -29,6 +30,8 @@ def write_page(env: VerbEnvironment, session: Session, path: str) -> None:
         env.store.database,
         session,
         list_changes(env, session),
+        parts=read_parts(env.store, session),
+        now=env.store.now(),
         patches=list_patches(env, session),
         folder=env.store.home.session(session.id),
     )

@@ -16,10 +16,18 @@ from ..store.codec import loads
 from ..store.database import Database
 from ..system.git import FileChange
 from . import course, drawing
+from .board import Part
+from .components import (
+    ROW_HEADS,
+    describe_colour,
+    describe_part,
+    mark_verdict,
+    render_part,
+    render_verdict,
+)
 from .news import describe_failure
 from .page_proof import (
     TaskPatch,
-    describe_colour,
     make_table,
     render_claims,
     render_patches,
@@ -27,9 +35,10 @@ from .page_proof import (
 )
 from .page_style import STYLE
 from .plan import count_tasks
-from .summary import read_ending
-from .why import name_outcome
 
+# A page that is live is written, and read again by a browser, this often, in seconds.
+EVERY = 5
+_REFRESH = f"<meta http-equiv='refresh' content='{EVERY}'>"
 _SHOWN = 300
 _SHORT = 120
 _RESULT = {"resolved": "green", "failed": "red"}
@@ -40,10 +49,14 @@ def render(
     session: Session,
     files: Sequence[FileChange],
     *,
+    parts: Sequence[Part] = (),
     patches: Sequence[TaskPatch] = (),
     folder: str = "",
+    now: float = 0.0,
+    is_live: bool = False,
 ) -> str:
-    """Render the page; `folder` holds the outputs of its checks, `patches` each task's changes."""
+    """Render the page; `folder` holds the outputs of its checks, `patches` each task's changes, `parts` what stands
+    where. The page of a run that goes on is written again and again: `is_live` makes a browser read it again."""
     listed = tasks.list_all(database, session.id)
     minted = receipts.list_all(database, session.id)
     tried = attempts.list_all(database, session.id)
@@ -56,6 +69,7 @@ def render(
     body = [
         _head(database, session),
         _figures(session, listed, minted, files, last),
+        *_part("Where it stands", _parts(parts, now)),
         *_part(
             "Open findings",
             _list(course.list_issues(session, receipts.find_last_verdict(database, session.id))),
@@ -79,8 +93,8 @@ def render(
     ]
     return (
         "<!doctype html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' "
-        f"content='width=device-width, initial-scale=1'><title>{_text(session.goal[:60])}</title><style>{STYLE}</style></head>"
-        f"<body>{''.join(body)}</body></html>\n"
+        f"content='width=device-width, initial-scale=1'>{_REFRESH if is_live else ''}<title>{_text(session.goal[:60])}</title><style>{STYLE}</style></head>"
+        f"<body><main>{''.join(body)}</main></body></html>\n"
     )
 
 
@@ -101,13 +115,16 @@ def _list(found: Sequence[str]) -> str:
 
 
 def _head(database: Database, session: Session) -> str:
-    result = read_ending(database, session).word or session.phase
-    told = name_outcome(database, session)
     return (
-        f"<h1><span class='badge {_text(result)}'>{_text(told)}</span> {_text(session.goal)}</h1>"
+        f"<h1>{render_verdict(mark_verdict(database, session))} {_text(session.goal)}</h1>"
         f"<p class='quiet'>Session <code>{_text(session.id)}</code>, {_text(session.phase)},"
         f" begun {format_iso(session.started_at)}</p>"
     )
+
+
+def _parts(parts: Sequence[Part], now: float) -> str:
+    rows = [render_part(describe_part(part, now)) for part in parts]
+    return make_table(ROW_HEADS, rows) if rows else ""
 
 
 def _figures(
@@ -292,7 +309,7 @@ def _files(files: Sequence[FileChange]) -> str:
         f"<td>+{file.added} -{file.removed}</td><td>{_lines(file, most)}</td></tr>"
         for file in files
     ]
-    return make_table(("File", "How", "Lines", ""), rows) if rows else ""
+    return make_table(("File", "How", "Lines", "Share"), rows) if rows else ""
 
 
 def _lines(change: FileChange, most: int) -> str:

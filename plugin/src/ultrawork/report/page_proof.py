@@ -7,28 +7,12 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..core.times import format_duration
 from ..core.value import Value
-from ..core.verdict.summary import describe_counts
 from ..core.wording import count_things
 from ..core.wording import escape_html as _text
+from .components import describe_run, render_legend, render_run
 from .news import describe_failure
 
-# Runs that are meant to fail: on the baseline, or with a planted fault.
-MEANT = ("base", "new-tests", "again", "canary", "planted")
-_WHERE = {
-    "new": "a clean copy",
-    "base": "the baseline",
-    "review": "a reviewer's command",
-    "old-tests": "old tests on the new code",
-    "new-tests": "new tests on the old code",
-    "again": "proofs again on the old code",
-    "canary": "with a planted failure",
-    "planted": "with planted faults",
-    "pinned": "as it was defined",
-    "unsuppressed": "without new suppressions",
-    "no-home": "with an empty home",
-}
 _OUTPUT = 6_000
 _ALL_OUTPUT = 1_500_000
 _PATCH = 30_000
@@ -42,27 +26,6 @@ class TaskPatch(Value):
     text: str
 
 
-def describe_colour(receipt: Mapping[str, Any]) -> str:
-    """Return the CSS class of a run: an intended failure has its own color."""
-    result = str(receipt["result"])
-    return "meant" if result == "red" and receipt["run"]["on"] in MEANT else result
-
-
-def render_legend(minted: Sequence[Mapping[str, Any]]) -> str:
-    told = {
-        "green": "green: the check passed",
-        "red": "red: the check failed",
-        "meant": "red as meant: fails without the change, as it should",
-        "flaky": "flaky: passed and failed on the same files",
-        "broken": "broken: the check could not run",
-    }
-    seen = {describe_colour(receipt) for receipt in minted}
-    marks = [
-        f"<span class='{name}'><i></i>{text}</span>" for name, text in told.items() if name in seen
-    ]
-    return f"<p class='legend'>{''.join(marks)}</p>" if marks else ""
-
-
 def render_receipts(minted: Sequence[Mapping[str, Any]], folder: str) -> str:
     """Return expandable receipts: command, where it ran, what it wrote, and as much output as fits."""
     left, parts = _ALL_OUTPUT, []
@@ -74,14 +37,8 @@ def render_receipts(minted: Sequence[Mapping[str, Any]], folder: str) -> str:
 
 
 def _receipt(one: Mapping[str, Any], output: str) -> str:
-    colour, run = describe_colour(one), one["run"]
-    told = "red as meant" if colour == "meant" else one["result"]
-    counts = describe_counts(one)
-    head = (
-        f"<summary><b>#{one['id']}</b> <span class='pill {_text(colour)}'>{_text(told)}</span>"
-        f" {_text(one['gate']['name'])} <span class='quiet'>{_text(_WHERE.get(run['on'], run['on']))}"
-        f"{f', {counts}' if counts else ''}, {format_duration(run['seconds'])}</span></summary>"
-    )
+    run = one["run"]
+    head = f"<summary>{render_run(describe_run(one))}</summary>"
     ended = f"exit {run['exit']}" if run["exit"] is not None else f"ended by {run['signal']}"
     facts = [
         ("command", f"<code>{_text(one['gate']['command'])}</code>"),

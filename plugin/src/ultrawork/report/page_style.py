@@ -1,17 +1,13 @@
-"""The style of a session page: light, dark, phone. Separate, because it is not code."""
+"""The style of a session page beside that of its components. Separate, because it is not code."""
 
-STYLE = """
-:root{--ink:#1f2933;--soft:#66717e;--line:#e2e6ea;--paper:#fff;--card:#f6f8fa;--good:#2e7d4f;--bad:#b3372f;
---busy:#2f6db3;--wait:#8b95a1;--warn:#b08a2f;--look:#7a5ea8;--meant:#5b5fc7}
-@media(prefers-color-scheme:dark){:root{--ink:#dde3ea;--soft:#93a0ad;--line:#2c343d;--paper:#14181d;
---card:#1d242b;--good:#4caf7a;--bad:#e0685f;--busy:#5b9be0;--wait:#6f7b87;--warn:#d0a94a;--look:#a58bd4;--meant:#8f93f0}}
+from . import components
+
+_OWN = """
 body{font:15px/1.5 system-ui,sans-serif;margin:2.5rem auto;max-width:64rem;padding:0 1.25rem;color:var(--ink);
 background:var(--paper)}
 h1{font-size:1.5rem;line-height:1.3;margin:0}h2{font-size:1.1rem;margin:2.5rem 0 .75rem}h3{font-size:1rem}
-.quiet{color:var(--soft);margin:.4rem 0 1.5rem}
-.badge{display:inline-block;padding:0 .7rem;border-radius:1rem;color:#fff;background:var(--wait);font-size:1.05rem}
-.badge.PASS,.badge.COMPLETE{background:var(--good)}.badge.FAIL,.badge.FAILED{background:var(--bad)}
-.badge.UNVERIFIED{background:var(--warn)}
+p.quiet{margin:.4rem 0 1.5rem}
+h1 .badge{font-size:1.05rem}
 dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:.75rem;margin:0}
 dl div{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.6rem .9rem}
 dt{color:var(--soft);font-size:.85rem}dd{margin:0;font-size:1.2rem;font-weight:600}
@@ -30,14 +26,13 @@ svg .soft{font-size:11px;fill:var(--soft)}svg .state{font-size:11px}
 .bar rect{fill:var(--busy)}.explorer rect,.planner rect{fill:var(--wait)}.verifier rect{fill:var(--look)}
 .check rect{fill:var(--warn)}.check.green rect{fill:var(--good)}.check.red rect{fill:var(--bad)}.check.meant rect{fill:var(--meant)}
 .lines{margin-top:.45rem}.plus{fill:var(--good)}.minus{fill:var(--bad)}
-summary{cursor:pointer;color:var(--soft)}body>details{margin-top:2.5rem}pre{white-space:pre-wrap;font-size:12px}
+summary{cursor:pointer;color:var(--soft)}main>details{margin-top:2.5rem}pre{white-space:pre-wrap;font-size:12px}
 .legend{display:flex;flex-wrap:wrap;gap:.3rem 1.25rem;color:var(--soft);font-size:.85rem;margin:.25rem 0 .75rem}
 .legend i{display:inline-block;width:.7rem;height:.7rem;border-radius:2px;margin-right:.4rem;background:var(--wait)}
-.legend .green i,.pill.green{background:var(--good)}.legend .red i,.pill.red{background:var(--bad)}
-.legend .meant i,.pill.meant{background:var(--meant)}.legend .flaky i,.pill.flaky,.legend .broken i,.pill.broken{background:var(--warn)}
-.pill{display:inline-block;color:#fff;background:var(--wait);border-radius:.7rem;padding:0 .5rem;font-size:.78rem}
+.legend .green i{background:var(--good)}.legend .red i{background:var(--bad)}
+.legend .meant i{background:var(--meant)}.legend .flaky i,.legend .broken i{background:var(--warn)}
 .receipt,.patch{border-bottom:1px solid var(--line);padding:.3rem 0}.receipt summary,.patch summary{color:var(--ink)}
-.receipt .quiet,.patch .quiet{color:var(--soft);margin:0}.receipt table{margin:.4rem 0 .4rem 1rem;width:auto}
+.receipt .quiet,.patch .quiet{margin:0}.receipt table{margin:.4rem 0 .4rem 1rem;width:auto}
 .receipt th{font-weight:500;white-space:nowrap}.receipt pre,.patch pre{background:var(--card);padding:.7rem;border-radius:6px;
 overflow-x:auto;max-height:28rem;margin:.4rem 0 .8rem}
 .patch pre{white-space:pre}.patch .plus{color:var(--good)}.patch .minus{color:var(--bad)}.patch .at{color:var(--meant)}
@@ -49,3 +44,4 @@ h1 .badge{display:table;margin-bottom:.4rem}dl{grid-template-columns:1fr 1fr}dd{
 .wide td:empty{display:none}.wide td+td::before{content:attr(data-name);float:left;margin-left:-6.5rem;width:6.2rem;color:var(--soft)}
 .receipt table{margin-left:0}.receipt td{overflow-wrap:anywhere}}
 """
+STYLE = components.STYLE + _OWN

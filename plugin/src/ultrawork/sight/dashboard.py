@@ -11,13 +11,13 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from ..core.errors import UltraworkError, UsageError
-from ..core.status_line import describe_check
 from ..flow.inbox_answers import answer_item, mark_results_seen
+from ..report import components
 from ..report.inbox import find_item
 from ..store.codec import dumps
 from ..store.store import Store
 from .acts import Acts, start_beside
-from .model import SIGNS, Watcher
+from .model import Watcher
 from .page_acts import PageActs
 from .views import AGENT, DIFF, RECEIPT, Drawn, Place, Views
 
@@ -114,20 +114,7 @@ class Dashboard:
         return _answer_json(self._watcher.look().document())
 
     async def _parts(self, request: Request) -> Response:
-        parts = self._watcher.read_parts(request.path_params["name"])
-        now = self._store.now()
-        return _answer_json(
-            {
-                "parts": [
-                    {
-                        **part.document(),
-                        "sign": SIGNS.get(part.state.word, ""),
-                        "checking": describe_check(part.check, now) if part.check else "",
-                    }
-                    for part in parts
-                ]
-            }
-        )
+        return _answer_json(self._watcher.read_detail(request.path_params["name"]))
 
     async def _view(self, request: Request) -> Response:
         """Return an agent, a receipt or the changes of a session as the same lines as the full screen shows."""
@@ -204,7 +191,10 @@ async def _read_body(request: Request) -> dict[str, object]:
 def _serve(name: str) -> Handler:
     async def serve(_request: Request) -> Response:
         with open(f"{_FOLDER}/{name}", "rb") as file:  # noqa: ASYNC230 (a small file of ours)
-            return Response(file.read(), headers={"Content-Type": _TYPES[name]})
+            text = file.read()
+        # The report page has the same components and the same colors.
+        before = components.STYLE.encode() if name.endswith(".css") else b""
+        return Response(before + text, headers={"Content-Type": _TYPES[name]})
 
     return serve
 

@@ -4,33 +4,20 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from ..core import state as states
 from ..core.status_line import describe_check
 from ..core.value import Value
 from ..report import board, witness
-from ..report.board import BoardRow, Part
+from ..report.board import BoardRow
+from ..report.components import PartRow, describe_part, describe_run, mark_state, mark_verdict
 from ..report.inbox import InboxItem, count_blocking, read_inbox
 from ..report.summary import find_running_check
-from ..store import line_cache, sessions
+from ..store import line_cache, receipts, sessions
 from ..store.store import Store
 
 # A killed process changes no file, so everything is read again after this many seconds.
 _AT_LEAST = 5.0
 _WEEK = 7 * board.DAY
-# No state is shown by color alone: each has its own sign.
-SIGNS = {
-    states.WORKING: "▶",
-    states.WAITING: "…",
-    states.NEEDS_YOU: "?",
-    states.PROVED: "✓",
-    states.PASSING: "+",
-    states.CLAIMED: "~",
-    states.FAILING: "✗",
-    states.COULD_NOT_RUN: "!",
-    states.ENDED: "-",
-    states.LOST: "x",
-    states.UNKNOWN: "·",
-}
+_RUNS = 20
 
 
 class Look(Value):
@@ -56,7 +43,11 @@ class Look(Value):
 
     def _describe_row(self, row: BoardRow) -> dict[str, Any]:
         checking = describe_check(row.check, self.at) if row.check else ""
-        return {**row.document(), "checking": checking, "sign": SIGNS.get(row.state.word, "")}
+        return {
+            **row.document(),
+            "checking": checking,
+            "mark": mark_state(row.state.word).document(),
+        }
 
 
 class Watcher:
@@ -104,5 +95,17 @@ class Watcher:
             return self._last
         return last
 
-    def read_parts(self, name: str) -> list[Part]:
-        return board.read_parts(self._store, sessions.get(self._store.database, name))
+    def read_parts(self, name: str) -> list[PartRow]:
+        session, now = sessions.get(self._store.database, name), self._store.now()
+        return [describe_part(part, now) for part in board.read_parts(self._store, session)]
+
+    def read_detail(self, name: str) -> dict[str, Any]:
+        """Return one session with the components of its report page: verdict, parts, and its newest runs."""
+        database = self._store.database
+        session = sessions.get(database, name)
+        minted = receipts.list_all(database, name)[-_RUNS:]
+        return {
+            "verdict": mark_verdict(database, session).document(),
+            "parts": [row.document() for row in self.read_parts(name)],
+            "runs": [describe_run(one).document() for one in reversed(minted)],
+        }

@@ -7,12 +7,13 @@ from ..core.times import format_duration
 from ..core.value import Value
 from ..core.wording import count_things, cut, join_lines
 from ..report.board import BoardRow, Part, read_parts
+from ..report.components import SIGNS, describe_part
 from ..report.evidence import render_receipt
 from ..report.inbox import BLOCKS, render_facts
 from ..store import receipts
 from ..store.store import Store
 from .agent import AgentFacts, read_agent
-from .model import SIGNS, Look
+from .model import Look
 from .table import Column, lay_out, wrap
 
 _SESSIONS = (
@@ -150,13 +151,18 @@ class Views:
         return Drawn(head, lines, keys)
 
     def _list_part_cells(self, part: Part) -> tuple[str, ...]:
-        doing = describe_check(part.check, self._store.now()) if part.check else part.state.what
-        is_working = part.state.word == states.WORKING and bool(part.driver.pid)
-        process = str(part.driver.pid) if is_working else ""
+        row = describe_part(part, self._store.now())
         cost = "" if part.cost_usd is None else f"${part.cost_usd:.2f}"
-        what = join_lines(_describe_wait(part) or doing or part.text)
         since = self._age(part.state.since)
-        return (f"  {part.name}", part.kind, part.proof, what, process, cost, since)
+        return (
+            f"  {row.name}",
+            row.kind,
+            row.proof,
+            join_lines(row.what),
+            row.process,
+            cost,
+            since,
+        )
 
     def _draw_agent(self, row: BoardRow, name: str, width: int) -> Drawn:
         agent = read_agent(self._store, row.session, name)
@@ -229,13 +235,6 @@ def _count_blocking(look: Look) -> str:
 def _name_row(row: BoardRow) -> str:
     facts = (row.state.line, row.progress, row.cost)
     return f"{row.id}  {row.project}  " + ", ".join(part for part in facts if part)
-
-
-def _describe_wait(part: Part) -> str:
-    """Return `for task b: Correct a`, or nothing where the part does not wait."""
-    if part.state.word != states.WAITING or part.check:
-        return ""
-    return f"for {part.state.what}" + (f": {part.text}" if part.kind == "task" else "")
 
 
 def _set_beside(agent: AgentFacts, width: int) -> list[str]:

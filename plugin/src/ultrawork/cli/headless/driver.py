@@ -35,7 +35,8 @@ from ..environment import VerbEnvironment
 from ..flags import NUMBER, SWITCH, Args, Flag
 from ..session_changes import forget_work
 from . import display, new_session
-from .ending import summarize
+from .ending import name_page, summarize
+from .live_page import LivePage
 from .person import Interrupts, TerminalQuestions, is_attended
 
 LIMITS = (
@@ -230,7 +231,7 @@ def drive(env: VerbEnvironment, name: str, *, begun: bool = False, returns: int 
         except RunHalted as error:
             return summarize(run, env, run.session, RunStop(PAUSED, str(error)))
         with Interrupts(run, drive.scheduler) as interrupts:
-            with drawing:
+            with drawing, LivePage(env, name, name_page(run)):
                 session = drive.go()
             if drive.stopped is not None and drive.stopped.why == RETURNED:
                 if returns < MOST_RETURNS:
@@ -277,7 +278,14 @@ def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> Head
     pin = pins.get(env.store.database, name)
     gates = [gate.name for gate in pin.gates] if pin else []
     who = run.wishes.workers or run.backend.name
-    run.tell(news.BEGUN, session=name, goal=session.goal, backend=who, gates=gates)
+    run.tell(
+        news.BEGUN,
+        session=name,
+        goal=session.goal,
+        backend=who,
+        gates=gates,
+        page=name_page(run),
+    )
     for note in run.repository.notes:
         run.tell(news.NOTE, text=note)
     return run

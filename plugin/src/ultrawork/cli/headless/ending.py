@@ -43,7 +43,7 @@ def summarize(
     if session.active or (stopped and session.phase == COMPLETE):
         return _unfinished(run, facts, session, stopped)
     delivered = _bring(run) if session.phase == COMPLETE else _describe_results(run)
-    path = f"{run.folder}/report.html"
+    path = name_page(run)
     write_page(env, session, path)
     with tell_if_slow(run.tell, "removing the agents' worktrees"):
         remove_worktrees(run.repository)
@@ -54,6 +54,10 @@ def summarize(
     lines = [_line(facts), *_tell_crew(run), *told, f"work     {delivered}", f"report   {path}"]
     data = {**facts, "because": why or None, "work": delivered, "report": path}
     return Result(data, "\n".join(lines), exit=read_ending(run.store.database, session).exit)
+
+
+def name_page(run: HeadlessRun) -> str:
+    return f"{run.folder}/report.html"
 
 
 @contextmanager

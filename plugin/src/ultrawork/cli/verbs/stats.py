@@ -10,7 +10,7 @@ from ...core.state import LOST
 from ...core.times import format_duration
 from ...flow.usage import take_all_usage
 from ...report import costs
-from ...report.page_proof import describe_colour
+from ...report.components import describe_colour
 from ...report.summary import SessionSummary, summarize
 from ...store import receipts, sessions
 from ...store import reviews as stored

@@ -7,9 +7,6 @@ const SILENCE = Math.min(45000, asked > 0 ? asked : 45000);
 const IDLE = 20000, RETRY = 2000, ANSWER = 15000, ACT = 130000;
 const CONNECTING = "connecting", GONE = "the dashboard is not running; trying again";
 const REFUSED = "this address has no valid token; open the one that ultrawork dashboard printed";
-const TONES = {
-  "needs you": "ask", proved: "good", passing: "good", failing: "bad", "could not run": "bad", lost: "bad",
-};
 let link = CONNECTING, heard = 0, tried = 0, chosen = "", opened = null, control = null, timer = 0;
 const find = (id) => document.getElementById(id);
 const authorized = { Authorization: "Bearer " + token };
@@ -119,22 +116,39 @@ function drawSession(row) {
   const all = Object.values(row.tasks).reduce((sum, number) => sum + number, 0);
   const done = (row.tasks.resolved || 0) + (row.tasks.skipped || 0);
   const cost = row.cost_usd == null ? "" : "$" + row.cost_usd.toFixed(2) + (row.cost_complete ? "" : "+");
-  line.append(drawState(row.sign, row.state.word), cell, makeCell(row.project), makeCell(row.goal));
+  line.append(drawState(row.mark), cell, makeCell(row.project), makeCell(row.goal));
   const now = row.checking || (row.state.what === row.state.word ? "" : row.state.what);
   line.append(makeCell(now), makeCell(all ? done + " of " + all : "", "Tasks", "fixed"));
   line.append(makeCell(cost, "Cost", "fixed"));
   return line;
 }
 
-function drawState(sign, word) {
-  return makeCell((sign + " " + word).trim(), "", "fixed " + (TONES[word] || ""));
+// The components of the report page: the same data, the same classes, the same style.
+function drawState(mark) {
+  return makeCell((mark.sign + " " + mark.word).trim(), "", "fixed mark " + mark.tone);
+}
+
+function drawVerdict(verdict) {
+  return make("span", verdict.text, "badge " + verdict.word);
+}
+
+function drawRun(run) {
+  const line = make("li"), open = make("button", "#" + run.number);
+  open.type = "button";
+  open.dataset.key = "run " + run.number;
+  open.setAttribute("aria-label", "Show receipt " + run.number);
+  const wanted = { level: "receipt", session: chosen, name: String(run.number), from: open.dataset.key };
+  open.addEventListener("click", () => openView(wanted));
+  line.append(open, " ", make("span", run.result, "pill " + run.colour), " " + run.name + " ");
+  line.append(make("span", run.facts, "quiet"));
+  return line;
 }
 
 function drawPart(part) {
-  const line = document.createElement("tr"), process = part.state.word === "working" ? part.driver.pid : "";
-  line.append(drawState(part.sign, part.state.word), makeCell(part.kind), makeName(part));
-  line.append(makeCell(part.proof, "Proof"), makeCell(describePart(part)));
-  line.append(makeCell(process, "Process", "fixed"), makeActs(part));
+  const line = document.createElement("tr");
+  line.append(drawState(part.mark), makeCell(part.kind), makeName(part));
+  line.append(makeCell(part.proof, "Proof"), makeCell(part.what));
+  line.append(makeCell(part.process, "Process", "fixed"), makeActs(part));
   return line;
 }
 
@@ -191,12 +205,6 @@ function makeName(part) {
   return cell;
 }
 
-function describePart(part) {
-  const now = part.checking || part.state.what;
-  if (part.state.word !== "waiting" || part.checking) return now || part.text;
-  return "for " + now + (part.kind === "task" ? ": " + part.text : "");
-}
-
 async function openSession(name) {
   await showParts(name);
   find("detail-head").focus();
@@ -205,11 +213,15 @@ async function openSession(name) {
 async function showParts(name) {
   const answered = await request("/api/parts/" + encodeURIComponent(name));
   if (!answered.ok) return;
-  const parts = (await answered.json()).parts;
+  const { verdict, parts, runs } = await answered.json();
   chosen = name;
   find("detail").hidden = false;
-  find("detail-head").textContent = "Session " + name.slice(0, 8);
-  keepFocus(() => find("parts").replaceChildren(...parts.map(drawPart)));
+  find("detail-head").replaceChildren("Session " + name.slice(0, 8) + " ", drawVerdict(verdict));
+  keepFocus(() => {
+    find("parts").replaceChildren(...parts.map(drawPart));
+    find("runs").replaceChildren(...runs.map(drawRun));
+  });
+  find("runs-head").hidden = runs.length === 0;
 }
 
 function focusKey(key) {

@@ -1,0 +1,196 @@
+"""What the report page and the live page are made of: the mark of a state, a verdict with its strength, a row of a
+session and a run of a check. Each is described here as data; the report page renders it here too, and the live page
+draws the same data with the same classes and the same style."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..core import state as states
+from ..core.session.session import Session
+from ..core.status_line import describe_check
+from ..core.times import format_duration
+from ..core.value import Value
+from ..core.verdict.summary import describe_counts
+from ..core.wording import escape_html as _text
+from ..store.database import Database
+from .board import Part
+from .summary import read_ending
+from .why import name_outcome
+
+# No state is shown by color alone: each has its own sign.
+SIGNS = {
+    states.WORKING: "▶",
+    states.WAITING: "…",
+    states.NEEDS_YOU: "?",
+    states.PROVED: "✓",
+    states.PASSING: "+",
+    states.CLAIMED: "~",
+    states.FAILING: "✗",
+    states.COULD_NOT_RUN: "!",
+    states.ENDED: "-",
+    states.LOST: "x",
+    states.UNKNOWN: "·",
+}
+TONES = {
+    states.NEEDS_YOU: "ask",
+    states.PROVED: "good",
+    states.PASSING: "good",
+    states.FAILING: "bad",
+    states.COULD_NOT_RUN: "bad",
+    states.LOST: "bad",
+}
+# Runs that are meant to fail: on the baseline, or with a planted fault.
+MEANT = ("base", "new-tests", "again", "canary", "planted")
+_WHERE = {
+    "new": "a clean copy",
+    "base": "the baseline",
+    "review": "a reviewer's command",
+    "old-tests": "old tests on the new code",
+    "new-tests": "new tests on the old code",
+    "again": "proofs again on the old code",
+    "canary": "with a planted failure",
+    "planted": "with planted faults",
+    "pinned": "as it was defined",
+    "unsuppressed": "without new suppressions",
+    "no-home": "with an empty home",
+}
+ROW_HEADS = ("State", "Kind", "Name", "Proof", "What")
+
+
+class StateMark(Value):
+    """A state as people see it; `tone` is a class of the style."""
+
+    sign: str
+    word: str
+    tone: str
+
+
+class VerdictMark(Value):
+    """A verdict, or the phase of a session that goes on; `text` also says how strong it is."""
+
+    word: str
+    text: str
+
+
+class PartRow(Value):
+    """A task, an agent or a check."""
+
+    mark: StateMark
+    kind: str
+    name: str
+    proof: str
+    what: str
+    process: str
+    receipt: int | None
+
+    def document(self) -> dict[str, Any]:
+        return {**super().document(), "mark": self.mark.document()}
+
+
+class RunRow(Value):
+    """One run of a check; `colour` is a class of the style."""
+
+    number: int
+    colour: str
+    result: str
+    name: str
+    facts: str
+
+
+def mark_verdict(database: Database, session: Session) -> VerdictMark:
+    """Return how a session ended and how strong that is, or its phase."""
+    word = read_ending(database, session).word or session.phase
+    return VerdictMark(word, name_outcome(database, session))
+
+
+def mark_state(word: str) -> StateMark:
+    return StateMark(SIGNS.get(word, ""), word, TONES.get(word, ""))
+
+
+def describe_part(part: Part, now: float) -> PartRow:
+    is_working = part.state.word == states.WORKING and bool(part.driver.pid)
+    process = str(part.driver.pid) if is_working else ""
+    what = _describe_doing(part, now)
+    mark = mark_state(part.state.word)
+    return PartRow(mark, part.kind, part.name, part.proof, what, process, part.receipt or None)
+
+
+def _describe_doing(part: Part, now: float) -> str:
+    """Return what it does, `for task b: Correct a` where it waits, or what it is."""
+    if part.check:
+        return describe_check(part.check, now)
+    if part.state.word != states.WAITING:
+        return part.state.what or part.text
+    return f"for {part.state.what}" + (f": {part.text}" if part.kind == "task" else "")
+
+
+def describe_run(receipt: Mapping[str, Any]) -> RunRow:
+    colour, run = describe_colour(receipt), receipt["run"]
+    facts = (
+        _WHERE.get(run["on"], str(run["on"])),
+        describe_counts(receipt),
+        format_duration(run["seconds"]),
+    )
+    return RunRow(
+        receipt["id"],
+        colour,
+        "red as meant" if colour == "meant" else str(receipt["result"]),
+        str(receipt["gate"]["name"]),
+        ", ".join(filter(None, facts)),
+    )
+
+
+def describe_colour(receipt: Mapping[str, Any]) -> str:
+    """Return the CSS class of a run: an intended failure has its own color."""
+    result = str(receipt["result"])
+    return "meant" if result == "red" and receipt["run"]["on"] in MEANT else result
+
+
+def render_verdict(mark: VerdictMark) -> str:
+    return f"<span class='badge {_text(mark.word)}'>{_text(mark.text)}</span>"
+
+
+def render_run(row: RunRow) -> str:
+    return (
+        f"<b>#{row.number}</b> <span class='pill {_text(row.colour)}'>{_text(row.result)}</span>"
+        f" {_text(row.name)} <span class='quiet'>{_text(row.facts)}</span>"
+    )
+
+
+def render_part(row: PartRow) -> str:
+    """Return a row for a table with `ROW_HEADS`."""
+    shown = f"{row.mark.sign} {row.mark.word}".strip()
+    cells = (row.kind, row.name, row.proof, row.what)
+    return (
+        f"<tr><td class='mark {row.mark.tone}'>{_text(shown)}</td>"
+        f"{''.join(f'<td>{_text(cell)}</td>' for cell in cells)}</tr>"
+    )
+
+
+def render_legend(minted: Sequence[Mapping[str, Any]]) -> str:
+    told = {
+        "green": "green: the check passed",
+        "red": "red: the check failed",
+        "meant": "red as meant: fails without the change, as it should",
+        "flaky": "flaky: passed and failed on the same files",
+        "broken": "broken: the check could not run",
+    }
+    seen = {describe_colour(receipt) for receipt in minted}
+    marks = [
+        f"<span class='{name}'><i></i>{text}</span>" for name, text in told.items() if name in seen
+    ]
+    return f"<p class='legend'>{''.join(marks)}</p>" if marks else ""
+
+
+# The same colors on both pages, by day and by night; every text has a contrast of at least 4.5.
+STYLE = """:root{color-scheme:light;--ink:#1f2933;--soft:#5f6a76;--line:#d6dce2;--paper:#fff;--card:#f6f8fa;--link:#0a58ca;
+--good:#2e7d4f;--bad:#b3372f;--ask:#8a4b00;--meant:#5b5fc7;--busy:#2f6db3;--wait:#8b95a1;--warn:#b08a2f;--look:#7a5ea8}
+@media(prefers-color-scheme:dark){:root{color-scheme:dark;--ink:#dde3ea;--soft:#a3adb8;--line:#3a434d;--paper:#14181d;--card:#1d242b;
+--link:#7ab7ff;--good:#4caf7a;--bad:#ff9086;--ask:#f2b65a;--meant:#a9acf5;--busy:#5b9be0;--wait:#6f7b87;--warn:#d0a94a;--look:#a58bd4}}
+.good{color:var(--good)}.bad{color:var(--bad)}.ask{color:var(--ask)}.quiet{color:var(--soft)}.mark{white-space:nowrap}
+.badge{background:var(--busy);border-radius:1rem;color:var(--paper);display:inline-block;padding:0 .7rem}
+.badge.PASS,.badge.COMPLETE{background:var(--good)}.badge.FAIL,.badge.FAILED{background:var(--bad)}
+.badge.UNVERIFIED{background:var(--ask)}
+.pill{border:1px solid currentColor;border-radius:.7rem;color:var(--soft);display:inline-block;font-size:.78rem;padding:0 .5rem}
+.pill.green{color:var(--good)}.pill.red{color:var(--bad)}.pill.meant{color:var(--meant)}.pill.flaky,.pill.broken{color:var(--ask)}
+"""
