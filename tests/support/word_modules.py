@@ -42,7 +42,7 @@ def __getattr__(name: str) -> frozenset[str]:
     return made
 """
 
-# Large ones that few prompts need: to unpack takes a millisecond, which each prompt would pay.
+# Large ones that few prompts need.
 PACKED = ("goals",)
 
 
@@ -54,14 +54,14 @@ def render_module(name: str, tables: dict[str, dict[str, Any]]) -> str:
 
 
 def _render_packed(tables: dict[str, dict[str, Any]]) -> str:
-    """Write sets and phrases as `core.packed.defer_words` reads them."""
+    """Write sets and phrases as `core.packed.read_words` reads them."""
     sets, phrases = _gather_sets(tables["sets"]), _gather_phrases(tables["phrases"])
     rows = [" ".join((name, *words)) for name, words in sets.items()]
     rows += ["\t".join((name, *found)) for name, found in phrases.items()]
     names = [f"{name}: frozenset[str]\n" for name in sets]
     names += [f"{name}: tuple[str, ...]\n" for name in phrases]
-    packed = f'__getattr__ = defer_words("{pack(chr(10).join(rows))}", globals())\n'
-    return "# fmt: off\n\nfrom ..packed import defer_words\n\n" + "".join([*names, packed])
+    packed = f'globals().update(read_words("{pack(chr(10).join(rows))}"))\n'
+    return "# fmt: off\n\nfrom ..packed import read_words\n\n" + "".join([*names, packed])
 
 
 def _gather_sets(tables: dict[str, dict[str, str]]) -> dict[str, list[str]]:

@@ -1,10 +1,4 @@
-"""Large tables that are made from data, packed: plain, they would be a tenth of an install."""
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Words = frozenset[str] | tuple[str, ...]
+"""Large tables that are made from data, packed: plain, they would be a thirtieth of an install."""
 
 
 def unpack(packed: str) -> str:
@@ -15,22 +9,14 @@ def unpack(packed: str) -> str:
     return zlib.decompress(binascii.a2b_base64(packed)).decode()
 
 
-def defer_words(packed: str, module: dict[str, object]) -> "Callable[[str], Words]":
-    """Return the `__getattr__` of a module of words: sets are made when first asked for, since that takes longest.
-    In a row, phrases follow the name after tabs, words after blanks."""
-    rows: dict[str, str] = {}
-
-    def find(name: str) -> "Words":
-        if not rows:
-            rows.update(
-                (row.replace("\t", " ", 1).split(" ", 1)[0], row)
-                for row in unpack(packed).split("\n")
-            )
-        if name not in rows:
-            raise AttributeError(name)
-        _, *phrases = rows[name].split("\t")
-        made: Words = tuple(phrases) if phrases else frozenset(rows[name].split()[1:])
-        module[name] = made
-        return made
-
-    return find
+def read_words(packed: str) -> dict[str, frozenset[str] | tuple[str, ...]]:
+    """Return sets of words and lists of phrases by name: a row has tabs where phrases follow, else blanks."""
+    found: dict[str, frozenset[str] | tuple[str, ...]] = {}
+    for row in unpack(packed).split("\n"):
+        name, *phrases = row.split("\t")
+        if phrases:
+            found[name] = tuple(phrases)
+        else:
+            name, _, words = row.partition(" ")
+            found[name] = frozenset(words.split())
+    return found
