@@ -42,54 +42,29 @@ def __getattr__(name: str) -> frozenset[str]:
     return made
 """
 
-# Large ones that few prompts need.
-PACKED = ("goals",)
-
 
 def render_module(name: str, tables: dict[str, dict[str, Any]]) -> str:
     made = f'"""Made from words/{name}.toml by `make generate`: change the words there."""\n'
-    if name in PACKED:
-        return made + _render_packed(tables)
     return made + "# fmt: off\n\n" + "".join(_KINDS[kind](tables[kind]) for kind in tables)
 
 
-def _render_packed(tables: dict[str, dict[str, Any]]) -> str:
-    """Write sets and phrases as `core.packed.read_words` reads them."""
-    sets, phrases = _gather_sets(tables["sets"]), _gather_phrases(tables["phrases"])
-    rows = [" ".join((name, *words)) for name, words in sets.items()]
-    rows += ["\t".join((name, *found)) for name, found in phrases.items()]
-    names = [f"{name}: frozenset[str]\n" for name in sets]
-    names += [f"{name}: tuple[str, ...]\n" for name in phrases]
-    packed = f'globals().update(read_words("{pack(chr(10).join(rows))}"))\n'
-    return "# fmt: off\n\nfrom ..packed import read_words\n\n" + "".join([*names, packed])
-
-
-def _gather_sets(tables: dict[str, dict[str, str]]) -> dict[str, list[str]]:
-    """Words of all languages together."""
-    return {
-        key.upper(): sorted({word for line in table.values() for word in line.split()})
-        for key, table in tables.items()
-    }
-
-
-def _gather_phrases(tables: dict[str, list[str] | dict[str, list[str]]]) -> dict[str, list[str]]:
-    """In the order of the file; by language, or all of them in one list."""
-    found = {}
-    for key, table in tables.items():
-        lists = [table] if isinstance(table, list) else table.values()
-        found[key.upper()] = list(dict.fromkeys(phrase for one in lists for phrase in one))
-    return found
-
-
 def _render_sets(tables: dict[str, dict[str, str]]) -> str:
-    sets = _gather_sets(tables).items()
-    lines = [f"    {_quote(name)}: {_quote(' '.join(words))}," for name, words in sets]
-    return "\n".join(["_SETS = {", *lines, "}", _MAKING_SETS])
+    """Words of all languages together."""
+    lines = ["_SETS = {"]
+    for key, table in tables.items():
+        words = sorted({word for line in table.values() for word in line.split()})
+        lines.append(f"    {_quote(key.upper())}: {_quote(' '.join(words))},")
+    return "\n".join([*lines, "}", _MAKING_SETS])
 
 
 def _render_phrases(tables: dict[str, list[str] | dict[str, list[str]]]) -> str:
-    found = _gather_phrases(tables).items()
-    return "".join(f"{name}: tuple[str, ...] = {_render(phrases)}\n" for name, phrases in found)
+    """In the order of the file; by language, or all of them in one list."""
+    lines = []
+    for key, table in tables.items():
+        lists = [table] if isinstance(table, list) else table.values()
+        phrases = list(dict.fromkeys(phrase for one in lists for phrase in one))
+        lines.append(f"{key.upper()}: tuple[str, ...] = {_render(phrases)}\n")
+    return "".join(lines)
 
 
 def _render_maps(tables: dict[str, dict[str, Any]]) -> str:
