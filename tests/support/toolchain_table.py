@@ -13,10 +13,16 @@ from ultrawork.core.toolchains import schema
 from ultrawork.store import atomic
 
 from .floor import PLUGIN, REPOSITORY
-from .packed import pack
 
 MODULE = "core/toolchains/table.py"
-_HEAD = '"""Made from toolchains/ by `make generate`: change the data there."""'
+_HEAD = '''"""Made from toolchains/ by `make generate`: change the data there."""
+# fmt: off
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+'''
 
 
 FOLDER = f"{REPOSITORY}/toolchains"
@@ -35,10 +41,20 @@ def read_toolchain_files() -> dict[str, dict[str, Any]]:
 
 
 def render_toolchains() -> str:
-    """Return a module with both tables as `core.toolchains.toolchain` unpacks them."""
-    tables = [read_toolchain_files(), _read(f"{FOLDER}/{ECOSYSTEMS}")]
-    text = json.dumps(tables, ensure_ascii=False, separators=(",", ":"))
-    return f'{_HEAD}\n# fmt: off\n\nPACKED = "{pack(text)}"\n'
+    toolchains = _render("TOOLCHAINS", read_toolchain_files())
+    return _HEAD + toolchains + _render("ECOSYSTEMS", _read(f"{FOLDER}/{ECOSYSTEMS}"))
+
+
+def _render(name: str, rows: dict[str, Any]) -> str:
+    return f'{name}: "dict[str, dict[str, Any]]" = {_write(rows)}\n'
+
+
+def _write(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_write(key)}: {_write(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_write, value)) + "]"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 
 PAGE = "docs/reference/toolchains.md"

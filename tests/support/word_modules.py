@@ -4,8 +4,10 @@ Words of prompts and goals as modules that hooks load fast, made from `words/*.t
 `make generate` writes them, and they are committed: an installed plugin runs no make.
 """
 
+import base64
 import json
 import tomllib
+import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +16,6 @@ from ultrawork.core.routing.likeness import NONE, SEPARATOR, split_request
 from ultrawork.store import atomic
 
 from .floor import PLUGIN, REPOSITORY
-from .packed import pack
 
 FOLDER = f"{REPOSITORY}/words"
 # Each file of words, and the module of ours that is made from it.
@@ -90,8 +91,9 @@ def _render_ideas(tables: dict[str, dict[str, str]]) -> str:
 
 
 def _pack(terms: dict[str, list[str]]) -> str:
-    """Return the terms as `core.routing.evidence.unpack_terms` reads them."""
-    return pack("|".join(f"{first}={';'.join(terms[first])}" for first in sorted(terms)))
+    """Return the terms as `core.routing.evidence.unpack_terms` reads them; half of an install's words are these."""
+    text = "|".join(f"{first}={';'.join(terms[first])}" for first in sorted(terms))
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
 def _render_weights(tables: dict[str, dict[str, int]]) -> str:

@@ -1,4 +1,4 @@
-"""Made from content/toolchains and content/ecosystems.toml by `make generate`: change the data there."""
+"""Made from toolchains/ by `make generate`: change the data there."""
 # fmt: off
 
 TYPE_CHECKING = False

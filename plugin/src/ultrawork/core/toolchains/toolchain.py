@@ -6,7 +6,6 @@ that a new tool is a new file."""
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..packed import unpack
 from ..value import Value, fresh
 
 
@@ -132,11 +131,11 @@ class Toolchains:
     def __init__(
         self,
         tables: Mapping[str, dict[str, Any]],
-        ecosystems: Mapping[str, Ecosystem],
+        ecosystems: Mapping[str, dict[str, Any]],
         own: Iterable[str] = (),
     ) -> None:
         self.tables = tables
-        self.ecosystems = ecosystems
+        self.ecosystems = {name: Ecosystem(name, **row) for name, row in ecosystems.items()}
         self.own = frozenset(own)
         self._made: dict[str, Toolchain] = {}
         self._once: dict[str, Any] = {}
@@ -193,23 +192,23 @@ _loaded: list[Toolchains] = []
 def get_built_in() -> Toolchains:
     """Return the built-in toolchains, loaded on first use."""
     if not _loaded:
-        from json import loads
+        from .table import ECOSYSTEMS, TOOLCHAINS
 
-        from .table import PACKED
-
-        files, ecosystems = loads(unpack(PACKED))
         tables: dict[str, dict[str, Any]] = {}
-        for stem, table in files.items():
+        for stem, table in TOOLCHAINS.items():
             tables |= split_file(stem, table, f"toolchains/{stem}.toml")
-        made = {name: Ecosystem(name, **row) for name, row in ecosystems.items()}
-        _loaded.append(Toolchains(tables, made))
+        _loaded.append(Toolchains(tables, ECOSYSTEMS))
     return _loaded[0]
 
 
 def extend(own: Mapping[str, dict[str, Any]]) -> Toolchains:
     """Return the built-in toolchains and the user's own, which take precedence."""
     known = get_built_in()
-    return Toolchains({**known.tables, **own}, known.ecosystems, own) if own else known
+    if not own:
+        return known
+    from .table import ECOSYSTEMS
+
+    return Toolchains({**known.tables, **own}, ECOSYSTEMS, own)
 
 
 def find_toolchains(runner: str, own: Mapping[str, Any]) -> list[Toolchain]:
