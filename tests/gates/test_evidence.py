@@ -206,6 +206,19 @@ class TestCommands:
         assert desk.call("why", "--json").data["verdict"] == "FAIL"
 
     @pytest.mark.slow
+    def test_a_verdict_of_verify_is_shown_where_no_session_is(self, desk):
+        assert desk.call("status").status == 4
+        assert "verdict " not in desk.call("here").out
+        desk.call("verify")
+        shown = desk.call("here").out
+        assert "session  none yet\nverdict  PASS, " in shown
+        assert " ago (ultrawork verify)\n" in shown
+        assert "ultrawork why " in shown
+        status = desk.call("status")
+        assert status.out.startswith("no session in this checkout yet\nverdict    PASS, ")
+        assert desk.call("status", "--json").data["verified"].endswith(" ago (ultrawork verify)")
+
+    @pytest.mark.slow
     def test_verify_says_the_least_that_is_useful(self, desk, stage):
         stage.apply({"write": {"shop.py": "def total(prices):\n    return len(prices)\n"}})
         text = desk.call("verify").out

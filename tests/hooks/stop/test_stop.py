@@ -116,6 +116,14 @@ def test_blocked_is_accepted_with_its_reason_in_full_and_what_fails(armed):
     assert armed.session()["verdict"] == "UNVERIFIED"
 
 
+def test_blocked_with_a_question_as_its_reason_ends_the_session_at_once(armed):
+    armed.fix()
+    reason = "this needs a database, which one should I use?"
+    told = armed.stop(f"I looked.\n\nBLOCKED: {reason}")["systemMessage"]
+    assert told.startswith(f"ultrawork: UNVERIFIED. The agent is blocked:\n    {reason}\n")
+    assert not armed.is_on()
+
+
 def test_blocked_after_a_refusal_names_what_that_refusal_showed(armed):
     armed.idle()
     assert "FAIL test_sorts" in refused(armed.stop(LIE))

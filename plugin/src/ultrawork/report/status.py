@@ -273,8 +273,10 @@ def _counted(status: dict[str, Any]) -> list[str]:
     ]
 
 
-def render_without_session(modes: list[dict[str, Any]]) -> str:
-    return "\n".join(["no session in this checkout yet", *_mode_lines(modes)])
+def render_without_session(modes: list[dict[str, Any]], verified: str) -> str:
+    """`verified` is the verdict of `verify` in a terminal."""
+    last = [f"{'verdict':<11}{verified}"] if verified else []
+    return "\n".join(["no session in this checkout yet", *last, *_mode_lines(modes)])
 
 
 def _mode_lines(modes: list[dict[str, Any]]) -> list[str]:

@@ -9,7 +9,7 @@ from ..core.modes.record import read_all
 from ..core.run.prices import format_cost
 from ..core.session import phases
 from ..core.session.outcome import Outcome, judge_ending
-from ..core.session.session import FULL, Session
+from ..core.session.session import CHECKOUT, FULL, Session
 from ..core.state import CLIENT, ENGINE, Driver, State, StateFacts, judge_state
 from ..core.times import format_duration, format_iso
 from ..core.value import Value
@@ -146,6 +146,18 @@ def find_newest(store: Store, place: str, *, checkouts: bool = False) -> Session
         if verified and (found is None or verified[1] > found.updated_at):
             return verified[0]
     return found or sessions.find(database, None, place)
+
+
+def describe_verified(store: Store, place: str, now: float) -> str:
+    """Return `PASS, proved, 3 min ago (ultrawork verify)` if that came last in this checkout; empty otherwise."""
+    verified = sessions.find_verified_alone(store.database, place)
+    if verified is None or find_newest(store, place, checkouts=True).kind != CHECKOUT:
+        return ""
+    last = receipts.find_last_verdict(store.database, verified[0].id)
+    if last is None:
+        return ""
+    age = format_duration(max(0.0, now - verified[1]))
+    return f"{name_verdict(last['verdict'], last['strength'])}, {age} ago (ultrawork verify)"
 
 
 def is_lost(store: Store, session: Session) -> bool:

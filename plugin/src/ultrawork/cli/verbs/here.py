@@ -3,7 +3,7 @@
 from ...core.errors import NotFound
 from ...core.wording import count_things, cut, join_lines
 from ...gates.session import gate_list
-from ...report.summary import SessionSummary, describe_age, summarize
+from ...report.summary import SessionSummary, describe_age, describe_verified, summarize
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import Args
@@ -15,11 +15,13 @@ _SHOWN = 6
 def show(args: Args, env: VerbEnvironment) -> Result:
     session = _find_session(args, env)
     found = gate_list.read(env.store, env.environ, env.place)
-    steps = _list_steps(session, found)
+    verified = describe_verified(env.store, env.place, env.store.now())
+    steps = _list_steps(session, found, verified)
     checks = [(gate.name, gate.command, _say_may(found, gate.name)) for gate in found.gates]
     lines = [
         f"folder   {cut(env.place, _WIDTH)}",
         f"session  {_describe(session, env.store.now())}",
+        *([f"verdict  {verified}"] if verified else []),
         *_render_checks(checks),
         "",
         "Next:",
@@ -30,6 +32,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     data = {
         "folder": env.place,
         "session": session.document() if session else None,
+        "verified": verified or None,
         "checks": [{"name": one, "command": run, "may_run": may} for one, run, may in checks],
         "next": [command for command, _ in steps],
     }
@@ -65,7 +68,9 @@ def _render_checks(checks: list[tuple[str, str, str]]) -> list[str]:
     return [f"{'checks' if not at else '':<8} {row}" for at, row in enumerate(rows)]
 
 
-def _list_steps(session: SessionSummary | None, found: gate_list.GateList) -> list[tuple[str, str]]:
+def _list_steps(
+    session: SessionSummary | None, found: gate_list.GateList, verified: str
+) -> list[tuple[str, str]]:
     """Return commands that make sense in this state, each with what it does."""
     if session is not None and session.session.active:
         steps = [
@@ -80,6 +85,8 @@ def _list_steps(session: SessionSummary | None, found: gate_list.GateList) -> li
         ]
     else:
         steps = [("ulw <task>", "in Claude Code or Codex: start a request with ulw")]
+    if verified and not (session and session.session.active):
+        steps = [("ultrawork why", "why the last verdict came to that"), *steps[-1:]]
     if not found.gates:
         return [*steps, ("ultrawork gates draft", "draft a first check for this project")]
     if found.denied:

@@ -2,6 +2,7 @@
 
 from ...core.errors import NotFound
 from ...report import status as report
+from ...report.summary import describe_verified
 from ...store import ending, sessions
 from ...store import settings as stored
 from ..command import Command, Result
@@ -22,10 +23,11 @@ def show(args: Args, env: VerbEnvironment) -> Result:
         if args.text("--session"):
             raise
         modes = report.list_modes_elsewhere(env.store.database, env.place, env.store.now())
-        if not modes:
+        verified = describe_verified(env.store, env.place, env.store.now())
+        if not modes and not verified:
             raise
-        data = {"session_id": None, "active": False, "modes": modes}
-        return Result(data, report.render_without_session(modes))
+        data = {"session_id": None, "active": False, "modes": modes, "verified": verified or None}
+        return Result(data, report.render_without_session(modes, verified))
     if session.active:
         ending.follow_switch(env.store, session.id)
         session = sessions.get(env.store.database, session.id)
