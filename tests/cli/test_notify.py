@@ -121,6 +121,7 @@ def test_without_a_channel_the_setting_is_named(program):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of libraries that Apprise loads
 def test_apprise_delivers_to_its_services_or_says_what_to_install(scene, receiver):
     address = receiver.url.replace("http://", "json://")
     with open(f"{scene.home}/config.toml", "w", encoding="utf-8") as file:

@@ -1,5 +1,7 @@
 """The clients' hook files, generated from the table of events: `make generate` writes them."""
 
+import json
+
 from ultrawork.clients.find import NAMES, get_client
 from ultrawork.clients.hook_file import HookTable
 from ultrawork.core.time_budget import TIMEOUTS
@@ -13,7 +15,6 @@ from ultrawork.hooks.table import (
     WAKING,
 )
 from ultrawork.store import atomic
-from ultrawork.store.codec import dumps_pretty
 
 from .floor import PLUGIN
 
@@ -33,7 +34,9 @@ def main() -> None:
     for client in map(get_client, NAMES):
         made = client.make_hook_file(TABLE)
         if made is not None:
-            atomic.write(f"{PLUGIN}/{client.hook_file}", dumps_pretty(made), mode=0o644)
+            # One space a level: an install has a limit.
+            text = json.dumps(made, ensure_ascii=False, indent=1) + "\n"
+            atomic.write(f"{PLUGIN}/{client.hook_file}", text, mode=0o644)
 
 
 if __name__ == "__main__":

@@ -50,10 +50,11 @@ def _render(name: str, rows: dict[str, Any]) -> str:
 
 
 def _write(value: Any) -> str:
+    """Return a value without a space: an install has all of these tables."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_write(key)}: {_write(one)}" for key, one in value.items()) + "}"
+        return "{" + ",".join(f"{_write(key)}:{_write(one)}" for key, one in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(map(_write, value)) + "]"
+        return "[" + ",".join(map(_write, value)) + "]"
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 

@@ -97,7 +97,10 @@ def _pack(terms: dict[str, list[str]]) -> str:
 
 
 def _render_weights(tables: dict[str, dict[str, int]]) -> str:
-    lines = (f"    {_quote(agent)}: {json.dumps(worth)},\n" for agent, worth in tables.items())
+    lines = (
+        f"    {_quote(agent)}: {json.dumps(worth, separators=(',', ':'))},\n"
+        for agent, worth in tables.items()
+    )
     return f"WEIGHTS: dict[str, dict[str, int]] = {{\n{''.join(lines)}}}\n"
 
 
@@ -112,9 +115,9 @@ _KINDS: dict[str, Callable[[Any], str]] = {
 
 def _render(value: Any) -> str:
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_quote(key)}: {_render(one)}" for key, one in value.items()) + "}"
+        return "{" + ",".join(f"{_quote(key)}:{_render(one)}" for key, one in value.items()) + "}"
     if isinstance(value, list):
-        return "(" + ", ".join(map(_quote, value)) + (",)" if len(value) == 1 else ")")
+        return "(" + ",".join(map(_quote, value)) + (",)" if len(value) == 1 else ")")
     return _quote(value)
 
 

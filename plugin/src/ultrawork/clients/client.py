@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from ..core.caller import Caller
-    from ..core.run.usage import MessageUsage
+    from ..core.run.prices import MessageUsage
     from .confinement import Confinement
     from .hook_file import HookTable
     from .install import ClientInstall, SettingsEdit

@@ -3,8 +3,7 @@
 from ..clients.find import get_client
 from ..content.models import list_prices
 from ..core.errors import UltraworkError
-from ..core.run.prices import USAGE, PriceTable, find_price
-from ..core.run.usage import MessageUsage
+from ..core.run.prices import USAGE, MessageUsage, PriceTable, find_price
 from ..store import usage
 from ..store.store import Store
 from ..store.usage import Transcript

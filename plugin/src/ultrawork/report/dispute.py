@@ -2,7 +2,7 @@
 
 import os
 
-from ..core.prompt.acceptance import is_same_test
+from ..core.prompt.acceptance import is_name_of
 from ..core.session.session import Session
 from ..core.verdict.assertion import FailedAssertion, find_statement, read_failure, split_values
 from ..core.wording import cut, join_lines
@@ -18,7 +18,7 @@ def find_dispute(store: Store, session: Session, test: str) -> FailedAssertion |
     for number in reversed(receipts.list_failed_runs(store.database, session.id)):
         stored = receipts.find(store.database, session.id, number)
         messages = (stored.report or {}).get("messages") or {} if stored is not None else {}
-        message = next((text for name, text in messages.items() if is_same_test(test, name)), "")
+        message = next((text for name, text in messages.items() if is_name_of(test, name)), "")
         if stored is not None and message:
             return _describe(session, message, stored.minted_at)
     return None

@@ -1,6 +1,6 @@
 """What clients report of sessions that run inside them: where their transcripts are, and each message once."""
 
-from ..core.run.usage import MessageUsage
+from ..core.run.prices import MessageUsage
 from ..core.value import Value
 from .change import Change
 from .database import Database

@@ -4,8 +4,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from ...core.run.prices import USAGE
-from ...core.run.usage import MessageUsage, count_tokens, parse_moment
+from ...core.run.prices import USAGE, MessageUsage, count_tokens, parse_moment
 from ..records import list_records
 
 # Answers that the client itself made up, such as errors.

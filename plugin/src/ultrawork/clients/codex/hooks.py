@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from ...core.run.usage import MessageUsage
+    from ...core.run.prices import MessageUsage
     from ..client import HookEvent
     from ..confinement import Confinement
     from ..hook_file import HookTable

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from glob import escape, iglob
 from typing import Any
 
-from ...core.run.usage import MessageUsage, count_tokens, parse_moment
+from ...core.run.prices import MessageUsage, count_tokens, parse_moment
 from ..records import list_records, read_first_record
 
 _ANSWER, _COUNT, _TURN = "token_usage_record", "token_count", "turn_context"

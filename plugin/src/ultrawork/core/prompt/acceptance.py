@@ -16,11 +16,11 @@ def find_test_name(reason: str, known: Collection[str]) -> str:
     bare = name.strip(_QUOTES)
     is_quoted = bare != name and name[0] == name[-1]
     is_written_so = " " not in name and (any(mark in name for mark in _MARKS) or _is_camel(name))
-    is_known = any(is_same_test(bare, one) for one in known)
+    is_known = any(is_name_of(bare, one) for one in known)
     return bare if is_quoted or is_written_so or is_known else ""
 
 
-def is_same_test(name: str, whole: str) -> bool:
+def is_name_of(name: str, whole: str) -> bool:
     """Return whether a user's name of a test means the one that a runner reports by its whole id."""
     return name == whole or whole.endswith(("::" + name, " > " + name, "." + name))
 

@@ -1,13 +1,13 @@
 """Made from words/everyday.toml by `make generate`: change the words there."""
 # fmt: off
 
-MAKING: tuple[str, ...] = ("build me", "create me", "make me", "develop me")
-WANTING: tuple[str, ...] = ("i want", "i'd like")
-ALL_OF_IT: tuple[str, ...] = ("handle it all", "handle everything", "handle all of it")
-LASTING: tuple[str, ...] = ("don't stop", "don't give up", "don't quit", "don't rest", "do not stop", "do not give up", "do not quit", "do not rest", "dont stop", "dont give up", "dont quit", "dont rest", "never stop", "never give up", "never quit", "never rest")
-KEEPING: tuple[str, ...] = ("keep working", "keep going", "keep trying", "keep iterating", "keep fixing", "keep at it")
+MAKING: tuple[str, ...] = ("build me","create me","make me","develop me")
+WANTING: tuple[str, ...] = ("i want","i'd like")
+ALL_OF_IT: tuple[str, ...] = ("handle it all","handle everything","handle all of it")
+LASTING: tuple[str, ...] = ("don't stop","don't give up","don't quit","don't rest","do not stop","do not give up","do not quit","do not rest","dont stop","dont give up","dont quit","dont rest","never stop","never give up","never quit","never rest")
+KEEPING: tuple[str, ...] = ("keep working","keep going","keep trying","keep iterating","keep fixing","keep at it")
 INSISTING: tuple[str, ...] = ("must complete",)
-BEFORE_BIDDING: tuple[str, ...] = ("", "and", "but", "then", "so", "please", "just", "you", "also", "now", "ok", "okay")
+BEFORE_BIDDING: tuple[str, ...] = ("","and","but","then","so","please","just","you","also","now","ok","okay")
 _SETS = {
     "WORKING": "fixing going iterating trying working",
     "SOME": "a an another some",

@@ -1,20 +1,20 @@
 """Made from words/modes.toml by `make generate`: change the words there."""
 # fmt: off
 
-NAMES: dict[str, tuple[str, ...]] = {"ultrapilot": ("ultrapilot", "ultra pilot", "ultra-pilot", "parallel build", "swarm build"), "ultraqa": ("ultraqa", "ultra qa", "ultra-qa", "qa cycle", "qa cycles", "qa-cycle", "qa cycling", "qa loop", "qa-loop"), "autopilot": ("autopilot", "auto pilot", "auto-pilot", "full auto", "full-auto", "fullsend"), "ralph": ("ralph", "ralph loop", "ralph-loop"), "team": ("team",), "swarm": ("swarm", "coordinated agents"), "pipeline": ("pipeline", "chain agents", "chain the agents", "chain some agents", "chain these agents"), "ultrawork": ()}
-OTHERS: dict[str, str] = {"tdd": "tdd", "test first": "tdd", "test-first": "tdd", "git-master": "git-master", "frontend-ui-ux": "frontend-ui-ux", "security-review": "security-review"}
-QUALIFIED: dict[str, tuple[str, ...]] = {"team": ("coordinated", "agent"), "pipeline": ("agent",)}
-OTHER_SENSES: dict[str, tuple[str, ...]] = {"autopilot": ("gke", "cluster", "clusters", "tesla", "drone", "drones", "uav", "aircraft", "plane", "planes", "airplane", "flight", "flights", "boat", "car", "cars", "vehicle", "vehicles", "px4", "ardupilot", "waypoint", "waypoints", "steering", "cruise", "intune", "cockpit", "flugzeug", "avion", "avión", "avião", "aereo", "vliegtuig", "samolot", "самолёт", "самолет"), "team": ("slack", "microsoft", "ms", "football", "soccer", "member", "members", "lead", "leads", "player", "players", "roster", "invite", "invites", "standup", "meeting", "meetings", "hr"), "swarm": ("docker", "bees", "bee", "particle", "particles", "optimisation", "optimization", "boids", "ipfs", "drone", "drones"), "pipeline": ("ci", "cd", "ci/cd", "jenkins", "gitlab", "github", "azure", "etl", "sklearn", "scikit-learn", "spark", "kafka", "airflow", "rendering", "render", "graphics", "shader", "gpu", "vulkan", "deploy", "deployment", "deploys", "stage", "stages", "circleci", "bitbucket", "buildkite", "dbt", "yaml", "data", "oil", "gas", "transform", "transforms"), "ultrapilot": ("make", "gradle", "bazel", "cmake", "ninja", "msbuild", "webpack", "maven", "ci", "docker"), "ralph": ("lauren", "fiennes", "waldo", "emerson", "macchio", "nader", "breaker", "wrecks")}
-FULL_NAMES: dict[str, tuple[str, ...]] = {"team": ("mode", "run"), "pipeline": ("mode",)}
-CANCEL: tuple[str, ...] = ("cancelomc", "stopomc")
-OWN: tuple[str, ...] = ("cancelomc", "stopomc", "ultraqa", "ultra qa", "ultra-qa")
-COMMON: tuple[str, ...] = ("team", "pipeline")
-WITH_WORKERS: tuple[str, ...] = ("team", "swarm", "pipeline")
-JOINING: tuple[str, ...] = ("", "+", "and", "&", ",", "/", "with", "plus", "in", "mode", "mode,", "mode and", "mode +", "mit", "und", "et", "avec", "y", "con", "e", "com", "en", "met", "i", "и", "和", "与", "と", "랑", "과", "와", "하고", "및")
-COMPOUNDS: tuple[str, ...] = ("-modus", "-mode", "-modo", "-loop")
-CJK_MODES: tuple[str, ...] = ("モード", "模式", "모드")
-ARROWS: tuple[str, ...] = ("->", "→", "=>")
-EVERYDAY_STEMS: tuple[str, ...] = ("build me", "create me", "make me", "develop me", "i want", "i'd like", "i’d like", "handle", " stop", " give up", " quit", " rest", "keep", "must complete")
+NAMES: dict[str, tuple[str, ...]] = {"ultrapilot":("ultrapilot","ultra pilot","ultra-pilot","parallel build","swarm build"),"ultraqa":("ultraqa","ultra qa","ultra-qa","qa cycle","qa cycles","qa-cycle","qa cycling","qa loop","qa-loop"),"autopilot":("autopilot","auto pilot","auto-pilot","full auto","full-auto","fullsend"),"ralph":("ralph","ralph loop","ralph-loop"),"team":("team",),"swarm":("swarm","coordinated agents"),"pipeline":("pipeline","chain agents","chain the agents","chain some agents","chain these agents"),"ultrawork":()}
+OTHERS: dict[str, str] = {"tdd":"tdd","test first":"tdd","test-first":"tdd","git-master":"git-master","frontend-ui-ux":"frontend-ui-ux","security-review":"security-review"}
+QUALIFIED: dict[str, tuple[str, ...]] = {"team":("coordinated","agent"),"pipeline":("agent",)}
+OTHER_SENSES: dict[str, tuple[str, ...]] = {"autopilot":("gke","cluster","clusters","tesla","drone","drones","uav","aircraft","plane","planes","airplane","flight","flights","boat","car","cars","vehicle","vehicles","px4","ardupilot","waypoint","waypoints","steering","cruise","intune","cockpit","flugzeug","avion","avión","avião","aereo","vliegtuig","samolot","самолёт","самолет"),"team":("slack","microsoft","ms","football","soccer","member","members","lead","leads","player","players","roster","invite","invites","standup","meeting","meetings","hr"),"swarm":("docker","bees","bee","particle","particles","optimisation","optimization","boids","ipfs","drone","drones"),"pipeline":("ci","cd","ci/cd","jenkins","gitlab","github","azure","etl","sklearn","scikit-learn","spark","kafka","airflow","rendering","render","graphics","shader","gpu","vulkan","deploy","deployment","deploys","stage","stages","circleci","bitbucket","buildkite","dbt","yaml","data","oil","gas","transform","transforms"),"ultrapilot":("make","gradle","bazel","cmake","ninja","msbuild","webpack","maven","ci","docker"),"ralph":("lauren","fiennes","waldo","emerson","macchio","nader","breaker","wrecks")}
+FULL_NAMES: dict[str, tuple[str, ...]] = {"team":("mode","run"),"pipeline":("mode",)}
+CANCEL: tuple[str, ...] = ("cancelomc","stopomc")
+OWN: tuple[str, ...] = ("cancelomc","stopomc","ultraqa","ultra qa","ultra-qa")
+COMMON: tuple[str, ...] = ("team","pipeline")
+WITH_WORKERS: tuple[str, ...] = ("team","swarm","pipeline")
+JOINING: tuple[str, ...] = ("","+","and","&",",","/","with","plus","in","mode","mode,","mode and","mode +","mit","und","et","avec","y","con","e","com","en","met","i","и","和","与","と","랑","과","와","하고","및")
+COMPOUNDS: tuple[str, ...] = ("-modus","-mode","-modo","-loop")
+CJK_MODES: tuple[str, ...] = ("モード","模式","모드")
+ARROWS: tuple[str, ...] = ("->","→","=>")
+EVERYDAY_STEMS: tuple[str, ...] = ("build me","create me","make me","develop me","i want","i'd like","i’d like","handle"," stop"," give up"," quit"," rest","keep","must complete")
 _SETS = {
     "NUMBERS": "eight five four many multiple nine parallel seven several six ten three two",
     "SORTS": "coding coordinated parallel sub sub- worker",

@@ -6,6 +6,8 @@ from typing import Any
 
 from .. import check
 from ..errors import UsageError
+from ..times import parse_iso
+from ..value import Value
 
 SECTION = "prices"
 KINDS = ("input", "output", "cache_read", "cache_write")
@@ -107,3 +109,33 @@ def find_price(prices: PriceTable, model: str, usage: Mapping[str, Any]) -> floa
 
 def format_cost(usd: float, *, estimated: bool) -> str:
     return f"about ${usd:.2f}" if estimated else f"${usd:.2f}"
+
+
+class MessageUsage(Value):
+    """`counts` are tokens in the order of `prices.KINDS`. `agent` is empty for the one that the user talks to."""
+
+    message: str
+    at: float
+    model: str
+    counts: tuple[int, ...]
+    agent: str = ""
+    cost_usd: float | None = None
+
+    @property
+    def tokens(self) -> int:
+        return sum(self.counts)
+
+
+def count_tokens(value: object) -> int:
+    """Return a count from a transcript; anything that is no count is 0."""
+    is_count = isinstance(value, int) and not isinstance(value, bool)
+    return max(0, value) if is_count else 0  # type: ignore[call-overload]
+
+
+def parse_moment(value: object) -> float | None:
+    """Return the time of a line in a transcript, with its milliseconds: answers of two models follow each other fast."""
+    text = str(value)
+    seconds, fraction = parse_iso(text), text[19:23]
+    if seconds is None or fraction[:1] != "." or not fraction[1:].isdecimal():
+        return seconds
+    return seconds + float(f"0{fraction}")
