@@ -238,6 +238,18 @@ def test_a_large_file_of_an_agents_is_held_back_and_named(repository):
     assert worktree.collect("t1\n")
 
 
+def test_many_small_files_of_one_folder_are_held_back_as_one(repository):
+    repository.largest_file = 1
+    worktree = worktrees.prepare(repository, "t1", 1)
+    os.mkdir(f"{worktree.path}/dumps")
+    for number in range(24):
+        write(worktree, f"dumps/{number}.bin", "x" * 500_000)
+    with pytest.raises(Conflict, match=r"24 new files of dumps/ \(12 MB\) would be committed"):
+        worktree.collect("t1\n")
+    write(worktree, ".gitignore", "dumps/\n")
+    assert worktree.collect("t1\n")
+
+
 def test_a_file_that_was_large_before_may_be_changed(shop, repository, do, queue):
     queue.merge("t1", do(repository, "t1", {"data.csv": "x" * 1_100_000}))
     repository.largest_file = 1

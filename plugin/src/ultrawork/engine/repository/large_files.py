@@ -15,6 +15,9 @@ from .repository import Repository
 _MEGA = 1_000_000
 _MOST_UNTRACKED = 100 * _MEGA
 _MANY = 3
+# Small files of one folder count together: build output and dumps come in hundreds of them.
+_TOGETHER = 10
+_SEVERAL = 20
 
 
 def refuse_large(repository: Repository, base: str, tree: str, place: str) -> None:
@@ -24,6 +27,9 @@ def refuse_large(repository: Repository, base: str, tree: str, place: str) -> No
         return
     sides = repository.git.diff_entries(base, tree)
     sizes = {path: _measure(f"{place}/{path}") for path, (_, after) in sides.items() if after}
+    _refuse_many(
+        {path: sizes[path] for path in sizes if sides[path][0] is None}, repository.largest_file
+    )
     large = {path: size for path, size in sizes.items() if size > most}
     if not large:
         return
@@ -34,6 +40,19 @@ def refuse_large(repository: Repository, base: str, tree: str, place: str) -> No
             f"{told} would be committed. Delete it, add it to .gitignore, or raise run.largest_file"
             f" ({repository.largest_file} MB)"
         )
+
+
+def _refuse_many(added: dict[str, int], limit: int) -> None:
+    """Raise Conflict if new files of one folder are large together."""
+    folders: dict[str, list[int]] = {}
+    for path, size in added.items():
+        folders.setdefault(path.partition("/")[0], []).append(size)
+    for folder, sizes in folders.items():
+        if len(sizes) >= _SEVERAL and sum(sizes) > _TOGETHER * limit * _MEGA:
+            raise Conflict(
+                f"{len(sizes)} new files of {folder}/ ({sum(sizes) / _MEGA:.0f} MB) would be committed. Delete them, add"
+                f" {folder}/ to .gitignore, or raise run.largest_file ({limit} MB)"
+            )
 
 
 def refuse_untracked(repository: Repository) -> None:
