@@ -18,10 +18,10 @@ from .finders.native import (
     has_meson_tests,
     list_cmake_tests,
 )
-from .folder import ProjectFolder
-from .pins import read_pins
+from .folder import ProjectFolder, get_table
 from .pip_words import REQUIREMENTS, list_check_extras, list_pip_packages, list_pip_words
 from .recipes.package import LOCKS, PACKAGE_FILE, find_manager
+from .recipes.tasks import PRE_COMMIT_FILES
 from .shell import quote_words, unwrap_words
 
 
@@ -316,3 +316,23 @@ def list_asked_for(project: ProjectFolder, modules: Iterable[str]) -> list[str]:
         if _PACKAGES.get(name, name).lower().replace("_", "-") in words
         or project.find_first(f"src/{name}", f"src/{name}.py")
     ]
+
+
+# Names under which the hooks of a tool are published: `ruff-pre-commit`, `mirrors-mypy`, `pre-commit-shfmt`.
+_AROUND = re.compile(r"^(?:mirrors-|pre-commit-)|(?:-pre-commit|-mirror|\.git)$")
+
+
+def read_pins(project: ProjectFolder) -> dict[str, str]:
+    """Map a tool to pip's requirement, `ruff` -> `ruff==0.4.8`: what pre-commit hooks pin, where no package manager
+    looks."""
+    name = project.find_first(*PRE_COMMIT_FILES)
+    listed = project.read_yaml(name).get("repos") if name else None
+    found = {}
+    for repository in map(get_table, listed if isinstance(listed, list) else ()):
+        version = re.fullmatch(r"v?(\d[\w.]*)", str(repository.get("rev", "")))
+        tool = str(repository.get("repo", "")).rstrip("/").rpartition("/")[2]
+        while (shorter := _AROUND.sub("", tool)) != tool:
+            tool = shorter
+        if version and tool:
+            found[tool] = f"{tool}=={version[1]}"
+    return found

@@ -7,6 +7,7 @@ from typing import Any
 from ...core import errors
 from ...core.check import quote
 from ...core.errors import NotFound
+from ...core.value import Value
 from ...core.verdict.gate import LINT, TYPES, Gate
 from ...core.verdict.gate_run import GREEN
 from ...core.verdict.summary import WIDTH
@@ -18,7 +19,6 @@ from ..run.receipt import FAULT
 from ..testcode import files as testfiles
 from ..trees.source import Source
 from . import gate_list, pinning, verification
-from .mutants import Mutant, make_all
 
 FAULTS = 3
 SECONDS = 1800.0
@@ -31,6 +31,24 @@ _SLIPS = {
     ".ts": '\nexport const planted: number = "not a number"; undefinedNamePlanted();\n',
     ".js": "\nundefinedNamePlanted(;\n",
 }
+
+
+_SWAPS = (
+    (" == ", " != "), (" != ", " == "), (" === ", " !== "), (" !== ", " === "),
+    (" <= ", " > "), (" >= ", " < "), (" < ", " >= "), (" > ", " <= "),
+    (" + ", " - "), (" and ", " or "), (" && ", " || "), ("True", "False"),
+    ("return true", "return false"), ("return false", "return true"), (" * ", " + "), (" - ", " + "),
+)  # fmt: skip
+_COMMENTS = ("#", "//", "*", "/*", '"""', "'''", "--")
+
+
+class Mutant(Value):
+    """`text` is the whole file with one line changed."""
+
+    line: int
+    before: str
+    after: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +140,7 @@ def _faults(source: Source, tree: str, gate: Gate) -> list[tuple[str, Mutant]]:
     found = []
     for path in sorted(paths, key=lambda one: -len(source.read(tree, one) or ""))[: FAULTS * 3]:
         text = source.read(tree, path) or ""
-        options = _slips(path, text) if gate.kind in (LINT, TYPES) else make_all(text)
+        options = _slips(path, text) if gate.kind in (LINT, TYPES) else make_mutants(text)
         if options:
             found.append((path, options[len(options) // 2]))
     return found[:FAULTS]
@@ -144,3 +162,31 @@ def _is_product(path: str, gate: Gate) -> bool:
         and not testfiles.is_test_path(path)
         and not testfiles.is_generated(path)
     )
+
+
+def make_mutants(text: str) -> list[Mutant]:
+    """Return one fault per suitable line, in file order."""
+    lines = text.split("\n")
+    found = []
+    for number, line in enumerate(lines):
+        changed = _changed(line)
+        if changed != line:
+            whole = "\n".join([*lines[:number], changed, *lines[number + 1 :]])
+            found.append(Mutant(number + 1, line.strip(), changed.strip(), whole))
+    return found
+
+
+def _changed(line: str) -> str:
+    stripped = line.strip()
+    if not stripped or stripped.startswith(_COMMENTS) or stripped.startswith(("import ", "from ")):
+        return line
+    for before, after in _SWAPS:
+        place = line.find(before)
+        if place >= 0 and not _in_string(line, place):
+            return line[:place] + after + line[place + len(before) :]
+    return line
+
+
+def _in_string(line: str, place: int) -> bool:
+    start = line[:place]
+    return any(start.count(quote) % 2 for quote in "\"'`")
