@@ -184,16 +184,24 @@ def covers_vanished(goal: str, test: str, names: Collection[str]) -> bool:
     """Return whether it takes out a thing that this vanished test is about, or undoes a whole commit."""
     if is_read_only(goal):
         return False
-    for part in split_at_marks(fold_goal(goal).replace("`", "")):
-        if find(words.UNDOING, part) or re.match(r"revert\s+(?:[0-9a-f]{7,40}\b|#\d|\")", part):
-            return True
+    if _undoes_commit(goal):
+        return True
     own = _split_words(" ".join((test, *names)))
     return any(word.startswith(named) for named in name_removed(goal) for word in own)
 
 
+def _undoes_commit(goal: str) -> bool:
+    parts = split_at_marks(fold_goal(goal).replace("`", ""))
+    commit = r"revert\s+(?:[0-9a-f]{7,40}\b|#\d|\")"
+    return any(find(words.UNDOING, part) or re.match(commit, part) for part in parts)
+
+
 def name_removed(goal: str) -> set[str]:
-    """The words for what it takes out: of `drop support for info as a parameter` they are info and support."""
-    named = set()
+    """Return the words for what it takes out: of `drop support for info as a parameter` they are info and support.
+    A commit that it undoes has no name."""
+    named: set[str] = set()
+    if _undoes_commit(goal):
+        return named
     for part in split_at_marks(fold_goal(goal).replace("`", "")):
         if found := find(("^<removing>",), part):
             named |= _name_thing(part[found.end :])

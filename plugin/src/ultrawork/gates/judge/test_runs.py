@@ -138,7 +138,7 @@ class TestRuns:
             return TestOutcome(COULD_NOT_RUN)
         report = run.result.report
         if report is None:
-            return self.read_check(run)
+            return self._read_unreported(run)
         if isinstance(test, str):
             names = [test] if test in report.outcomes else []
         else:
@@ -152,6 +152,14 @@ class TestRuns:
         told = {GREEN: PASSED, FLAKY: PASSED, RED: FAILED}.get(run.result.colour, COULD_NOT_RUN)
         lacking = missing.find_missing(run.result.output) if told == COULD_NOT_RUN else None
         return TestOutcome(told, run.result.reason, lacking or "")
+
+    def _read_unreported(self, run: RunReceipt) -> TestOutcome:
+        """A run that fails before its first test, for want of a name, says nothing of the tests it names elsewhere."""
+        now, read = self.check.now, self.read_check(run)
+        lacking = missing.find_missing(run.result.output) if now and now.result.report else None
+        if read.status == FAILED and lacking:
+            return TestOutcome(COULD_NOT_RUN, read.message, lacking)
+        return read
 
     def _read_names(self, run: RunReceipt, names: Sequence[str]) -> TestOutcome:
         report = run.result.report
