@@ -146,7 +146,7 @@ def describe_colour(receipt: Mapping[str, Any]) -> str:
     return "meant" if result == "red" and receipt["run"]["on"] in MEANT else result
 
 
-def render_badge(mark: VerdictMark) -> str:
+def render_verdict_mark(mark: VerdictMark) -> str:
     return f"<span class='badge {_text(mark.word)}'>{_text(mark.text)}</span>"
 
 

@@ -22,8 +22,8 @@ from .components import (
     describe_colour,
     describe_part,
     mark_verdict,
-    render_badge,
     render_part,
+    render_verdict_mark,
 )
 from .news import describe_failure
 from .page_proof import (
@@ -116,7 +116,7 @@ def _list(found: Sequence[str]) -> str:
 
 def _head(database: Database, session: Session) -> str:
     return (
-        f"<h1>{render_badge(mark_verdict(database, session))} {_text(session.goal)}</h1>"
+        f"<h1>{render_verdict_mark(mark_verdict(database, session))} {_text(session.goal)}</h1>"
         f"<p class='quiet'>Session <code>{_text(session.id)}</code>, {_text(session.phase)},"
         f" begun {format_iso(session.started_at)}</p>"
     )

@@ -77,10 +77,26 @@ def split_values(said: str, source: str) -> tuple[str, str]:
         return "", ""
     first, second = found["first"].strip(), found["second"].strip()
     # A test writes down what it expects; what it got was computed.
-    is_first, is_second = (_squeeze(value) in _squeeze(source) for value in (first, second))
+    written = list_operands(source)
+    is_first, is_second = (_squeeze(value) in written for value in (first, second))
     if is_first == is_second:
         return "", ""
     return (first, second) if is_first else (second, first)
+
+
+def list_operands(source: str) -> list[str]:
+    """Return the sides of an assertion: the arguments of its call, or what stands beside `==`; without spaces."""
+    text = _squeeze(source)
+    if source.startswith("assert "):
+        return re.split("[!=]=", text.removeprefix("assert"))
+    parts, depth = [""], 0
+    for sign in text[text.find("(") + 1 : text.rfind(")")]:
+        depth += (sign in _OPENED) - (sign in _CLOSED)
+        if sign == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return parts
 
 
 def _squeeze(text: str) -> str:
