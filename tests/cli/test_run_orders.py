@@ -379,7 +379,8 @@ def test_ctrl_c_while_worktrees_are_set_up_names_no_agent_that_does_not_start(pr
     slow = tmp_path / "slow"
     slow.mkdir()
     (slow / "git").write_text(
-        '#!/bin/sh\ncase "$*" in *"worktree add"*|*read-tree*) sleep 1;; esac\n'
+        '#!/bin/sh\ncase "$*" in *"worktree add"*|*read-tree*|*checkout-index*)'
+        f" touch {tmp_path}/setting-up; sleep 2;; esac\n"
         f'exec {shutil.which("git")} "$@"\n'
     )
     (slow / "git").chmod(0o755)
@@ -388,6 +389,8 @@ def test_ctrl_c_while_worktrees_are_set_up_names_no_agent_that_does_not_start(pr
     project.cast(plan, worker("*", {"run": ["touch", str(tmp_path / "began")]}, FIX))
     engine = start(project, restore_signals=True)
     read_until(engine, b"workers start")
+    (tmp_path / "setting-up").unlink(missing_ok=True)
+    until((tmp_path / "setting-up").exists)
     engine.send_signal(signal.SIGINT)
     out = engine.communicate(timeout=PATIENCE)[0]
     assert engine.returncode == 130, out
