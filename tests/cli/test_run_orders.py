@@ -374,6 +374,30 @@ def test_ctrl_c_leaves_the_git_in_flight_alone_and_nothing_is_blocked(project):
     assert subprocess.run(["git", "fsck"], cwd=project.place, check=False).returncode == 0
 
 
+def test_ctrl_c_while_worktrees_are_set_up_names_no_agent_that_does_not_start(project, tmp_path):
+    """Of several that are set up one after the other, by a git that takes long."""
+    slow = tmp_path / "slow"
+    slow.mkdir()
+    (slow / "git").write_text(
+        '#!/bin/sh\ncase "$*" in *"worktree add"*|*read-tree*|*checkout-index*)'
+        f" touch {tmp_path}/setting-up; sleep 2;; esac\n"
+        f'exec {shutil.which("git")} "$@"\n'
+    )
+    (slow / "git").chmod(0o755)
+    project.environ["PATH"] = f"{slow}:{project.environ['PATH']}"
+    plan = [task(name, criteria=["true => exit 0"]) for name in "abc"]
+    project.cast(plan, worker("*", {"run": ["touch", str(tmp_path / "began")]}, FIX))
+    engine = start(project, restore_signals=True)
+    read_until(engine, b"workers start")
+    (tmp_path / "setting-up").unlink(missing_ok=True)
+    until((tmp_path / "setting-up").exists)
+    engine.send_signal(signal.SIGINT)
+    out = engine.communicate(timeout=PATIENCE)[0]
+    assert engine.returncode == 130, out
+    assert b"worker started" not in out, out
+    assert not (tmp_path / "began").exists()
+
+
 def test_five_workers_together_keep_within_the_budget(project):
     """But for the last message of one, which costs a quarter of a dollar here."""
     steps = [step for _ in range(14) for step in ({"spend": 100, "usd": 0.25}, {"sleep": 0.1})]

@@ -41,6 +41,7 @@ def test_a_stop(facts, rule, action):
     decision = decide_planned_stop(PlannedStopFacts("do it", **facts))
     assert (decision.rule, decision.action) == (rule, action)
     assert "do it" in decision.because
+    assert (decision.clears == "resume it: ultrawork exec") is (rule == "no-progress")
 
 
 def test_whatever_the_facts_refusals_are_bounded():

@@ -73,7 +73,7 @@ def _used_up(facts: PlannedStopFacts) -> StopDecision | None:
     because = (
         f"the session made no progress, so the agent was allowed to stop. Open step: {facts.step}"
     )
-    return StopDecision(LET_GO, "no-progress", because, "ulw status")
+    return StopDecision(LET_GO, "no-progress", because, "resume it: ultrawork exec")
 
 
 def _next(facts: PlannedStopFacts) -> StopDecision:

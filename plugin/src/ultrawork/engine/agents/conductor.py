@@ -160,13 +160,14 @@ class AgentConductor(Conductor):
         if not read_only:
             record_checkout(self.run.repository, claim.folder)
         tried = len(before) + 1
-        self.run.tell(
-            news.STARTED,
-            subject=claim.subject,
-            role=spawn.agent.rpartition(":")[2],
-            model=claim.quote.model,
-            attempt=tried,
-        )
+        if not self.run.orders.is_ending:  # it is given back, and begins with the resume
+            self.run.tell(
+                news.STARTED,
+                subject=claim.subject,
+                role=spawn.agent.rpartition(":")[2],
+                model=claim.quote.model,
+                attempt=tried,
+            )
         if not self.run.is_local:  # its machine makes the command, with its own program and keys
             return attempt, AgentCommand([], {})
         return attempt, backend.command(attempt, {**self.run.environ, **place.environ})
