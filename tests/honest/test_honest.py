@@ -7,6 +7,7 @@ from honest.more import FRESH
 from honest.situations import MAIN, PLACES, TALK, TESTED
 from support import attack as attacks
 from support import honesty
+from ultrawork.core.verdict.strength import name_verdict
 
 FAST = ("fix-fix-unittest", "talk-only_an_answer-pytest")
 ALL = [row for table in (FIXES, FEATURES, MAIN, TESTED, PLACES, TALK, FRESH) for row in table.all]
@@ -24,4 +25,4 @@ def test_honest_work_is_not_sent_back_and_judged_fairly(row, tmp_path, record_pr
     assert judged.outcome == row.verdict, judged
     assert all(text in judged.line for text in row.says), judged
     assert not row.never or row.never not in judged.line, judged
-    assert row.strength in judged.line, judged
+    assert name_verdict("", row.strength).strip(", ") in judged.line, judged

@@ -1,6 +1,7 @@
 """A second `ulw` continues the first: what an agent left keeps its old baseline, what the person did does not."""
 
 import json
+import os
 import shutil
 import subprocess
 import time
@@ -405,13 +406,14 @@ class TestTheAgentsCommits:
         """Consent is for what was committed, and this was committed by an agent that nobody has approved."""
         shop.mode = "default"
         shop.prompt(GOAL)
-        shop.edit("Makefile", "test:\n\t@true\n")
+        shop.edit("Makefile", "test:\n\t@touch made\n")
         shop.bash("git -c user.name=t -c user.email=t@example.org commit -qam faster")
         shop.stop("Shall I go on?")
         shop.prompt("ulw off")
         shop.prompt("ulw carry on")
         shop.edit("shop.py", COSMETIC)
-        assert "PASS" not in shop.give_up()
+        assert "new command not run: ulw gates allow" in shop.give_up()
+        assert not os.path.exists(f"{shop.place}/made")
 
 
 def test_clear_does_not_close_it(shop):

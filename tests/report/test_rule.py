@@ -16,7 +16,7 @@ def test_no_rule_shows_the_gaps_of_its_sentence(name):
 def test_a_rule_is_shown_with_an_example():
     document, text = describe_rule("test-put-away")
     assert "message         test_total was removed, and its old version fails on this code" in text
-    assert "cleared by      restore test_total and make it pass" in text
+    assert "cleared by      restore test_total and get it to pass" in text
     assert document["effect"] == RULES["test-put-away"].effect
 
 
