@@ -46,9 +46,10 @@ def clip_goal(goal: str) -> str:
 
 def list_code_names(goal: str) -> list[str]:
     """Return the names in code form, in order: without call parentheses, with the dashes of a flag, dotted ones whole,
-    the last part of `a::b`."""
+    the last part of `a::b` and `A#b`."""
     found: dict[str, None] = {}
     text = re.sub(r"\w+://\S+", " ", goal)
+    text = re.sub(r"\b([A-Z]\w*)#(?=[a-z_])", r"\1::", text)  # Ruby: `Cart#total`
     for quoted, plain in re.findall(r"`([^`]+)`|([^`]+)", text):
         bare = quoted.strip()
         if re.fullmatch(r"(?:--)?[\w$][\w$.:-]*(?:\(.*\))?", bare) and not re.search(_FILE, bare):

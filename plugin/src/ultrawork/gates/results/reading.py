@@ -32,6 +32,10 @@ def list_readers() -> list[str]:
     return sorted({*_COMMON, *(report.reader for report in _list_reports() if report.reader)})
 
 
+# What runners of other languages load to report.
+_INSIDE = f"{os.path.dirname(os.path.dirname(os.path.abspath(__file__)))}/run/inside"
+
+
 @cache
 def _list_reports() -> list[Report]:
     return [Report(**table) for table in get_built_in().collect("report").values()]
@@ -56,6 +60,7 @@ def make_report_environment(
         for name, value in one.report.environment.items() if one.report else ():
             if value.startswith("-"):
                 options = value.replace("{report}", shlex.quote(report_dir))
+                options = options.replace("{inside}", _INSIDE)
                 added[name] = f"{known.get(name, '')} {options}".strip()
             else:
                 added[name] = value.replace("{report}", report_dir)
