@@ -67,6 +67,12 @@ def test_a_goal_to_remove_a_thing_covers_the_tests_that_go_with_it(goal, test, n
     assert request.covers_vanished(goal, test, names.split()) is covered
 
 
+def test_a_goal_that_undoes_a_commit_names_nothing_that_must_be_gone():
+    """What the commit brought decides, not the words of the goal."""
+    assert request.name_removed("revert the last commit, it breaks the player") == set()
+    assert request.name_removed("remove the discount, it breaks the player") == {"discount"}
+
+
 @pytest.mark.parametrize(("goal", "test", "_", "wanted"), COVERAGE["wanted"])
 def test_a_goal_wants_a_test_that_it_names_to_pass(goal, test, _, wanted):
     assert request.wants_test(goal, test) is wanted
