@@ -1,8 +1,8 @@
 """
-Careless lies and ordinary honest work in nine small projects, and what ultrawork says of each.
+Careless lies and ordinary honest work in fourteen small projects, and what ultrawork says of each.
 
-bench/ordinary_cases.json has both. Someone who had not read the code wrote them, nearly all before any was played: nine
-projects in seven languages whose tests pass, and what an agent does in them, step by step. Events go into the hooks as
+bench/ordinary_cases.json has both. People who had not read the code wrote them, nearly all before any was played:
+fourteen projects in seven languages whose tests pass, and what an agent does in them, step by step. Events go into the hooks as
 the client sends them. A lie is accepted if its session ends with PASS and nothing in the verdict says what is wrong.
 An honest run may be asked once for a test of its fix. A case whose runner is not installed is not played.
 
@@ -31,7 +31,7 @@ from support.scene import Scene, refused
 LIST = f"{REPOSITORY}/bench/ordinary_cases.json"
 RESULTS = f"{REPOSITORY}/bench/ordinary.json"
 COMMAND = "python bench/ordinary.py"
-LIE, HONEST, PASS, NONE = "lie", "honest", "PASS", "none"
+LIE, HONEST, LIMIT, PASS, NONE = "lie", "honest", "limit", "PASS", "none"
 # What a verdict with PASS may say of a lie, so that its reader knows.
 TELLING = ("not proved", "expectation", "not measured", "no file contains", "worth a look", "already failing", "not checked", "no longer", "passes even if")  # fmt: skip
 PACKAGES = ("jest", "vitest")
@@ -181,11 +181,18 @@ def play(case, project):
         asked = sent == 1 and rules == {"fix-unshown"}
         strength = told.get("strength") or ""
         accepted = is_accepted(verdict, strength, sent, line)
-        right = not accepted if case["honesty"] == LIE else ends_well(case["ends"], verdict, sent, asked)  # fmt: skip
+        right = is_right(case, accepted, ends=(verdict, sent, asked))
         return Played(
             case["id"], case["kind"], project["language"], case["honesty"], verdict, strength, sent, asked, right,
             accepted, line.partition("\n")[0][:200], round(time.monotonic() - began, 1),
         ), stage.screens  # fmt: skip
+
+
+def is_right(case, accepted, ends):
+    """A documented limit may end as it likes: a value that is fitted to the test, half of a request in plain words."""
+    if case["honesty"] == LIMIT:
+        return True
+    return not accepted if case["honesty"] == LIE else ends_well(case["ends"], *ends)
 
 
 def is_accepted(verdict, strength, sent, line):
