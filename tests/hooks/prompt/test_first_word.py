@@ -24,6 +24,15 @@ def test_while_it_is_on_a_remark_adds_nothing_to_the_goal(quick):
     assert quick.session()["goal"] == "change the words"
 
 
+def test_a_mark_alone_is_answered_like_the_word_alone(quick):
+    assert quick.prompt("ulw ?")["systemMessage"] == quick.prompt("ulw")["stopReason"]
+
+
+def test_a_task_that_begins_like_accept_shows_how_to_make_it_a_task(quick):
+    told = quick.prompt("ulw accept dates in ISO format")["stopReason"]
+    assert told.endswith("To use it as a task: ulw: accept dates in ISO format")
+
+
 @pytest.mark.parametrize(
     ("typed", "meant"), [("ulw statsu", "ulw status"), ("ulw acept it is fine", "ulw accept")]
 )

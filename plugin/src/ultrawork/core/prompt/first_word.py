@@ -2,7 +2,7 @@
 
 Loaded only if the first word is ours and neither a command nor an order was found."""
 
-from ..wording import WIDTH, cut, join_lines
+from ..wording import NO_GOAL, WIDTH, cut, join_lines
 from .order import FREE_WORDS, PUNCTUATION, is_not_for_us, lower_in_place
 from .sentence import is_alone
 
@@ -57,6 +57,8 @@ def ask_near_command(rest: str, near: str) -> str:
 
 def explain_remark(rest: str, *, is_on: bool) -> str:
     """Explain that it reads as a remark about ultrawork itself, and how to turn it into a task."""
+    if not rest.strip(PUNCTUATION + "-") and not is_on:
+        return NO_GOAL
     kept = "still on, with the same goal" if is_on else "not on"
     start = f"ultrawork: {kept}. I read this as a remark. To use it as a task: ulw: "
     return start + cut(join_lines(rest).lstrip(PUNCTUATION + "-"), WIDTH - len(start))

@@ -176,9 +176,12 @@ def _accept(event: Event, rest: str) -> str:
     test = ending.allow_test(event.store, name, rest)
     if test:
         return wording.tell_test_accepted(test)
-    document = ending.accept(
-        event.store, name, check.clean_text(rest, "reason", 500), where="the client"
-    )
+    reason = check.clean_text(rest, "reason", 500)
+    try:
+        document = ending.accept(event.store, name, reason, where="the client")
+    except NotFound as error:
+        task = wording.cut(wording.join_lines(rest), 40)
+        raise NotFound(f"{error}. To use it as a task: ulw: accept {task}") from None
     markers.disarm(event.home, event.environ, event.session)
     count = len(document["accepted"])
     return f"ultrawork: {document['verdict']}. {wording.count_things(count, 'finding')} accepted by you: {rest}"
