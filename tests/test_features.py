@@ -51,7 +51,7 @@ def test_what_checks_a_change_can_be_read_without_the_engine():
     assert (
         packages & {"engine", "cluster", "sight", "mcp", "hooks", "features", "codeintel"} == set()
     )
-    assert sum(house.lengths()[name] for name in reached) <= 39_800
+    assert sum(house.lengths()[name] for name in reached) <= 40_100
 
 
 def test_a_stop_loads_no_feature(tmp_path):

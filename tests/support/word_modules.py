@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any
 
 from ultrawork.core.routing.evidence import SIGNS, fold, split_term
-from ultrawork.core.routing.likeness import NONE, SEPARATOR, split_request
 from ultrawork.store import atomic
 
 from .floor import PLUGIN, REPOSITORY
@@ -30,7 +29,6 @@ MODULES = {
     "agents": "core/routing/agent_words.py",
 }
 
-REQUESTS = "core/routing/request_words.py"
 
 # A set is made when it is first asked for: a prompt needs few of them, and making them takes longest.
 _MAKING_SETS = """
@@ -131,31 +129,7 @@ def render_all() -> dict[str, str]:
     for name, path in MODULES.items():
         with open(f"{FOLDER}/{name}.toml", "rb") as file:
             made[path] = render_module(name, tomllib.load(file))
-    return made | {REQUESTS: render_requests()}
-
-
-def render_requests() -> str:
-    """Example requests as `core.routing.likeness` compares them: one a line, by page. The lines of the tests that were
-    tuned by are examples too; those that measure are none."""
-    examples: dict[str, list[str]] = {}
-    with open(f"{FOLDER}/requests.toml", "rb") as file:
-        told = tomllib.load(file)["maps"]["examples"]
-    labelled = [line.split("|", 1) for line in read_requests("pages")]
-    labelled += [[page, text] for page, texts in told.items() for text in texts]
-    labelled += [[NONE, text] for text in read_requests("everyday")]
-    for page, text in labelled:
-        examples.setdefault(page.split("/")[0].strip(), []).append(" ".join(split_request(text)))
-    made = '"""Made from words/requests.toml by `make generate`: add requests there."""\n# fmt: off\n\n'
-    lines = (
-        f"    {_quote(page)}: {_quote(SEPARATOR.join(dict.fromkeys(texts)))},\n"
-        for page, texts in examples.items()
-    )
-    return f"{made}EXAMPLES: dict[str, str] = {{\n{''.join(lines)}}}\n"
-
-
-def read_requests(name: str) -> list[str]:
-    with open(f"{REPOSITORY}/tests/core/routing/data/{name}.txt", encoding="utf-8") as file:
-        return [line.strip() for line in file if line.strip() and not line.startswith("#")]
+    return made
 
 
 def main() -> None:

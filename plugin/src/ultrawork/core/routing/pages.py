@@ -7,23 +7,33 @@ from collections.abc import Sequence
 
 DEBUGGING = "systematic-debugging"
 LONGEST = 1_500  # characters of a request; a longer one already says how to work
-WIDTH = 50  # of the words that decided, where the whole request did
 
-FEWEST = (
-    3  # words of a request; a shorter one says what is meant only to who sees what was said before
-)
+# A request without any of these needs no page: reading one takes longer than most prompts may cost.
+STEMS = (
+    "bug", "fail", "crash", "error", "wrong", "broke", "incorrect", "off by", " off", "hang", "trace", "exception", "twice",
+    "my machine", "works ", " 4", " 5", "why ", "flaky", "compile", "build", "tsc", "test", "coverage", "review", "diff",
+    "look over", "pull request", "pr ", "merge", "code ", "feedback", "safe", "secur", "steal", "leak", "secret", "audit",
+    "inject", "plan", "step", "what would it take", "tackle", "approach", "go about", "idea", "think", "design", "options",
+    "what i want", "what we want", "commit", "squash", "rebase", "branch", "worktree", "checkout", "release", "publish", "tag ",
+    "ship", "version", "upgrade", "migrat", "api", "library", "package", "docs", "look up", "readme", "agents.md", "where ",
+    "find ", "new to", "around", "overview", "tour", "parallel", "page", "modal", "dialog", "box", "form", "mobile", "dark mode",
+    "nicer", "slow", "seconds", "ci", "docker", "deploy", "pre-commit", "are you sure", "really", "actually", "prove", "schema",
+    "query", "translat", "accessib", "how come", "criteria", "doesn", "does not", "won", "figure", "which ", "structure", "explain",
+    "shows ", "stuck", "missing", "nothing", "no longer", "joined", "split", "break", "dropdown", "menu", "this pr", "conflict", "problem", "issue", "changed in", "done with", "user", "visitor", "attacker",
+    "disappear", "vanish", "freez", "disconnect", "flicker", "keeps ", "never ", "used to", "worked", "no results", " empty",
+    "new here", "code base", "codebase", "every place", "usages", "callers", "all places", "a pr", "talk it",
+)  # fmt: skip
 
 
 def may_need(prompt: str) -> bool:
-    return len(prompt) <= LONGEST and len(prompt.split()) >= FEWEST
+    lower = prompt.lower()
+    return len(prompt) <= LONGEST and any(stem in lower for stem in STEMS)
 
 
 def choose_page(words: str) -> tuple[str, str]:
     """Return a skill, or an agent without a skill, and the words that decided; empty if no page is needed."""
-    from ..wording import cut, join_lines
     from . import catalogue_words as table
     from .catalogue import choose_agent, keep_orders
-    from .likeness import find_like
 
     text = keep_orders(words)
     for name, patterns in table.WISHES.items():
@@ -34,10 +44,7 @@ def choose_page(words: str) -> tuple[str, str]:
     if agent and not delegate:
         return table.PAGES.get(agent, agent), said.split('"')[1]
     said = _find(table.SYMPTOMS, text)
-    if said:
-        return DEBUGGING, said
-    like = find_like(text)
-    return (like, cut(join_lines(words), WIDTH)) if like else ("", "")
+    return (DEBUGGING, said) if said else ("", "")
 
 
 def _find(patterns: Sequence[str], text: str) -> str:
