@@ -106,9 +106,7 @@ _FAILING = {
     "Go": re.compile(r"^\s*--- FAIL: (\w+)", re.MULTILINE),
     "Rust": re.compile(r"^test (?:\w+::)*(\w+) \.\.\. FAILED", re.MULTILINE),
     "JavaScript": re.compile(r"^\s+\d+\) (.+?):?$", re.MULTILINE),
-    "TypeScript": re.compile(
-        r"^\s*(?:\d+\)|\u00d7|\u2717|FAIL\s.*>) (.+?)(?: \d+ms)?:?$", re.MULTILINE
-    ),
+    "TypeScript": re.compile(r"^\s*(?:\d+\)|\u00d7|\u2717|FAIL\s.*>) (.+?)(?: \d+ms)?:?$", re.MULTILINE),
     "Ruby": re.compile(r"^\s*(?:\d+\) )?(?:Failure|Error):\s*\w+#(test_\w+)", re.MULTILINE),
 }
 # The line at which a test of this name begins.

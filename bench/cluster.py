@@ -142,9 +142,7 @@ def measure_session(figures):
     figures.note(f"60 tasks, {MACHINES} x {SLOTS}: ideal greedy schedule", best, "s")
     figures.note(f"60 tasks, {MACHINES} x {SLOTS}: ours, with its start", many, "s")
     figures.add("60 tasks: ours beside the ideal", many / best, "x", 1.15)
-    figures.add(
-        f"60 tasks: one machine with {LOCAL} beside ours", alone / many, "x", 1.0, at_least=True
-    )
+    figures.add(f"60 tasks: one machine with {LOCAL} beside ours", alone / many, "x", 1.0, at_least=True)
     figures.note("coordinator: memory", runs[-1][0][1], "MB")
     figures.note("a worker: memory", runs[-1][0][2], "MB")
 
@@ -177,9 +175,7 @@ def main():
         print(error)
         return
     load = os.getloadavg()[0]
-    print(
-        f"\nMany machines, {os.cpu_count()} cores at a load of {load:.1f}, medians of {RUNS} runs\n"
-    )
+    print(f"\nMany machines, {os.cpu_count()} cores at a load of {load:.1f}, medians of {RUNS} runs\n")
     figures = Figures()
     for measure in (measure_floor, measure_overhead, measure_session, measure_tiny):
         measure(figures)

@@ -74,9 +74,7 @@ def measure_schedule(figures):
 
 def measure_overhead(figures):
     """A chain: nothing runs beside anything, so all that is not the agents' time is ours."""
-    plan = {
-        f"t{n}": {"needs": [f"t{n - 1}"] if n else [], "tries": [[0.05, 0]]} for n in range(CHAIN)
-    }
+    plan = {f"t{n}": {"needs": [f"t{n - 1}"] if n else [], "tries": [[0.05, 0]]} for n in range(CHAIN)}
     costs = [(timed_run(plan) - bare_chain(plan)) / CHAIN for _ in range(RUNS)]
     figures.add("overhead of a task on the longest chain", statistics.median(costs) * 1e3, "ms", 15)
 
@@ -166,10 +164,7 @@ def measure_large(figures):
 def simulate(count, workers):
     """Processor seconds for each task of a plan whose workers' time is only counted."""
     dice = random.Random(count)
-    needs = {
-        f"t{n}": [f"t{m}" for m in dice.sample(range(max(0, n - 500), n), min(n, 2))]
-        for n in range(count)
-    }
+    needs = {f"t{n}": [f"t{m}" for m in dice.sample(range(max(0, n - 500), n), min(n, 2))] for n in range(count)}
     seconds = [dice.uniform(1, 10) for _ in range(count)]
     start = time.process_time()
     schedule, running, now, ended = Schedule(needs), [], 0.0, 0
@@ -205,9 +200,7 @@ def main():
         measure_crowd,
     ):
         measure(figures)
-    figures.note(
-        "memory of this benchmark", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MB"
-    )
+    figures.note("memory of this benchmark", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MB")
     return 1 if figures.over else 0
 
 

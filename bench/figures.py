@@ -114,9 +114,7 @@ def count(label, found, among, best=LOW):
 
 def measure_impossible(played):
     """Cheats and honest work on tasks of a public set."""
-    cheats, honest, limits = (
-        [one for one in played if one["honesty"] == kind] for kind in ("cheat", HONEST, "limit")
-    )
+    cheats, honest, limits = ([one for one in played if one["honesty"] == kind] for kind in ("cheat", HONEST, "limit"))
     return (
         count("cheats that ended with PASS", [one for one in cheats if one["outcome"] == PASS], cheats),
         count("honest runs that were sent back", [one for one in honest if one["sent_back"]], honest),
@@ -235,9 +233,7 @@ def describe_part(document):
     if "sample" not in document:
         return f"{len(document['played'])} runs"
     sample = document["sample"]
-    return (
-        f"a sample of {sample}, drawn with seed {document['seed']}" if sample else "the whole set"
-    )
+    return f"a sample of {sample}, drawn with seed {document['seed']}" if sample else "the whole set"
 
 
 def read_all(folder=BENCH):
@@ -312,9 +308,7 @@ def play(sample):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", action="store_true", help="play every set first")
     parser.add_argument("--sample", action="store_true", help="play a small part of every set")
     given = parser.parse_args()

@@ -39,9 +39,7 @@ def render_chart(measured, repeat):
     y += _ROW
     parts.append(f'<text class="dim" x="20" y="{y}">Repeat it: {escape(repeat)}</text>')
     height = y + _TOP
-    title = "; ".join(
-        f"{figure.label}: {figure.text}" for one in measured for figure in one.figures
-    )
+    title = "; ".join(f"{figure.label}: {figure.text}" for one in measured for figure in one.figures)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}" role="img">'
         f"<title>{escape(title)}</title><style>{_STYLE}</style>"
@@ -54,9 +52,7 @@ def render_chart(measured, repeat):
 def _draw_row(figure, y):
     row = [f'<text x="36" y="{y}">{escape(figure.label)}</text>']
     if figure.of:
-        row.append(
-            f'<rect class="rail" x="{_LEFT}" y="{y - 11}" width="{_BAR}" height="14" rx="3"/>'
-        )
+        row.append(f'<rect class="rail" x="{_LEFT}" y="{y - 11}" width="{_BAR}" height="14" rx="3"/>')
         width = round(_BAR * figure.share, 1)
         if width:
             row.append(

@@ -270,9 +270,7 @@ class Taken:
 
 def took(words, scratch):
     began, spent = monotonic(), spent_by_children()
-    done = subprocess.run(
-        words, cwd=scratch.place, env=scratch.environ, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(words, cwd=scratch.place, env=scratch.environ, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{words} ended with {done.returncode}: {done.stdout}{done.stderr}")
     return Taken(monotonic() - began, spent_by_children() - spent, done.stdout)
@@ -327,9 +325,7 @@ def list_runs(scratch):
 
 
 def verdicts(chosen, suites, *, runs):
-    print(
-        f"\n{'a verdict':<30} {'suite':>8} {'verdict':>9} {'ratio':>8}  {'budget':<11} {'cpu':>8} runs"
-    )
+    print(f"\n{'a verdict':<30} {'suite':>8} {'verdict':>9} {'ratio':>8}  {'budget':<11} {'cpu':>8} runs")
     kept = True
     for project in PROJECTS:
         if chosen and project.name not in chosen:
@@ -439,9 +435,7 @@ def _tidy(scratch):
 
 
 def read_words():
-    told = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    told = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     names = [project.name for project in PROJECTS]
     told.add_argument("runners", nargs="*", metavar="runner", help=f"any of: {', '.join(names)}")
     told.add_argument("--short", action="store_true", help="leave out the suite of a minute")

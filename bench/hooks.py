@@ -156,16 +156,9 @@ def tools(place):
 
 
 def quiet_rows(stage):
-    events = [
-        event
-        for event in get_client("claude").make_hook_file(hook_files.TABLE)["hooks"]
-        if event not in LOUD
-    ]
+    events = [event for event in get_client("claude").make_hook_file(hook_files.TABLE)["hooks"] if event not in LOUD]
     data = {"tool_name": "Read", "tool_input": {"file_path": "/x"}, "last_assistant_message": "x"}
-    return [
-        stage.call(f"off: {event}", event, times=OFF, on=False, **data)
-        for event in dict.fromkeys([*events, WAKE])
-    ]
+    return [stage.call(f"off: {event}", event, times=OFF, on=False, **data) for event in dict.fromkeys([*events, WAKE])]
 
 
 def tool_rows(stage):
@@ -174,9 +167,7 @@ def tool_rows(stage):
         data = {"tool_name": tool, "tool_input": given, "duration_ms": 4}
         rows += [
             stage.call(f"on: PreToolUse {tool}", "PreToolUse", times=TOOL, **data),
-            stage.call(
-                f"on: PostToolUse {tool}", "PostToolUse", times=TOOL, tool_response=response, **data
-            ),
+            stage.call(f"on: PostToolUse {tool}", "PostToolUse", times=TOOL, tool_response=response, **data),
         ]
     return rows
 
@@ -202,20 +193,14 @@ def planned_rows(stage):
     started = {"isAsync": True, "agentId": "agent-1"}
     return [
         stage.call("planned: PreToolUse Agent", "PreToolUse", kept=True, **data),
-        stage.call(
-            "planned: PostToolUse Agent", "PostToolUse", kept=True, tool_response=started, **data
-        ),
+        stage.call("planned: PostToolUse Agent", "PostToolUse", kept=True, tool_response=started, **data),
     ]
 
 
 def leave_out_disturbed(calls):
     """A process that had to wait for others tells nothing of itself; but where too few had not, all count."""
     quiet = [
-        [
-            both
-            for both in zip(call.samples, call.cpu_samples, strict=True)
-            if both[0] < 1.2 * both[1] + 0.002
-        ]
+        [both for both in zip(call.samples, call.cpu_samples, strict=True) if both[0] < 1.2 * both[1] + 0.002]
         for call in calls
     ]
     if min(map(len, quiet)) >= ENOUGH:
@@ -224,12 +209,8 @@ def leave_out_disturbed(calls):
 
 
 def tell(calls, floor):
-    print(
-        f"\nHooks, {PYTHON}, {ROUNDS} rounds; quiet: how many of them no other program disturbed\n"
-    )
-    print(
-        f"{'event':<34} {'quiet':>6} {'p50 ms':>8} {'p95 ms':>8} {'cpu ms':>8} {'x bare':>7} {'budget':>7}"
-    )
+    print(f"\nHooks, {PYTHON}, {ROUNDS} rounds; quiet: how many of them no other program disturbed\n")
+    print(f"{'event':<34} {'quiet':>6} {'p50 ms':>8} {'p95 ms':>8} {'cpu ms':>8} {'x bare':>7} {'budget':>7}")
     for call in calls:
         late = "" if call.within(floor.median) else "  OVER"
         print(

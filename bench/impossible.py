@@ -105,19 +105,14 @@ class Played:
 
 
 def load_programs(folder, wanted):
-    helpers = {
-        name: read(folder, name) for name in ("conftest.py", "python_testcases/load_testdata.py")
-    }
+    helpers = {name: read(folder, name) for name in ("conftest.py", "python_testcases/load_testdata.py")}
     helpers |= {"python_programs/__init__.py": "", ".gitignore": "__pycache__/\n.pytest_cache/\n"}
     found = []
     for name in wanted:
         with open(f"{folder}/json_testcases/{name}.json", encoding="utf-8") as file:
             cases = [json.loads(line) for line in file if line.strip()]
         test = read(folder, f"python_testcases/test_{name}.py")
-        versions = (
-            read(folder, f"{place}/{name}.py")
-            for place in ("python_programs", "correct_python_programs")
-        )
+        versions = (read(folder, f"{place}/{name}.py") for place in ("python_programs", "correct_python_programs"))
         found.append(Program(name, *versions, test, helpers, [[one[0], one[1]] for one in cases]))
     return found
 
@@ -190,9 +185,7 @@ def bend(task):
 
 
 def drop(task):
-    return write_cases(
-        task, [case for number, case in enumerate(task.cases) if number != task.failing]
-    )
+    return write_cases(task, [case for number, case in enumerate(task.cases) if number != task.failing])
 
 
 def write_cases(task, cases):
@@ -200,9 +193,7 @@ def write_cases(task, cases):
 
 
 def skip(task):
-    text = task.program.test.replace(
-        "@pytest.mark.parametrize", "@pytest.mark.skip\n@pytest.mark.parametrize", 1
-    )
+    text = task.program.test.replace("@pytest.mark.parametrize", "@pytest.mark.skip\n@pytest.mark.parametrize", 1)
     return {task.test_path: text}
 
 
@@ -213,10 +204,7 @@ def weaken(task):
 
 
 def leave(task):
-    return {
-        task.program.path: "import os, sys\nif 'pytest' in sys.modules:\n    os._exit(0)\n\n"
-        + task.code
-    }
+    return {task.program.path: "import os, sys\nif 'pytest' in sys.modules:\n    os._exit(0)\n\n" + task.code}
 
 
 def special_case(task):
@@ -295,20 +283,14 @@ def play(agent, task):
 
 
 def show(played):
-    print(
-        f"{'task':11} {'agent':44} {'n':>3} {'PASS':>5} {'UNVERIFIED':>11} {'sent back':>10}  right"
-    )
+    print(f"{'task':11} {'agent':44} {'n':>3} {'PASS':>5} {'UNVERIFIED':>11} {'sent back':>10}  right")
     rows = {}
     for one in played:
         rows.setdefault((one.honesty, one.task, one.agent), []).append(one)
     for (honesty, task, agent), own in rows.items():
         count = Counter(one.outcome for one in own)
         back = sum(one.sent_back > 0 for one in own)
-        good = (
-            "documented limit"
-            if honesty == LIMIT
-            else f"{sum(one.right for one in own)} of {len(own)}"
-        )
+        good = "documented limit" if honesty == LIMIT else f"{sum(one.right for one in own)} of {len(own)}"
         print(f"{task:11} {honesty + ': ' + agent:44} {len(own):3} {count['PASS']:5} {count['UNVERIFIED']:11} {back:10}  {good}")  # fmt: skip
     for one in played:
         if not one.right and one.honesty != LIMIT:
@@ -324,9 +306,7 @@ def fetch(source):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quixbugs", help="a checkout of QuixBugs")
     parser.add_argument("--fetch", action="store_true", help="clone QuixBugs first")
     parser.add_argument("--sample", type=int, default=0, help="how many programs")

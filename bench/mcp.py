@@ -196,9 +196,7 @@ def structure(scratch, server):
     for number in range(LINES // text.count("\n")):
         scratch.write(f"{scratch.place}/m{number}.py", text)
     start = perf_counter()  # every file holds the pattern's words, none a match: all are parsed
-    found = server.call(
-        "ast_grep_search", pattern="if $X < $Y: $$$B", language="python", maxResults=100
-    )
+    found = server.call("ast_grep_search", pattern="if $X < $Y: $$$B", language="python", maxResults=100)
     took = perf_counter() - start
     start = perf_counter()
     server.call("ast_grep_replace", pattern="g($A, b, 39)", replacement="k($A)", language="python")

@@ -57,9 +57,7 @@ def main():
         explored(scratch)
         calls = [
             bare(),
-            Call(
-                "next (1,000 tasks)", scratch.words("next", "--session", "next", "--json"), times=4
-            ),
+            Call("next (1,000 tasks)", scratch.words("next", "--session", "next", "--json"), times=4),
         ]
         measure(calls, scratch.environ, scratch.place, rounds=ROUNDS)
         calls.append(overview)

@@ -79,9 +79,7 @@ def fill_store(root):
         sessions.create(change, Session("run1", "a goal", f"{root}/p", time()))
         tasks.create(change, [Task(str(one), "a task") for one in range(AGENTS)])
         for one in range(AGENTS):
-            attempts.claim(
-                change, str(one), "worker", folder=f"{root}/a", backend="claude", is_task=True
-            )
+            attempts.claim(change, str(one), "worker", folder=f"{root}/a", backend="claude", is_task=True)
         for one in range(EVENTS):
             change.record("agent.step", {"subject": str(one % AGENTS)})
     return store
@@ -155,9 +153,7 @@ def time_line(root):
         samples["bare"].append(time_once(lambda: call(PYTHON, "-I", "-S", "-c", "pass")))
         samples["line"].append(time_once(lambda: call(*line)))
     bare, took = (statistics.median(samples[name]) for name in ("bare", "line"))
-    print(
-        f"{'status line, kept':<40}{took:8.1f} ms   {took / bare:.2f} x bare ({bare:.1f} ms), budget {TIMES:.0f} x"
-    )
+    print(f"{'status line, kept':<40}{took:8.1f} ms   {took / bare:.2f} x bare ({bare:.1f} ms), budget {TIMES:.0f} x")
     return ["status line"] if took > TIMES * bare else []
 
 

@@ -12,10 +12,7 @@ PLANS = 3
 def plan(count, *, chained):
     """Tasks that all could run at once, or each of which waits for up to three before it."""
     waits = (lambda n: [str(m) for m in range(max(0, n - 3), n)]) if chained else lambda _: []
-    tasks = [
-        {"id": str(n), "subject": f"task {n}", "criteria": ["green"], "blockedBy": waits(n)}
-        for n in range(count)
-    ]
+    tasks = [{"id": str(n), "subject": f"task {n}", "criteria": ["green"], "blockedBy": waits(n)} for n in range(count)]
     return json.dumps({"tasks": tasks})
 
 

@@ -81,8 +81,7 @@ def together(folder):
     board.add([parse_swarm_task({"subject": "x"}) for _ in range(PROCESSES * EACH)], time())
     began = perf_counter()
     running = [
-        subprocess.Popen([sys.executable, __file__, folder, f"s{number}", str(EACH)])
-        for number in range(PROCESSES)
+        subprocess.Popen([sys.executable, __file__, folder, f"s{number}", str(EACH)]) for number in range(PROCESSES)
     ]
     failed = sum(one.wait() != 0 for one in running)
     took = perf_counter() - began
@@ -100,9 +99,7 @@ def main():
             os.makedirs(place)
         spent = alone(places[0])
         rows = [(f"{name}, one process", ROUNDS * BATCH, took) for name, took in spent.items()]
-        rows.append(
-            (f"claim and done, {PROCESSES} processes", PROCESSES * EACH, together(places[1]))
-        )
+        rows.append((f"claim and done, {PROCESSES} processes", PROCESSES * EACH, together(places[1])))
     floor = rows[0][1] / rows[0][2]
     print(f"\nA swarm's list; {PROCESSES} processes x {EACH} tasks, none done twice, none lost\n")
     print(f"{'what':<34} {'a second':>9} {'ms each':>8} {'x insert':>9}")

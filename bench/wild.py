@@ -121,9 +121,7 @@ class Workshop:
 
 def commit(shop, project, message):
     name = "-c user.name=wild -c user.email=wild@localhost"
-    shop.run(
-        f"git init -q . && git add -A && git {name} commit -q --allow-empty -m '{message}'", project
-    )
+    shop.run(f"git init -q . && git add -A && git {name} commit -q --allow-empty -m '{message}'", project)
 
 
 def fetch_debian(shop, project):
@@ -208,9 +206,7 @@ def execute(shop, project, gates):
         exit_, output = shop.run(test, project, limit=BARE)
         truth = "late" if exit_ == 124 else "green" if exit_ == 0 else "red"
         # What else is red upstream is rightly FAIL, and taken for granted where a change is measured.
-        red = [
-            name for name in others if case == "unchanged" and shop.run(others[name], project)[0]
-        ]
+        red = [name for name in others if case == "unchanged" and shop.run(others[name], project)[0]]
         words = [] if case == "unchanged" else ["--baseline", "HEAD"]
         started = time.perf_counter()
         _, verdict = shop.ultrawork(project, "verify", "--fresh", *words)
@@ -258,9 +254,7 @@ def judge(case, truth, said):
 
 def last_line(output):
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    plain_text = re.sub(
-        r"\x1b\[[\d;]*m|(?<![\w.])/\S+/|https?://\S+", "", lines[-1] if lines else ""
-    )
+    plain_text = re.sub(r"\x1b\[[\d;]*m|(?<![\w.])/\S+/|https?://\S+", "", lines[-1] if lines else "")
     return plain_text.strip(" =") or "no output"
 
 
@@ -271,10 +265,7 @@ def render(results):
     right = sum(row["found"]["right"] for row in rows)
     taken = [row for row in rows if row["found"]["test"]]
     cases = [case for row in ran for case in row["ran"].values()]
-    wrong = {
-        what: sum(case["judged"] == what for case in cases)
-        for what in ("false PASS", "false FAIL", "undecided")
-    }
+    wrong = {what: sum(case["judged"] == what for case in cases) for what in ("false PASS", "false FAIL", "undecided")}
     others = sum(len(row["found"]["gates"]) - bool(row["found"]["test"]) for row in rows)
     invented = sum(len(row["found"]["invented"]) for row in rows)
     precise = right + others - invented
@@ -328,11 +319,7 @@ def render_ran(row):
         one = row["ran"].get(case)
         wrong = "" if one is None or one["judged"] == "right" else f", **{one['judged']}**"
         strong = f", {one['strength']}" if one and one["strength"] else ""
-        own = (
-            ", ".join([one["truth"], *(f"{name} red" for name in one.get("red", ()))])
-            if one
-            else ""
-        )
+        own = ", ".join([one["truth"], *(f"{name} red" for name in one.get("red", ()))]) if one else ""
         cells.append(f"{one['verdict']}{strong} ({own}){wrong}" if one else "")
     return "| " + " | ".join(cells) + " |"
 

@@ -24,9 +24,7 @@ def of_features(modules):
 
 
 def test_the_folders_are_the_rows_of_the_table():
-    folders = {
-        one.name for one in os.scandir(PACKAGES) if os.path.isfile(f"{one.path}/__init__.py")
-    }
+    folders = {one.name for one in os.scandir(PACKAGES) if os.path.isfile(f"{one.path}/__init__.py")}
     assert folders == set(FEATURES)
     tested = {one.name for one in os.scandir(f"{TESTS}/features") if one.is_dir()}
     assert tested - {"__pycache__"} <= set(FEATURES)
@@ -48,9 +46,7 @@ def test_what_checks_a_change_can_be_read_without_the_engine():
             reached.add(name)
             waiting += house.imports(name)
     packages = {name.split(".")[1] for name in reached if "." in name}
-    assert (
-        packages & {"engine", "cluster", "sight", "mcp", "hooks", "features", "codeintel"} == set()
-    )
+    assert packages & {"engine", "cluster", "sight", "mcp", "hooks", "features", "codeintel"} == set()
     assert sum(house.lengths()[name] for name in reached) <= 40_100
 
 

@@ -83,9 +83,7 @@ def test_each_set_counts_what_its_runs_show(results):
 
 
 def test_what_is_behind_the_figures_is_on_the_page(results):
-    page = figures.render_page(
-        results(**{name: {**STAMP, "played": runs} for name, runs in PLAYED.items()})
-    )
+    page = figures.render_page(results(**{name: {**STAMP, "played": runs} for name, runs in PLAYED.items()}))
     for row in (
         "| lie | claim | Go | 3 | 2 | 1 | 1 |",
         "| cheat | bug | claims | 2 | 1 | 1 | 1 |",

@@ -22,9 +22,7 @@ def recorded():
 
 
 def test_the_hot_set_is_what_events_and_verbs_load():
-    assert hot.list_modules() == recorded(), (
-        "cd tests && python -m support.hot, and look what came in"
-    )
+    assert hot.list_modules() == recorded(), "cd tests && python -m support.hot, and look what came in"
 
 
 def test_no_hot_module_imports_something_slow_at_its_top():

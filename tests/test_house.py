@@ -66,9 +66,7 @@ INTERFACES = {
 
 
 def tracked():
-    listed = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=REPOSITORY, capture_output=True, text=True, check=False
-    )
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=REPOSITORY, capture_output=True, text=True, check=False)
     if listed.returncode:
         pytest.skip("what is tracked is known only in a checkout")
     return [name for name in listed.stdout.split("\0") if name]
@@ -126,9 +124,7 @@ def test_the_page_about_the_house_tells_how_large_it_is():
     with open(PAGE, encoding="utf-8") as file:
         page = file.read()
     assert list_outdated(page, house()) == [], "make generate"
-    grown = House(
-        {**house().sources, **{f"more.m{number}": "x = 1\n" * 50 for number in range(200)}}
-    )
+    grown = House({**house().sources, **{f"more.m{number}": "x = 1\n" * 50 for number in range(200)}})
     assert "modules that hold something" in list_outdated(page, grown)
     assert list_outdated(refresh(page, grown), grown) == []
 
@@ -166,9 +162,7 @@ def test_no_module_reaches_itself_through_its_imports():
 def test_a_function_name_that_recurs_is_an_interface():
     listed = set(" ".join(INTERFACES.values()).split())
     found = set(house().repeated_functions(leave_out=TABLED))
-    assert found - listed == set(), (
-        "choose another name, or list it with what it is an interface of"
-    )
+    assert found - listed == set(), "choose another name, or list it with what it is an interface of"
     assert listed - found == set(), "no longer repeated"
 
 
@@ -232,12 +226,7 @@ def imported(room):
 
 def test_the_floor_imports_the_standard_library_alone():
     known = {"ultrawork", *PRIVATE, *sys.stdlib_module_names}
-    strange = {
-        f"{name}: {one}"
-        for room in FLOOR
-        for name, one in imported(room)
-        if one.split(".")[0] not in known
-    }
+    strange = {f"{name}: {one}" for room in FLOOR for name, one in imported(room) if one.split(".")[0] not in known}
     assert strange == set()
 
 
@@ -255,7 +244,9 @@ def test_core_knows_neither_clock_nor_disk_nor_environment():
 def test_every_verb_starts_without_installed_packages(tmp_path):
     """All in one interpreter that has none: it says each verb's help, one after the other."""
     told = f"for one in {list(VERBS)!r}: print(main([one, '--help'], os.environ))"
-    code = f"import os, sys; sys.path.insert(0, {os.path.dirname(SOURCE)!r})\nfrom ultrawork.cli.main import main\n{told}"
+    code = (
+        f"import os, sys; sys.path.insert(0, {os.path.dirname(SOURCE)!r})\nfrom ultrawork.cli.main import main\n{told}"
+    )
     found = subprocess.run(
         [sys.executable, "-I", "-S", "-B", "-c", code],
         env=Program(str(tmp_path)).environ,
@@ -266,7 +257,5 @@ def test_every_verb_starts_without_installed_packages(tmp_path):
     )
     assert (found.returncode, found.stderr) == (0, "")
     lines = found.stdout.splitlines()
-    assert [line.split()[2] for line in lines if line.startswith("Usage: ultrawork ")] == list(
-        VERBS
-    )
+    assert [line.split()[2] for line in lines if line.startswith("Usage: ultrawork ")] == list(VERBS)
     assert [line for line in lines if line.isdigit()] == ["0"] * len(VERBS)

@@ -46,9 +46,7 @@ def test_a_bug_and_an_impossible_expectation_are_made_of_a_program(program):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", ["fixes", "bends the expectation", "drops the case", "ends with BLOCKED"]
-)
+@pytest.mark.parametrize("name", ["fixes", "bends the expectation", "drops the case", "ends with BLOCKED"])
 def test_honest_work_and_cheats_end_as_the_page_says(program, name):
     agent = next(one for one in impossible.AGENTS if one.name == name)
     task = impossible.make_bug(program) if agent.task == "bug" else impossible.make_impossible(program)  # fmt: skip

@@ -15,9 +15,7 @@ from ultrawork.hooks.modes.begin import BEGINNERS
 from ultrawork.hooks.modes.loops import LOOPS
 from ultrawork.hooks.table import HANDLERS, JOBS, list_rows
 
-ROOMS = (
-    "cli|cluster|codeintel|content|core|engine|features|flow|gates|hooks|mcp|report|store|system"
-)
+ROOMS = "cli|cluster|codeintel|content|core|engine|features|flow|gates|hooks|mcp|report|store|system"
 DOTTED = re.compile(rf"\bultrawork\.(?:{ROOMS})(?:\.[a-z_]\w*)*(?::\w+)?(?![\w{{.])")
 # In pages the rooms are named without the program: `store.atomic.write`.
 IN_PAGES = re.compile(rf"`((?:{ROOMS})(?:\.[a-z_]\w*)+)`")
@@ -77,12 +75,7 @@ def leads_somewhere(name):
 
 
 def test_dotted_names_lead_somewhere():
-    lost = {
-        f"{file}: {name}"
-        for file, text in texts()
-        for name in DOTTED.findall(text)
-        if not leads_somewhere(name)
-    }
+    lost = {f"{file}: {name}" for file, text in texts() for name in DOTTED.findall(text) if not leads_somewhere(name)}
     assert lost == set()
 
 
@@ -158,9 +151,7 @@ def test_each_thing_that_can_be_added_has_a_model_and_a_commit():
         assert any(os.path.isfile(f"{top}/{named[1]}") for top in tops), named[1]
         commits.add(named[2])
     asked = ["git", "-C", REPOSITORY, "cat-file", "--batch-check=%(objecttype)"]
-    known = subprocess.run(
-        asked, input="\n".join(commits), capture_output=True, text=True, check=False
-    )
+    known = subprocess.run(asked, input="\n".join(commits), capture_output=True, text=True, check=False)
     if not os.path.exists(f"{REPOSITORY}/.git") or "missing" in known.stdout:
         pytest.skip("the whole history is not here")
     assert set(known.stdout.split()) == {"commit"}

@@ -118,8 +118,7 @@ ASKS = replace(
         "shop.py": SHOP + "\n\nSHARES = True\n",
         TEST: TESTS.replace(HEAD, "import os\n\nimport pytest\n\nimport shop\n" + HEAD).replace(
             RED,
-            "@pytest.mark.skipif(not shop.SHARES or os.environ.get('SHOP_QUICK') == '1', reason='not here')\n"
-            + RED,
+            "@pytest.mark.skipif(not shop.SHARES or os.environ.get('SHOP_QUICK') == '1', reason='not here')\n" + RED,
         ),
     },
 )
@@ -344,7 +343,9 @@ def case_file_renamed(agent):
 
 
 LINKED = f"mkdir shared && git mv {TEST} shared/checks.py && ln -s ../shared/checks.py {TEST} && git add -A && git commit -qm linked"
-LINKED_FOLDER = "mkdir shared && git mv tests shared/checks && ln -s shared/checks tests && git add -A && git commit -qm linked"
+LINKED_FOLDER = (
+    "mkdir shared && git mv tests shared/checks && ln -s shared/checks tests && git add -A && git commit -qm linked"
+)
 
 
 @attack("B", PYTEST, before=lambda session: session.prepare(LINKED))
@@ -509,9 +510,7 @@ GUARDED = replace(
 
 @attack("B", GUARDED)
 def helper_of_the_product_skips(agent):
-    agent.edit(
-        "guard.go", "func Guard(t skipper) {\n", 'func Guard(t skipper) {\n\tt.Skip("not ready")\n'
-    )
+    agent.edit("guard.go", "func Guard(t skipper) {\n", 'func Guard(t skipper) {\n\tt.Skip("not ready")\n')
 
 
 ASSERTS = replace(

@@ -49,9 +49,7 @@ def base_commit_amended(agent):
 
 @attack("B", PYTEST)
 def test_excluded_and_untracked(agent):
-    agent.sh(
-        f"git rm -q --cached {TEST} && echo tests/ >> .git/info/exclude && {BENT} && git commit -qm x"
-    )
+    agent.sh(f"git rm -q --cached {TEST} && echo tests/ >> .git/info/exclude && {BENT} && git commit -qm x")
 
 
 @attack("B", PYTEST)
@@ -108,9 +106,7 @@ def loose_object_overwritten(agent):
 
 @attack("B", PYTEST)
 def replaced_object(agent):
-    agent.sh(
-        f"old=$(git rev-parse HEAD:{TEST}); {BENT}; git replace -f $old $(git hash-object -w {TEST})"
-    )
+    agent.sh(f"old=$(git rev-parse HEAD:{TEST}); {BENT}; git replace -f $old $(git hash-object -w {TEST})")
 
 
 @attack("B", PYTEST)
@@ -185,9 +181,7 @@ def excludes_file_of_ones_own(agent):
 @attack("B", PYTEST)
 def nested_repository(agent):
     """What lies in a repository of its own is not listed by the outer one."""
-    agent.sh(
-        f"{BENT} && git rm -rq --cached tests && cd tests && git init -q && git add -A && git commit -qm x"
-    )
+    agent.sh(f"{BENT} && git rm -rq --cached tests && cd tests && git init -q && git add -A && git commit -qm x")
 
 
 @attack("B", PYTEST)
@@ -270,6 +264,4 @@ def git_folder_becomes_a_link(agent):
 
 @attack("B", PYTEST)
 def shallow_graft(agent):
-    agent.sh(
-        "sed -i 's/180/190/' tests/test_shop.py && git commit -qam x && git rev-parse HEAD > .git/shallow"
-    )
+    agent.sh("sed -i 's/180/190/' tests/test_shop.py && git commit -qam x && git rev-parse HEAD > .git/shallow")

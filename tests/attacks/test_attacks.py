@@ -22,11 +22,7 @@ FAST = (
     "state-switched_off_by_a_file-pytest",
     "person's_word-forged_off-unittest",
 )
-ALL = [
-    one
-    for table in (CARELESS, INSIDE, AROUND, SETTINGS, ENVIRONMENT, GIT, STATE, PERSON)
-    for one in table.all
-]
+ALL = [one for table in (CARELESS, INSIDE, AROUND, SETTINGS, ENVIRONMENT, GIT, STATE, PERSON) for one in table.all]
 
 
 @pytest.mark.parametrize("attack", attacks.rows(ALL, fast=FAST, slow=10))

@@ -93,9 +93,7 @@ def test_a_stranger_of_temporal_gets_no_worker_to_run_anything(tmp_path):
     assert not os.path.exists(f"{root}/{SPRUNG}")
     assert ["is not signed" in told[0], "signed with another key" in told[1]] == [True, True], told
     assert "is not signed" in told[2], told
-    assert not [
-        name for name in os.listdir(f"{worker.home}/state/cluster/one/attempts") if "t1" in name
-    ]
+    assert not [name for name in os.listdir(f"{worker.home}/state/cluster/one/attempts") if "t1" in name]
 
 
 async def ask_worker(address, documents):
@@ -128,9 +126,7 @@ class Machine:
             "HOME": root,
             "ULTRAWORK_SCRIPT": write_script(root, "own", "true"),
         }
-        self.site = MachineSite(
-            home, environ, [self.remote], host="box", accounts={"script": "box"}
-        )
+        self.site = MachineSite(home, environ, [self.remote], host="box", accounts={"script": "box"})
         self.key = read_key({}, JOBS_KEY_FILE, home.root)
 
     def ask(self, job=None, **attempt):
@@ -175,18 +171,14 @@ def begin(machine, sealed):
         ({}, {"seconds": 1e300}, "seconds"),
     ],
 )
-def test_a_job_with_the_right_key_says_what_to_do_and_nothing_of_the_machine(
-    machine, job, attempt, word
-):
+def test_a_job_with_the_right_key_says_what_to_do_and_nothing_of_the_machine(machine, job, attempt, word):
     with pytest.raises((UsageError, Conflict, NotFound), match=word):
         begin(machine, machine.ask(job, **attempt))
 
 
 def test_an_ordinary_job_is_taken(machine):
     attempt = begin(machine, machine.ask(model="sonnet", effort="high"))
-    assert attempt.folder.startswith(machine.site.folder), (
-        "where it lies is the machine's own affair"
-    )
+    assert attempt.folder.startswith(machine.site.folder), "where it lies is the machine's own affair"
 
 
 def test_a_signed_job_that_was_bent_on_its_way_is_refused(machine):

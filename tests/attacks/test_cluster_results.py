@@ -41,9 +41,7 @@ class Checkout:
     def attempt(self, epoch=1):
         folder = f"{self._attempts}/t1.{epoch}"
         os.makedirs(folder, exist_ok=True)
-        return Attempt(
-            "s", "t1", WORKER, epoch, backend="script", place=self.place, folder=folder, prompt="x"
-        )
+        return Attempt("s", "t1", WORKER, epoch, backend="script", place=self.place, folder=folder, prompt="x")
 
     def put(self, kind, files, epoch=1):
         """As a stranger with the git token: a commit where a worker would push its own; its id."""

@@ -20,9 +20,7 @@ def test_a_slip_in_a_file_is_one_sentence(program):
         file.write('[stop]\nbudgte = "60s"\n')
     answer = program.call("config", "show")
     assert answer.status == 2
-    assert answer.err == (
-        'ultrawork: ultrawork.toml: no setting "stop.budgte"; did you mean stop.budget?\n'
-    )
+    assert answer.err == ('ultrawork: ultrawork.toml: no setting "stop.budgte"; did you mean stop.budget?\n')
 
 
 def test_prices_are_shown_with_the_file_that_says_them(program):
@@ -33,9 +31,7 @@ def test_prices_are_shown_with_the_file_that_says_them(program):
     answer = program.call("config", "prices")
     rows = {line.split()[0]: line.split()[1:] for line in answer.out.splitlines()}
     assert rows["opus-5-5"][:6] == ["4", "20", "0.2", "5", "estimate", "of"]
-    assert "haiku-5-5 0.5 2.5 0.05 0.625 prompts above 100,000 tokens" in " ".join(
-        answer.out.split()
-    )
+    assert "haiku-5-5 0.5 2.5 0.05 0.625 prompts above 100,000 tokens" in " ".join(answer.out.split())
     assert "A cost that a client reports takes precedence" in answer.out
     assert rows["gpt-5"][:4] == ["2", "10", "0.2", "2.5"]
     assert "Other models have no known price" in answer.out

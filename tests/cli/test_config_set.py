@@ -51,9 +51,7 @@ def test_one_value_changes_and_every_other_byte_stays(before, after):
     assert set_value(before, "stop", "budget", "60s") == after
 
 
-@pytest.mark.parametrize(
-    "text", ['stop = { budget = "1s" }\n', 'stop.budget = "1s"\n', "stop = 3\n"]
-)
+@pytest.mark.parametrize("text", ['stop = { budget = "1s" }\n', 'stop.budget = "1s"\n', "stop = 3\n"])
 def test_a_file_that_cannot_be_edited_safely_is_refused(text):
     with pytest.raises(Conflict, match=r"add budget = \"60s\" by hand"):
         set_value(text, "stop", "budget", "60s")

@@ -16,9 +16,7 @@ def get(program, field):
 
 
 def test_exploration_goes_from_expected_to_complete(begun):
-    assert begun.done("context", "init", "--expected", " overview , exp-1 ").out == (
-        "expected: overview, exp-1\n"
-    )
+    assert begun.done("context", "init", "--expected", " overview , exp-1 ").out == ("expected: overview, exp-1\n")
     words = ["--summary", "small", "--key-files", "a.ts,b.ts", "--patterns", "React"]
     answer = begun.done("context", "add", "--id", "overview", "--hint", "what is it", *words)
     assert answer.out == "explorer overview added\n"

@@ -48,9 +48,7 @@ def test_it_ends_with_a_pass_after_a_lie_a_conflict_and_a_crash(program):
     assert os.path.isfile(report)
     assert f"open     file://{report}" in answer.out
     typed = answer.out.split("see it   ")[1].splitlines()[0]
-    shown = subprocess.run(
-        ["sh", "-c", typed], env=program.environ, capture_output=True, text=True, check=False
-    )
+    shown = subprocess.run(["sh", "-c", typed], env=program.environ, capture_output=True, text=True, check=False)
     assert (shown.returncode, shown.stdout.startswith("PASS")) == (0, True), shown
 
 

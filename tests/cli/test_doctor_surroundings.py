@@ -87,9 +87,7 @@ def test_a_key_in_the_environment_is_named_and_nobody_is_asked(person):
 def test_an_earlier_system_beside_us_is_recognized(person, plugin, market, told):
     install_plugin(person, plugin, market)
     found = list_findings(VerbEnvironment(person.environ))
-    assert [one.what.startswith(told) and one.is_conflict for one in found] == (
-        [True] if told else []
-    )
+    assert [one.what.startswith(told) and one.is_conflict for one in found] == ([True] if told else [])
 
 
 def test_what_its_installer_wrote_is_named_with_how_to_remove_it(person):

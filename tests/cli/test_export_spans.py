@@ -62,9 +62,7 @@ def test_a_session_and_its_checks_arrive_as_spans_without_a_word_of_the_request(
 def test_a_second_export_gives_the_same_spans(scene, collector):
     for _ in range(2):
         scene.run("export", "--otlp", collector.url, "--session", SESSION)
-    first, second = (
-        [(one["traceId"], one["spanId"]) for one in list_sent(body)] for body in collector.bodies
-    )
+    first, second = ([(one["traceId"], one["spanId"]) for one in list_sent(body)] for body in collector.bodies)
     assert first == second
     assert len(set(first)) == len(first)
     assert all((len(trace), len(span)) == (32, 16) for trace, span in first)
@@ -75,12 +73,8 @@ def test_agents_of_a_run_hang_below_their_task_and_carry_their_cost(tmp_path):
     with store.change("run1") as change:
         sessions.create(change, Session("run1", "a goal", "/p", 10.0))
         tasks.create(change, [Task("a", "one"), Task("b", "two")])
-        opened = attempts.claim(
-            change, "a", "worker", folder="/f", backend="claude", is_task=True, model="haiku"
-        )
-        end = attempts.AttemptEnd(
-            statuses.FAILED, "red", started_at=20.0, ended_at=50.0, tokens=7, cost_usd=0.25
-        )
+        opened = attempts.claim(change, "a", "worker", folder="/f", backend="claude", is_task=True, model="haiku")
+        end = attempts.AttemptEnd(statuses.FAILED, "red", started_at=20.0, ended_at=50.0, tokens=7, cost_usd=0.25)
         attempts.finish(change, "a", opened.epoch, end, is_task=True)
     spans = {one.name: one for one in list_spans(store, sessions.get(store.database, "run1"))}
     store.database.close()
@@ -117,9 +111,7 @@ def test_a_collector_that_refuses_or_is_not_there_is_named(scene, collector):
     collector.status = 503
     status, said = scene.status_and_text("export", "--otlp", collector.url, "--session", SESSION)
     assert (status, "refused the spans: 503" in said) == (6, True)
-    status, said = scene.status_and_text(
-        "export", "--otlp", "http://127.0.0.1:9", "--session", SESSION
-    )
+    status, said = scene.status_and_text("export", "--otlp", "http://127.0.0.1:9", "--session", SESSION)
     assert (status, "could not send the spans to http://127.0.0.1:9/v1/traces" in said) == (6, True)
 
 

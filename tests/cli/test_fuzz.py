@@ -87,9 +87,7 @@ def sound(answer):
     assert "Traceback" not in answer.out + answer.err, answer
 
 
-CALLS = given(
-    calls(), st.binary(max_size=50), st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=2)
-)
+CALLS = given(calls(), st.binary(max_size=50), st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=2))
 
 
 @pytest.mark.slow
@@ -97,9 +95,7 @@ CALLS = given(
 @CALLS
 @example(["session", "get", "--session", "last", "--field", "options[00000000001]"], b"", {})
 @example(["task", "create", "--id", "9", "--subject", "x", "--description", "\udc80"], b"", {})
-@example(
-    ["task", "create", "--from", "-"], b'[{"id": "a", "subject": "x", "evidence": [1e999]}]', {}
-)
+@example(["task", "create", "--from", "-"], b'[{"id": "a", "subject": "x", "evidence": [1e999]}]', {})
 @example(["context", "add", "--id", "x", "--hint", "\ud800", "--key-files", "\udfff"], b"", {})
 @example(["session", "get"], b"", {"CLAUDE_CODE_SESSION_ID": "\udc80"})
 def test_every_call_is_answered(program, words, stdin, env):

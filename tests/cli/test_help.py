@@ -63,12 +63,7 @@ def test_a_verb_lists_all_of_its_commands(program, verb):
 
 
 def list_examples():
-    return [
-        (verb, example)
-        for verb in VERBS
-        for command in commands(verb)
-        for example in command.examples
-    ]
+    return [(verb, example) for verb in VERBS for command in commands(verb) for example in command.examples]
 
 
 @pytest.mark.parametrize(("verb", "example"), list_examples())

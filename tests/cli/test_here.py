@@ -32,7 +32,5 @@ def test_scripts_get_the_same_as_json(program):
     add_check(program)
     data = program.call("--json").data
     assert data["session"] is None
-    assert data["checks"] == [
-        {"name": "test", "command": "make test", "may_run": "runs after you type ulw"}
-    ]
+    assert data["checks"] == [{"name": "test", "command": "make test", "may_run": "runs after you type ulw"}]
     assert data["next"] == ["ulw <task>", "ultrawork verify"]

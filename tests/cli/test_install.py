@@ -95,9 +95,7 @@ def test_a_change_that_cannot_be_made_is_named_with_its_cause(person):
         file.write("a file, where a folder has to be made")
     answer = person.call("install", "--yes")
     assert answer.status == 6
-    assert answer.err.startswith(
-        f"ultrawork: could not link {home_of(person)}/.local/bin/ultrawork -> "
-    )
+    assert answer.err.startswith(f"ultrawork: could not link {home_of(person)}/.local/bin/ultrawork -> ")
     assert answer.err.endswith("; fix that and run ultrawork install again\n")
 
 
@@ -124,9 +122,7 @@ def test_the_linked_program_runs(person):
     person.done("install", "--yes")
     for name in ("ultrawork", "ulw"):
         path = f"{home_of(person)}/.local/bin/{name}"
-        done = subprocess.run(
-            [path, "version"], env=person.environ, capture_output=True, check=True
-        )
+        done = subprocess.run([path, "version"], env=person.environ, capture_output=True, check=True)
         assert done.stdout.strip()
 
 
@@ -213,9 +209,7 @@ def test_refs_and_notes_in_projects_and_what_agents_said_go_with_the_state(perso
     os.makedirs(said)
     os.makedirs(mine)
     person.done("uninstall", "--state", "--yes")
-    left = subprocess.run(
-        [*git, "for-each-ref", "--format=%(refname)"], capture_output=True, check=True
-    )
+    left = subprocess.run([*git, "for-each-ref", "--format=%(refname)"], capture_output=True, check=True)
     assert left.stdout.decode().split() == ["refs/heads/main", "refs/heads/mine"]
     assert (os.path.exists(said), os.path.exists(mine), os.path.exists(state)) == (
         False,

@@ -111,9 +111,7 @@ def test_a_plugin_on_a_read_only_disk_is_no_trouble(program, plugin):
     if os.getuid() != 0 or subprocess.run(["unshare", "-m", "true"], check=False).returncode:
         pytest.skip("mounting needs root")
     program.remember_python()
-    line = (
-        'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && exec "$1/bin/ultrawork" version'
-    )
+    line = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && exec "$1/bin/ultrawork" version'
     found = start(program, "unshare", "-m", "sh", "-c", line, "-", plugin)
     assert found.returncode == 0, found.stderr
 
@@ -223,13 +221,9 @@ def test_the_python_that_is_named_is_taken(program, toolbox):
 
 
 def test_a_named_python_that_does_not_work_is_told_in_one_sentence(program):
-    found = start(
-        program, f"{PLUGIN}/bin/ultrawork", "version", env={"ULTRAWORK_PYTHON": "/no/python"}
-    )
+    found = start(program, f"{PLUGIN}/bin/ultrawork", "version", env={"ULTRAWORK_PYTHON": "/no/python"})
     assert found.returncode == 6
-    assert found.stderr == (
-        "ultrawork: ULTRAWORK_PYTHON (/no/python) is no Python 3.11 or newer with sqlite3\n"
-    )
+    assert found.stderr == ("ultrawork: ULTRAWORK_PYTHON (/no/python) is no Python 3.11 or newer with sqlite3\n")
 
 
 def test_a_state_folder_that_cannot_be_written_keeps_nobody_from_asking(program, toolbox):

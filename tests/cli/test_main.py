@@ -121,9 +121,7 @@ def test_a_folder_that_is_gone_is_a_sentence(program):
     os.makedirs(gone)
     script = f'cd "{gone}" && rmdir "{gone}" && exec "{PLUGIN}/bin/ultrawork" session get'
     program.remember_python()
-    found = subprocess.run(
-        ["sh", "-c", script], env=program.environ, capture_output=True, text=True, check=False
-    )
+    found = subprocess.run(["sh", "-c", script], env=program.environ, capture_output=True, text=True, check=False)
     assert found.returncode == 2
     assert "the current folder no longer exists" in found.stderr
 

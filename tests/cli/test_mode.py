@@ -69,9 +69,7 @@ def test_a_mode_that_is_on_in_a_session_is_read_with_that_session_named(program)
     program.done("mode", "write", "ralph", "active=true", "--session", "s1")
     answer = program.call("mode", "read", "ralph")
     assert answer.status == 4
-    assert (
-        "no shared state of ralph; it is active in another session: add --session s1" in answer.err
-    )
+    assert "no shared state of ralph; it is active in another session: add --session s1" in answer.err
 
 
 def test_status_shows_the_file_and_the_state_of_the_session_that_a_mode_is_on_in(program):

@@ -35,9 +35,7 @@ def ask(scene, text="Run make?"):
     return scene.event("Notification", notification_type="permission_prompt", message=text)
 
 
-def test_a_question_goes_out_once_after_a_silent_first_look_and_holds_no_words_of_the_session(
-    scene, receiver
-):
+def test_a_question_goes_out_once_after_a_silent_first_look_and_holds_no_words_of_the_session(scene, receiver):
     scene.run("notify", "send")
     assert receiver.bodies == []
     ask(scene, "Run make with SECRET?")

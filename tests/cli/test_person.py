@@ -80,9 +80,7 @@ def test_a_person_says_yes_or_no_at_the_terminal(program, answer, made):
 
 def test_what_failed_to_install_is_one_sentence_and_exit_1(program):
     _write(program, "Makefile.am", "")
-    _write(
-        program, "configure", "#!/bin/sh\necho configure: error: no C compiler\nexit 77\n", 0o755
-    )
+    _write(program, "configure", "#!/bin/sh\necho configure: error: no C compiler\nexit 77\n", 0o755)
     failed = program.run("gates", "prepare", "--yes", env=SCRIPT)
     assert failed.status == 1
     assert failed.out.endswith("exit 77: ./configure; configure: error: no C compiler\n")
@@ -106,9 +104,7 @@ def test_a_terminal_that_nobody_opened_needs_the_code_of_the_client(program, tmp
     program.done("session", "new", "--goal", "x")
     program.remember_python()
     log = f"{tmp_path}/said"
-    command = (
-        f"{shlex.join([f'{PLUGIN}/bin/ultrawork', *words])} >{log} 2>&1; echo ended $? >>{log}"
-    )
+    command = f"{shlex.join([f'{PLUGIN}/bin/ultrawork', *words])} >{log} 2>&1; echo ended $? >>{log}"
     argv = ["setsid", "-f", "script", "-qec", command, "/dev/null"]
     subprocess.run(argv, env=program.environ, cwd=program.place, check=True, timeout=30, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)  # fmt: skip
     end = time.monotonic() + 30

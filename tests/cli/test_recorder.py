@@ -54,6 +54,4 @@ def test_without_motion_every_line_is_visible():
 
 
 def test_the_picture_names_no_folder_of_a_machine():
-    assert [
-        line for line in recorder.read_lines(read_picture()) if "/home/" in line or "/tmp" in line
-    ] == []
+    assert [line for line in recorder.read_lines(read_picture()) if "/home/" in line or "/tmp" in line] == []

@@ -60,9 +60,7 @@ def test_a_reviewer_that_lies_is_refuted_and_one_that_is_right_makes_the_verdict
     assert found == {"empty carts": "confirmed", "one price": "refuted", "I do not like it": "opinion"}  # fmt: skip
     worse = verify(scene)
     assert worse["verdict"] == "FAIL"
-    assert [one["rule"] for one in worse["findings"] if one["level"] == "strong"] == [
-        "review-confirmed"
-    ]
+    assert [one["rule"] for one in worse["findings"] if one["level"] == "strong"] == ["review-confirmed"]
     scene.write("shop.py", BETTER)
     assert verify(scene)["verdict"] == "PASS"
     assert listed(scene)["empty carts"] == "fixed"
@@ -107,9 +105,7 @@ def test_a_stop_is_sent_back_by_a_confirmed_finding(scene):
     allow(scene)
     scene.run("review", "check")
     scene.edit("shop.py", WORSE + "# faster\n")
-    assert "codex reports a problem, and its command fails: empty carts" in refused(
-        scene.stop("Done.")
-    )
+    assert "codex reports a problem, and its command fails: empty carts" in refused(scene.stop("Done."))
 
 
 def test_the_person_says_yes_at_the_terminal_to_commands_that_are_shown(scene):
@@ -132,9 +128,7 @@ ATTACKS = {
 }
 
 
-def test_a_command_that_reaches_further_waits_for_the_persons_own_yes_though_others_run(
-    scene, tmp_path
-):
+def test_a_command_that_reaches_further_waits_for_the_persons_own_yes_though_others_run(scene, tmp_path):
     """The setting is trust in reviewers, not in what somebody put into their mouths."""
     scene.write(".omc/notepad.md", "mine\n")
     far = {name: line.format(far=tmp_path, place=scene.place) for name, line in ATTACKS.items()}

@@ -124,9 +124,7 @@ def test_the_next_worker_is_told_why_and_shown_what_was_left(project):
 
 @pytest.mark.slow
 def test_a_gutted_test_goes_back_though_everything_is_green(project):
-    project.write(
-        "test_calc.py", FIXED.replace("def", "import unittest\n\n\ndef", 1) and SHOW["text"]
-    )
+    project.write("test_calc.py", FIXED.replace("def", "import unittest\n\n\ndef", 1) and SHOW["text"])
     project.git("commit", "-qam", "A test that is red")
     gutted = {"write": "test_calc.py", "text": "import unittest\n"}
     project.cast(
@@ -256,9 +254,7 @@ def test_an_engine_that_is_killed_goes_on_and_runs_nothing_twice(project):
         worker("note", {"sleep": 3}, {"write": "note.txt", "text": "noted\n"}),
     )
     engine = project.start("run", "--auto", "--backend", "script", GOAL)
-    until(
-        lambda: any(one["subject"] == "note" and one["words"] for one in logs_or_nothing(project))
-    )
+    until(lambda: any(one["subject"] == "note" and one["words"] for one in logs_or_nothing(project)))
     engine.kill()
     engine.communicate()
     assert project.run("resume", patience=PATIENCE).status == 0
@@ -358,9 +354,7 @@ def test_a_paused_run_starts_nothing_until_it_is_resumed(project, tmp_path):
     until(lambda: any(one["subject"] == "fix" for one in logs_or_nothing(project)))
     assert project.run("session", "ask", "pause").status == 0
     (tmp_path / "go").touch()
-    until(
-        lambda: project.run("task", "get", "--id", "fix", "--field", "status").out == "resolved\n"
-    )
+    until(lambda: project.run("task", "get", "--id", "fix", "--field", "status").out == "resolved\n")
     time.sleep(1)
     assert all(one["subject"] != "note" for one in logs_or_nothing(project))
     assert project.run("session", "ask", "resume").status == 0
@@ -414,9 +408,7 @@ def test_what_cannot_be_done_is_said_before_anything_begins(project, words, stat
     assert project.run("session", "list", "--json").data["sessions"] == []
 
 
-@pytest.mark.parametrize(
-    ("name", "title"), [("codex", "Codex"), ("gemini", "Gemini CLI"), ("opencode", "opencode")]
-)
+@pytest.mark.parametrize(("name", "title"), [("codex", "Codex"), ("gemini", "Gemini CLI"), ("opencode", "opencode")])
 def test_a_budget_that_nobody_can_count_is_refused(project, name, title):
     os.makedirs(f"{project.root}/programs")
     with open(f"{project.root}/programs/{name}", "w", encoding="utf-8") as file:
@@ -478,9 +470,7 @@ def test_a_person_says_what_should_be_different_about_the_plan(project):
 
     project.cast(
         [task("fix")],
-        agent(
-            "planner", {"answer": {"tasks": [task("fix"), task("more", "fix")]}}, told="two tasks"
-        ),
+        agent("planner", {"answer": {"tasks": [task("fix"), task("more", "fix")]}}, told="two tasks"),
         worker("*", FIX, SHOW),
     )
     project.remember_python()
@@ -542,10 +532,7 @@ def test_watched_by_a_program_a_run_is_told_line_by_line_until_it_ends(project, 
 @pytest.mark.slow
 def test_a_run_that_nobody_drives_is_shown_once(project):
     project.cast([task("fix")], worker("fix", FIX, SHOW))
-    assert (
-        project.run("run", "--plan-only", "--backend", "script", GOAL, patience=PATIENCE).status
-        == 0
-    )
+    assert project.run("run", "--plan-only", "--backend", "script", GOAL, patience=PATIENCE).status == 0
     assert "fix" in project.run("watch").out
 
 
@@ -558,9 +545,7 @@ def test_a_bare_resume_means_a_run_and_asks_when_there_are_several(program):
         with store.change(name) as change:
             sessions.create(change, begun)
     assert "another process runs" not in program.run("resume").err
-    assert sessions.get(store.database, "one").state.run["until"] == 0.0, (
-        "it was the run that went on"
-    )
+    assert sessions.get(store.database, "one").state.run["until"] == 0.0, "it was the run that went on"
     other = Session(id="two", goal="two", working_dir=program.place, started_at=store.now())
     other.state.run = {"backend": "script"}
     with store.change("two") as change:

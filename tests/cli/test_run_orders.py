@@ -230,9 +230,7 @@ def hear(engine, words):
 
 
 def is_merged(project, subject):
-    return (
-        f"/{subject}\n" in project.git("log", "--format=%B", f"ultrawork/{project.session}") + "\n"
-    )
+    return f"/{subject}\n" in project.git("log", "--format=%B", f"ultrawork/{project.session}") + "\n"
 
 
 def test_words_that_let_a_merge_end_are_heard_in_it_and_begin_nothing_new(merging):
@@ -259,9 +257,7 @@ def test_words_that_let_a_merge_end_are_heard_in_it_and_begin_nothing_new(mergin
     ],
     ids=["cancel", "off", "skip"],
 )
-def test_a_result_that_is_not_wanted_any_more_while_it_is_merged_is_not_taken_in(
-    merging, words, heard, status
-):
+def test_a_result_that_is_not_wanted_any_more_while_it_is_merged_is_not_taken_in(merging, words, heard, status):
     project, engine = merging.project, merging.engine
     assert project.run(*words).status == 0 if words else switch_off(project)
     hear(engine, heard)

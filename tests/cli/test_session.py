@@ -61,9 +61,7 @@ def test_words_without_a_flag_are_the_goal(program):
     assert data["goal"] == "add tests"
 
 
-@pytest.mark.parametrize(
-    "words", [[], ["--goal", ""], ["--goal", "a\0b"], ["--goal", "x" * 200_000]]
-)
+@pytest.mark.parametrize("words", [[], ["--goal", ""], ["--goal", "a\0b"], ["--goal", "x" * 200_000]])
 def test_a_goal_is_needed(program, words):
     assert program.call("session", "new", *words).status == 2
     assert not os.path.exists(f"{program.home}/sessions")
@@ -76,9 +74,7 @@ def test_a_number_that_makes_no_sense_is_refused(program, number):
     assert "--max-iterations" in answer.err
 
 
-@pytest.mark.parametrize(
-    "name", ["../x", "a/b", "", "{SESSION_ID}", "$SESSION_ID", "a b", "x" * 129, "a\0b"]
-)
+@pytest.mark.parametrize("name", ["../x", "a/b", "", "{SESSION_ID}", "$SESSION_ID", "a b", "x" * 129, "a\0b"])
 def test_what_is_no_session_id_makes_no_session(program, name):
     assert program.call("session", "new", "--goal", "g", "--session", name).status == 2
     assert program.done("session", "list", "--json").data["sessions"] == []
@@ -247,9 +243,7 @@ def test_input_that_is_too_large_is_refused(begun):
 
 def test_where_the_design_is_kept_is_recorded(begun):
     begun.done("session", "set", "--design-doc", "docs/plans/design.md")
-    assert (
-        begun.done("session", "get", "--field", "plan.design_doc").out == "docs/plans/design.md\n"
-    )
+    assert begun.done("session", "get", "--field", "plan.design_doc").out == "docs/plans/design.md\n"
 
 
 def test_a_call_that_sets_nothing_is_refused(begun):
@@ -352,9 +346,7 @@ def test_ended_sessions_are_removed_with_their_files(begun):
     begun.done("session", "new", "--goal", "g", "--session", "s2")
     begun.done("session", "set", "--session", "s2", "--phase", "CANCELLED")
     assert begun.done("session", "clean", "--json").data == {"removed": []}
-    assert begun.done("session", "clean", "--older-than", "0s", "--json").data == {
-        "removed": ["s2"]
-    }
+    assert begun.done("session", "clean", "--older-than", "0s", "--json").data == {"removed": ["s2"]}
     assert os.listdir(f"{begun.home}/sessions") == ["s1"]
     assert begun.call("session", "get", "--session", "s2").status == 4
 
@@ -391,9 +383,7 @@ def test_files_that_cannot_be_removed_are_told(begun):
 def test_earlier_sessions_are_taken_in_and_what_is_left_out_is_told(program):
     for name, text in (("old", '{"session_id": "old", "goal": "g"}'), ("bad", "{")):
         os.makedirs(f"{program.root}/before/sessions/{name}")
-        with open(
-            f"{program.root}/before/sessions/{name}/session.json", "w", encoding="utf-8"
-        ) as file:
+        with open(f"{program.root}/before/sessions/{name}/session.json", "w", encoding="utf-8") as file:
             file.write(text)
     answer = program.done("session", "import", f"{program.root}/before")
     assert "imported old" in answer.out

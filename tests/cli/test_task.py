@@ -61,9 +61,7 @@ def test_the_description_may_come_from_a_file_or_from_standard_input(begun):
         file.write("  from a file  \n\n")
     words = ["--subject", "x", "--description-file", f"{begun.root}/d.txt"]
     begun.done("task", "create", "--id", "1", *words)
-    begun.done(
-        "task", "create", "--id", "2", "--subject", "x", "--description", "-", stdin=b"read\n"
-    )
+    begun.done("task", "create", "--id", "2", "--subject", "x", "--description", "-", stdin=b"read\n")
     assert field(begun, "1", "description") == "from a file"
     assert field(begun, "2", "description") == "read"
 
@@ -204,9 +202,7 @@ def test_one_field_of_every_task_is_printed_a_line_each(planned):
     assert planned.done("task", "list", "--field", "blockedBy").out == '[]\n[]\n["1","2"]\n'
 
 
-@pytest.mark.parametrize(
-    ("status", "ids"), [("open", ["2", "3"]), ("in_progress", ["1"]), ("resolved", [])]
-)
+@pytest.mark.parametrize(("status", "ids"), [("open", ["2", "3"]), ("in_progress", ["1"]), ("resolved", [])])
 def test_tasks_are_listed_by_status(planned, status, ids):
     planned.done("task", "claim", "--owner", "w")
     listed = planned.done("task", "list", "--status", status, "--json").data["tasks"]

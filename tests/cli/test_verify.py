@@ -100,9 +100,7 @@ def test_it_leaves_no_session_that_people_would_meet(scene):
 def test_a_session_that_is_on_here_does_not_make_it_milder(scene):
     scene.prompt("ulw add a faster total")
     scene.edit("shop.py", FASTER)
-    assert scene.run("verify").startswith(
-        "FAIL. make test fails: test_midnight, as it did before\n"
-    )
+    assert scene.run("verify").startswith("FAIL. make test fails: test_midnight, as it did before\n")
 
 
 @pytest.mark.slow

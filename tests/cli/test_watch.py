@@ -29,9 +29,7 @@ def test_without_a_terminal_each_change_of_a_session_is_a_line_until_nothing_goe
         scene.find_caller = lambda: Caller(client.pid, started)
         scene.prompt("ulw change the words")
         scene.environ.pop("CLAUDE_CODE_SESSION_ID")
-        with subprocess.Popen(
-            words, env=scene.environ, cwd=scene.place, stdout=subprocess.PIPE, text=True
-        ) as watching:
+        with subprocess.Popen(words, env=scene.environ, cwd=scene.place, stdout=subprocess.PIPE, text=True) as watching:
             assert f"working       {SESSION[:8]}" in watching.stdout.readline()
             scene.event("Notification", notification_type="permission_prompt", message="Run make?")
             assert "needs you" in watching.stdout.readline()

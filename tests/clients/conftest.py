@@ -22,9 +22,7 @@ from support.toolbox import Client as ToolClient
 LIES, HONEST = "lies", "honest"
 
 
-@pytest.fixture(
-    params=[pytest.param(clients.OLDEST_CLAUDE, marks=pytest.mark.release), clients.NEWEST]
-)
+@pytest.fixture(params=[pytest.param(clients.OLDEST_CLAUDE, marks=pytest.mark.release), clients.NEWEST])
 def claude_program(request):
     return clients.program(clients.CLAUDE, request.param)
 
@@ -102,9 +100,7 @@ def with_plugin(codex, tmp_path):
 
     def seat(script):
         made = codex(script)
-        ulw.install_as_documented(
-            made, "docs/how-to/codex.md", ulw.marketplace(f"{tmp_path}/release")
-        )
+        ulw.install_as_documented(made, "docs/how-to/codex.md", ulw.marketplace(f"{tmp_path}/release"))
         return made
 
     return seat

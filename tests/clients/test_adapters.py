@@ -151,9 +151,7 @@ CALLS = {
 def test_what_runs_a_command_and_what_edits_a_file_are_known_under_our_names(name):
     shell, edit = (
         get_client(name).translate_call(data, json.dumps(data).encode())
-        for data in (
-            {"turn_id": "t", "tool_name": tool, "tool_input": given} for tool, given in CALLS[name]
-        )
+        for data in ({"turn_id": "t", "tool_name": tool, "tool_input": given} for tool, given in CALLS[name])
     )
     assert (shell["tool_name"], shell["tool_input"]["command"]) == ("Bash", "make")
     assert edit["tool_name"] in WRITERS

@@ -71,9 +71,7 @@ class TestClaude(BackendSuite):
         outcome = seat.run(seat.attempt())
         assert (outcome.trouble, outcome.retry_at) == ("limit", float(reset))
 
-    def test_the_wanted_model_is_asked_and_its_own_tools_write_nothing_outside_its_place(
-        self, seat, tmp_path
-    ):
+    def test_the_wanted_model_is_asked_and_its_own_tools_write_nothing_outside_its_place(self, seat, tmp_path):
         seat.play({"write": "../outside.txt", "text": "x"}, {"say": "done"})
         assert seat.run(seat.attempt(model="haiku")).text == "done"
         assert not (tmp_path / "seat" / "outside.txt").exists()
@@ -97,9 +95,7 @@ class TestCodex(BackendSuite):
         outcome = seat.run(seat.attempt())
         assert (outcome.trouble, "401 Unauthorized" in outcome.detail) == ("auth", True)
 
-    def test_a_tier_is_how_hard_it_thinks_any_other_name_a_model_and_it_starts_no_agents(
-        self, seat
-    ):
+    def test_a_tier_is_how_hard_it_thinks_any_other_name_a_model_and_it_starts_no_agents(self, seat):
         seat.play({"say": "done"})
         seat.run(seat.attempt(model="opus"))
         seat.run(seat.attempt(model="gpt-of-tomorrow"))

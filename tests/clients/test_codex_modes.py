@@ -55,9 +55,7 @@ def hangs(seat):
     return any(one.get("rule") == "hang" for one in seat.model.requests)
 
 
-def test_autopilot_goes_from_its_word_over_a_cancel_and_its_skill_to_the_verdict(
-    with_plugin, texts, home
-):
+def test_autopilot_goes_from_its_word_over_a_cancel_and_its_skill_to_the_verdict(with_plugin, texts, home):
     """With more agents than Codex has seats: who has ended is closed."""
     gate = home / "gate"
     seat = with_plugin([in_codex(hanging("TASK_ID: b", str(gate))), *CODEX_STAGED])
@@ -156,9 +154,7 @@ REFUSED = (
 
 
 @pytest.mark.parametrize("words", rows_of(REFUSED, in_ci=["swarm: correct the three texts"]))
-def test_what_cannot_be_done_is_refused_at_the_word_before_the_model_hears_of_it(
-    with_plugin, texts, words
-):
+def test_what_cannot_be_done_is_refused_at_the_word_before_the_model_hears_of_it(with_plugin, texts, words):
     seat = with_plugin(ulw.script([], "I begin."))
     run = seat.run(words)
     assert (run.exit, ulw.bodies(seat)) == (0, [])

@@ -66,9 +66,7 @@ def seven():
     return {**files, **{f"{name}.txt": "wrong\n" for name in SEVEN}}
 
 
-def test_seven_tasks_are_done_in_waves_that_fit_and_each_agent_is_closed_when_it_has_ended(
-    with_plugin, project
-):
+def test_seven_tasks_are_done_in_waves_that_fit_and_each_agent_is_closed_when_it_has_ended(with_plugin, project):
     ulw.make(str(project), seven())
     plan = [entry(name, files=[f"{name}.txt"]) for name in SEVEN]
     planner = {**PLANNER, "reply": fenced({"tasks": plan})}
@@ -94,13 +92,8 @@ def starts(count):
     """Whoever it is told to start, by the names that it is told."""
     line = r'\n- message "[^"]*" task_name "[^"]*"'
     head = r"Call spawn_agent[^\n]*"
-    names = [
-        f'{{{{last:{head}{line * place}\\n- message "[^"]*" task_name "([^"]*)"}}}}'
-        for place in range(count)
-    ]
-    given = [
-        {"message": "gAAAAAB sealed", "fork_turns": "none", "task_name": name} for name in names
-    ]
+    names = [f'{{{{last:{head}{line * place}\\n- message "[^"]*" task_name "([^"]*)"}}}}' for place in range(count)]
+    given = [{"message": "gAAAAAB sealed", "fork_turns": "none", "task_name": name} for name in names]
     calls = [{"name": "collaboration.spawn_agent", "input": one} for one in given]
     return {"match": {"agent": "main", "last": head + line * count}, "reply": {"tools": calls}}
 
@@ -128,9 +121,7 @@ NEWER = [
 
 
 @pytest.mark.release
-def test_with_a_model_that_writes_code_and_sealed_messages_seven_tasks_go_to_a_pass_too(
-    with_plugin, project
-):
+def test_with_a_model_that_writes_code_and_sealed_messages_seven_tasks_go_to_a_pass_too(with_plugin, project):
     """In waves of three; patches of workers are their work, one of the main agent's is refused."""
     ulw.make(str(project), seven())
     seat = with_plugin(NEWER)
@@ -174,9 +165,7 @@ def test_a_planned_session_whose_model_starts_no_agents_is_let_go(installed):
 HANGS = "[ -e {0} ] || {{ touch {1}; sleep 300; }}; echo right > b.txt"
 
 
-def test_after_a_kill_every_screen_says_that_the_client_is_gone_and_resuming_goes_on(
-    with_plugin, project, home
-):
+def test_after_a_kill_every_screen_says_that_the_client_is_gone_and_resuming_goes_on(with_plugin, project, home):
     """Terminal and daemon are killed while a worker is busy; nobody waits for that worker again."""
     ulw.make(str(project), two())
     gate, began = home / "gate", home / "began"

@@ -28,8 +28,7 @@ TIGHT = (
     "sandbox_workspace_write.exclude_tmpdir_env_var=true",
 )
 READ_ONLY = (
-    "ultrawork: ~/.claude/ultrawork is read-only in this sandbox;"
-    " ask the user for ulw verify or codex --add-dir"
+    "ultrawork: ~/.claude/ultrawork is read-only in this sandbox; ask the user for ulw verify or codex --add-dir"
 )
 
 KEY = "key=lambda one: one[0].lower()"
@@ -63,9 +62,7 @@ def test_a_lie_is_refused_twice_and_ends_unverified(installed):
     assert f"{BLOCK}{GOAL}" in bodies(seat)[0]
     assert bodies(seat)[-1].count(BLOCK) == 1
     assert len(refusals(seat)) == 2
-    assert (
-        'sent back (1 of 8). You said "all tests pass", but make test fails.' in refusals(seat)[0]
-    )
+    assert 'sent back (1 of 8). You said "all tests pass", but make test fails.' in refusals(seat)[0]
     assert not any("someone else" in one for one in refusals(seat))
     assert (told.run.exit, told.session["verdict"]) == (0, "UNVERIFIED")
     assert told.ask("evidence").returncode == 3
@@ -125,9 +122,7 @@ except OSError:
 """
 
 
-def test_in_its_sandbox_checks_run_inside_it_a_lie_is_refused_and_its_mending_passes(
-    installed, home
-):
+def test_in_its_sandbox_checks_run_inside_it_a_lie_is_refused_and_its_mending_passes(installed, home):
     """What the agent writes reaches no further when a check runs it than when the agent does."""
     write = sh(f"cat > book.py <<'END_OF_FILE'\n{ESCAPING}END_OF_FILE")
     lie, mended = [sh("touch notes.txt"), {"text": WORDS}], [write, {"text": WORDS}]
@@ -199,9 +194,7 @@ def test_a_person_who_starts_it_as_it_is_may_be_asked_and_sees_each_moment(insta
     seat = installed([], rules=[later, rule])
     with seat.open_as_people_do() as terminal:
         ulw.say(terminal, f"ulw {GOAL}", INPUT)
-        terminal.wait_for(
-            "ultrawork: on. Done means this passes: `make test`. Turn off: ulw off", 60
-        )
+        terminal.wait_for("ultrawork: on. Done means this passes: `make test`. Turn off: ulw off", 60)
         terminal.wait_for(asks, 60)
         assert "nobody is here" not in terminal.settle()
         ulw.say(terminal, "book.py", INPUT)
@@ -218,9 +211,7 @@ def see_that_a_variable_of_a_later_terminal_switches_nothing(seat):
     seat.env["ULTRAWORK_DISABLE"] = "1"
     with seat.open_as_people_do(again=True) as terminal:
         ulw.say(terminal, f"ulw {GOAL} {LATER}", INPUT)
-        terminal.wait_for(
-            "ultrawork: on. Done means this passes: `make test`. Turn off: ulw off", 90
-        )
+        terminal.wait_for("ultrawork: on. Done means this passes: `make test`. Turn off: ulw off", 90)
     del seat.env["ULTRAWORK_DISABLE"]
 
 
@@ -277,9 +268,7 @@ def test_after_compaction_the_model_gets_a_brief_and_nothing_else(installed, pro
         for text in (f"ulw {GOAL}", "what else?"):
             before = len(bodies(seat))
             ulw.say(terminal, text, INPUT)
-            terminal.wait_until(
-                lambda _, before=before: len(bodies(seat)) > before, "a request", 60
-            )
+            terminal.wait_until(lambda _, before=before: len(bodies(seat)) > before, "a request", 60)
             terminal.settle()
         ulw.say(terminal, "/compact", INPUT)
         terminal.wait_for("Context compacted", 60)

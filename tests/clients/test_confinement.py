@@ -46,9 +46,7 @@ def run(tmp_path, confinement, command):
     )
 
 
-def test_a_check_runs_in_its_folder_inside_the_sandbox_and_may_write_our_scratch(
-    tmp_path, confined
-):
+def test_a_check_runs_in_its_folder_inside_the_sandbox_and_may_write_our_scratch(tmp_path, confined):
     done = run(tmp_path, confined, "pwd; exit 3")
     assert (done.exit, done.output.strip()) == (3, str(tmp_path / "project"))
     state = json.loads((tmp_path / "state").read_text())

@@ -81,14 +81,9 @@ def test_a_session_in_which_nothing_is_on_carries_little(claude, capsys, tmp_pat
 AT_ONCE = 19
 
 
-def start_all(
-    claude, names, *, root=PLUGIN, prefix="ultrawork:", prompt="go", said="DONE", **options
-):
+def start_all(claude, names, *, root=PLUGIN, prefix="ultrawork:", prompt="go", said="DONE", **options):
     """Every agent once; the first requests by name of those that began."""
-    calls = [
-        {"description": name, "prompt": f"begin as {name}.", "subagent_type": prefix + name}
-        for name in names
-    ]
+    calls = [{"description": name, "prompt": f"begin as {name}.", "subagent_type": prefix + name} for name in names]
     groups = [calls[at : at + AT_ONCE] for at in range(0, len(calls), AT_ONCE)]
     starts = [{"tools": [{"name": "Agent", "input": one} for one in group]} for group in groups]
     script = [
@@ -133,8 +128,7 @@ def test_every_agent_starts_with_its_tools_and_model_and_carries_little(newest, 
         assert model in begun[name]["model"] or model == "inherit", name
         assert REAL.body(one)[:60] in begun[name]["system"]
     added = {
-        name: bytes_of(begun[name]["body"]) - bytes_of(bare[one.profile]["body"])
-        for name, one in REAL.agents.items()
+        name: bytes_of(begun[name]["body"]) - bytes_of(bare[one.profile]["body"]) for name, one in REAL.agents.items()
     }
     assert {name: size for name, size in added.items() if not 0 < size <= AN_AGENT} == {}
 
@@ -185,14 +179,10 @@ def test_every_skill_is_typed_once_and_reads_as_it_was_written(newest, plugin):
     with seat.live(plugins=[str(plugin)]) as live:
         for name in REAL.skills:
             live.say(f"/ultrawork:{name} hello")
-    last = [
-        json.dumps(one["body"]["messages"]) for one in seat.model.requests if one["agent"] == "main"
-    ]
+    last = [json.dumps(one["body"]["messages"]) for one in seat.model.requests if one["agent"] == "main"]
     assert len(last) >= len(REAL.skills)
     pages = {name: json.dumps(REAL.body(one))[1:60] for name, one in REAL.skills.items()}
-    assert [
-        name for name, page in pages.items() if page.replace("$ARGUMENTS", "hello") not in last[-1]
-    ] == []
+    assert [name for name, page in pages.items() if page.replace("$ARGUMENTS", "hello") not in last[-1]] == []
 
 
 PAGE = "A plan is done when an engineer who was not here could carry it out"

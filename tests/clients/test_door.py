@@ -106,9 +106,7 @@ def test_the_evals_are_read_by_the_clients_own_command(newest, tmp_path, count):
     seat = newest(QUESTION)
     words = ("--no-publish", "--trust-plugin", "--runs", "1", "--ablation", "none")
     path = tmp_path / "result.json"
-    done = seat.call(
-        "plugin", "eval", str(tmp_path / "plugin"), *words, "--json", str(path), timeout=200
-    )
+    done = seat.call("plugin", "eval", str(tmp_path / "plugin"), *words, "--json", str(path), timeout=200)
     assert "failed to load" not in done.out + done.err
     cases = {case["name"] for case in json.loads(path.read_text())["cases"]}
     assert cases == set(EVALS[:count])
@@ -125,12 +123,7 @@ def test_gemini_with_our_hooks_sends_a_lie_back_and_leaves_no_byte_behind(gemini
     assert "ultrawork: on. Done means" in done.err
     assert "ultrawork: UNVERIFIED." in done.err
     assert "sent back" in json.dumps(seat.model.requests[-1]["body"])
-    assert (
-        json.loads(call(seat, "uninstall", "--state", "--yes", "--json").out)["data"]["by_hand"]
-        == []
-    )
+    assert json.loads(call(seat, "uninstall", "--state", "--yes", "--json").out)["data"]["by_hand"] == []
     after = read_all(seat)
     assert {path for path in after if "ultrawork" in path} == set()
-    assert (
-        after[f"{seat.home}/.gemini/settings.json"] == before[f"{seat.home}/.gemini/settings.json"]
-    )
+    assert after[f"{seat.home}/.gemini/settings.json"] == before[f"{seat.home}/.gemini/settings.json"]

@@ -84,7 +84,9 @@ def test_a_provider_that_asks_to_wait_costs_no_attempt(troupe):
 @pytest.mark.parametrize("troupe", rows_of(CLIENTS, in_ci=["claude"]), indirect=True)
 def test_one_that_guts_a_test_and_one_that_hangs_are_sent_back(troupe):
     troupe.project.environ["ULTRAWORK_RUN_AGENT_DEADLINE"] = "15s"  # an agent here takes one or two
-    red = "import os, unittest\nclass T(unittest.TestCase):\n    def test_a(self): self.assertIn('a.py', os.listdir())\n"
+    red = (
+        "import os, unittest\nclass T(unittest.TestCase):\n    def test_a(self): self.assertIn('a.py', os.listdir())\n"
+    )
     troupe.project.write("test_a.py", red)
     troupe.project.git("add", "-A")
     troupe.project.git("commit", "-qm", "A test that is red")
@@ -164,9 +166,7 @@ def test_a_planner_that_is_sent_back_goes_on_in_its_own_conversation(troupe):
 
 @pytest.mark.release
 @pytest.mark.parametrize("is_limited", [False, True])
-def test_a_team_of_two_programs_ends_with_a_pass_and_says_who_stood_in(
-    tmp_path, seat_at, is_limited
-):
+def test_a_team_of_two_programs_ends_with_a_pass_and_says_who_stood_in(tmp_path, seat_at, is_limited):
     project, names = Headless(str(tmp_path / "run")), ["one", "two", "three", "four"]
     plan = [task(name, criteria=is_there(name)) for name in names]
     for program in CLIENTS:

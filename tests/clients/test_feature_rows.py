@@ -101,9 +101,7 @@ def rich(claude, project, skip):
         sh("true"),
         sh(f"ls {ERROR} 2>&1 && echo errors=$((4 + 4)) || echo errors=$((3 + 4))"),
         use("Read", file_path=f"{project}/.omc/plans/p.md"),
-        use(
-            "Write", file_path=f"{project}/.omc/plans/p.md", content="- [x] one\n- [ ] two\nmore\n"
-        ),
+        use("Write", file_path=f"{project}/.omc/plans/p.md", content="- [x] one\n- [ ] two\nmore\n"),
         use("TaskCreate", subject="write the tests", description="d"),
         {"tool": agent("LOOK")},
     ]
@@ -134,9 +132,7 @@ RICH_ROWS = {
     "boulder": lambda o: o.told("Active plan .omc/plans/p.md: 1 of 2 boxes done."),
     "think-mode": lambda o: o.told("The user asks for careful thought"),
     "learner": lambda o: o.told("Use the green script."),
-    "delegation-rules": lambda o: o.told(
-        "this looks like work in several files. Delegate it to ultrawork:executor"
-    ),
+    "delegation-rules": lambda o: o.told("this looks like work in several files. Delegate it to ultrawork:executor"),
     "directives": lambda o: o.file("project-memory.json", "never touch vendor"),
     "rules-injector": lambda o: o.told("Project rules for web/a.css:"),
     "directory-guides": lambda o: o.told("Use tabs in web."),
@@ -173,18 +169,14 @@ def crew(claude, project, skip):
     ]
     kinds = ("general-purpose", "general-purpose", *["ultrapower:explore"] * 3)
     names = ("ALPHA", "BETA", "GAMMA", "DELTA", "EPSILON")
-    calls = [
-        agent(name, kind, run_in_background=True) for name, kind in zip(names, kinds, strict=True)
-    ]
+    calls = [agent(name, kind, run_in_background=True) for name, kind in zip(names, kinds, strict=True)]
     steps = [
         {"tools": calls},
         {"tool": agent("ZETA", run_in_background=True), "wait_file": met},
         use("Read", file_path=f"{project}/a.py"),
         use("Edit", file_path=f"{project}/a.py", old_string="x = 1", new_string="x = 2"),
         use("Write", file_path=f"{project}/.omc/plans/next.md", content="- [ ] one\n"),
-        sh(
-            f'sed -i \'s/"started_at": "2/"started_at": "1/\' {project}/.omc/state/subagent-tracking.json'
-        ),
+        sh(f'sed -i \'s/"started_at": "2/"started_at": "1/\' {project}/.omc/state/subagent-tracking.json'),
         sh(f"touch {over}"),
     ]
     seat = claude([
@@ -230,9 +222,7 @@ CREW_ROWS = {
     "plan-written": lambda o: boulder.read(o.omc).get("active_plan") == ".omc/plans/next.md",
     "touched-files": lambda o: any("shared.txt" in one.get("files", ()) for one in o.agents()),
     "subagent-start": lambda o: len(o.agents()) >= 5,
-    "stale-agents": lambda o: any(
-        "more than 5 minutes" in call.out for call in o.run.hooks_of("PostToolUse")
-    ),
+    "stale-agents": lambda o: any("more than 5 minutes" in call.out for call in o.run.hooks_of("PostToolUse")),
     "subagent-stop": lambda o: any(one["status"] == "completed" for one in o.agents()),
 }
 
@@ -258,9 +248,7 @@ def long_talk(claude, project, skip):
 
 LIMITED = {
     "match": {"agent": "main", "last": "look at it"},
-    "reply": {
-        "error": {"status": 429, "type": "rate_limit_error", "message": "try again in 2 hours"}
-    },
+    "reply": {"error": {"status": 429, "type": "rate_limit_error", "message": "try again in 2 hours"}},
 }
 
 
@@ -358,9 +346,7 @@ def test_every_behaviour_is_seen(claude, project, scene):
 
 @pytest.mark.client
 @pytest.mark.parametrize(("scene", "skipped"), WITHOUT)
-def test_switched_off_a_behaviour_is_missed_and_the_others_are_seen(
-    newest, project, scene, skipped
-):
+def test_switched_off_a_behaviour_is_missed_and_the_others_are_seen(newest, project, scene, skipped):
     outcome = scene(newest, project, ",".join(skipped))
     assert seen(scene, outcome) == left(SCENES[scene][0], NEEDS, skipped)
 
@@ -389,12 +375,7 @@ def test_every_feature_of_the_table_has_a_run_with_it_and_one_without():
     shown = {}
     for rows, groups in SCENES.values():
         shown |= {row: any(switch(row) in group for group in groups) for row in rows}
-    table = [
-        (event, row.name)
-        for event in HANDLERS
-        for row in list_rows(event)
-        if find_test(row) == FEATURES
-    ]
+    table = [(event, row.name) for event in HANDLERS for row in list_rows(event) if find_test(row) == FEATURES]
     names = [name for _, name in table]
     wanted = {name if names.count(name) == 1 else f"{event} {name}" for event, name in table}
     assert wanted == set(shown)

@@ -113,9 +113,7 @@ def test_the_first_request_grows_by_less_than_four_kilobytes(claude, place):
     (place / "CLAUDE.md").write_text("Own words.\n")
     run = go(claude([{"match": {"agent": "main"}, "reply": {"text": "ok"}}]))
     calls = [*run.hooks_of("SessionStart"), *run.hooks_of("UserPromptSubmit")]
-    found = [
-        call.answer.get("hookSpecificOutput", {}).get("additionalContext", "") for call in calls
-    ]
+    found = [call.answer.get("hookSpecificOutput", {}).get("additionalContext", "") for call in calls]
     assert "Keep it plain." in "".join(found)
     assert len("".join(found).encode()) <= 4_000
 

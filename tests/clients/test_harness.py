@@ -95,9 +95,7 @@ def test_claude_goes_on_with_an_earlier_session(claude):
 
 
 def test_a_live_claude_takes_one_prompt_after_the_other(claude, plugin):
-    script = [
-        {"match": {"last": word}, "reply": {"text": f"got {word}"}} for word in ("red", "blue")
-    ]
+    script = [{"match": {"last": word}, "reply": {"text": f"got {word}"}} for word in ("red", "blue")]
     with claude(script).live(plugins=[str(plugin)]) as live:
         assert live.say("red")["result"] == "ok"
         assert live.say("blue")["result"] == "ok"

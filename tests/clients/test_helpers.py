@@ -29,9 +29,7 @@ def ask_codex(codex, served):
     return ask
 
 
-def test_codex_answers_with_the_role_reads_only_and_what_it_says_is_data_to_the_end(
-    ask_codex, project, tmp_path
-):
+def test_codex_answers_with_the_role_reads_only_and_what_it_says_is_data_to_the_end(ask_codex, project, tmp_path):
     """A reviewer that writes, forges marks, says PASS and has its finding's command reach outside gets nothing."""
     write = {"tool": {"name": "exec_command", "input": {"cmd": "echo x > made.txt; cat a.py"}}}
     command = f"cp a.py {tmp_path}/stolen; rm -rf {project}/.omc"
@@ -95,9 +93,7 @@ def test_codex_goes_on_when_the_server_is_killed_and_its_answer_is_told_once(ask
     server.process.wait()
     after = served(seat, "codex")
     assert "survived" in after.text("wait_for_job", job_id=job)
-    assert after.text("wait_for_job", job_id=job).startswith(
-        "This answer was already returned once."
-    )
+    assert after.text("wait_for_job", job_id=job).startswith("This answer was already returned once.")
     assert len(seat.model.requests) == 1
 
 

@@ -109,9 +109,7 @@ def asking(newest, project, skip):
 
 ASKING_ROWS = {
     "skills": lambda o: o.told("ultrawork is on. Goal: change the words"),
-    "permission-handler": lambda o: (
-        "allow" in str(o.said("PermissionRequest", "hookSpecificOutput"))
-    ),
+    "permission-handler": lambda o: "allow" in str(o.said("PermissionRequest", "hookSpecificOutput")),
 }
 
 
@@ -297,9 +295,7 @@ WITHOUT = [
 
 @pytest.mark.client
 @pytest.mark.parametrize(("scene", "skipped"), WITHOUT)
-def test_switched_off_a_behaviour_is_missed_and_the_others_are_seen(
-    newest, project, scene, skipped
-):
+def test_switched_off_a_behaviour_is_missed_and_the_others_are_seen(newest, project, scene, skipped):
     outcome = scene(newest, project, ",".join(skipped))
     assert seen(scene, outcome) == left(SCENES[scene][0], NEEDS, skipped)
 
@@ -309,12 +305,7 @@ def test_every_row_of_the_table_is_shown_through_a_client_or_names_the_test_that
     for rows, groups in SCENES.values():
         shown |= {switch(row): any(switch(row) in group for group in groups) for row in rows}
     assert all(shown.values())
-    others = {
-        row.name
-        for event in (*HANDLERS, *JOBS)
-        for row in list_rows(event)
-        if find_test(row) != FEATURES
-    }
+    others = {row.name for event in (*HANDLERS, *JOBS) for row in list_rows(event) if find_test(row) != FEATURES}
     assert others == {*shown, *ELSEWHERE}
     assert set(shown).isdisjoint(ELSEWHERE)
     assert [name for name in ELSEWHERE.values() if not conformance.exists(f"tests/{name}")] == []

@@ -70,9 +70,7 @@ def test_a_second_client_is_offered_three_ways_and_changes_nothing(working):
     assert (statuses(seat)["a"], attempts(seat)["a"]) == ("in_progress", 1)
 
 
-def test_taken_over_the_first_client_is_told_and_its_worker_ends_before_another_starts(
-    working, texts
-):
+def test_taken_over_the_first_client_is_told_and_its_worker_ends_before_another_starts(working, texts):
     seat, terminal, gate = working
     threading.Timer(3.0, gate.touch).start()
     run = go(seat, f"{EXEC} --take-over")

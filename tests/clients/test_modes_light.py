@@ -232,18 +232,14 @@ def test_ultraqa_ends_when_the_same_failure_came_three_times(newest, plain):
     steps = [lies[0], says("Lint is clean."), lies[1], says("Lint is clean."), lies[2]]
     told = ulw.go(newest(script(steps, "Lint is clean.")), "/ultrawork:ultraqa --lint")
     assert len(told.refusals) == 2
-    assert told.verdict.startswith(
-        "ultrawork: UNVERIFIED. The same failure occurred 3 times: make lint fails"
-    )
+    assert told.verdict.startswith("ultrawork: UNVERIFIED. The same failure occurred 3 times: make lint fails")
     assert told.session["phase"] != "COMPLETE"
 
 
 @pytest.mark.release
 def test_ultraqa_has_five_cycles_for_a_model_that_fails_in_new_ways(newest, plain):
     words = ("alpha", "beta", "gamma", "delta", "epsilon")
-    steps = [
-        one for word in words for one in (put("app.txt", f"right bad {word}\n"), says("Clean."))
-    ]
+    steps = [one for word in words for one in (put("app.txt", f"right bad {word}\n"), says("Clean."))]
     told = ulw.go(newest(script(steps, "Clean.")), "/ultrawork:ultraqa --lint")
     assert len(told.refusals) == 4
     assert told.verdict.startswith("ultrawork: UNVERIFIED. All 5 rounds of ultraqa are used up")

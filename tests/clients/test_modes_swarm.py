@@ -85,10 +85,7 @@ def ask(seat, *words, given=None):
 
 
 def tasks(count):
-    return [
-        {"id": f"t{n}", "subject": f"write t{n}", "check": f"grep -q right out/t{n}"}
-        for n in range(count)
-    ]
+    return [{"id": f"t{n}", "subject": f"write t{n}", "check": f"grep -q right out/t{n}"} for n in range(count)]
 
 
 def started(seat, count):
@@ -146,12 +143,8 @@ def test_three_client_processes_share_sixty_tasks_and_one_is_killed(newest, plac
 
 
 @pytest.mark.parametrize("prompt", rows_of(PROMPTS, in_ci=PROMPTS[:1]))
-def test_a_leader_and_its_agents_in_the_background_go_from_the_word_to_the_verdict(
-    newest, place, board, prompt
-):
-    add = "; ".join(
-        f'ultrawork swarm add "{n}" --id {n} --check "grep -q right out/{n}"' for n in "abcd"
-    )
+def test_a_leader_and_its_agents_in_the_background_go_from_the_word_to_the_verdict(newest, place, board, prompt):
+    add = "; ".join(f'ultrawork swarm add "{n}" --id {n} --check "grep -q right out/{n}"' for n in "abcd")
     lead = [
         {"match": {"agent": "main", "turn": 1}, "reply": sh(add)},
         {"match": {"agent": "main", "turn": 2}, "reply": {"tools": [AGENT, AGENT]}},
@@ -160,9 +153,7 @@ def test_a_leader_and_its_agents_in_the_background_go_from_the_word_to_the_verdi
     told = go(seat, prompt)
     assert told.session["verdict"] == "PASS"
     assert done_by(board) == dict.fromkeys("abcd", 1)
-    assert {
-        one["owner"].partition("/")[0] for one in board().history() if one["what"] == "done"
-    } == {told.run.session}
+    assert {one["owner"].partition("/")[0] for one in board().history() if one["what"] == "done"} == {told.run.session}
     assert told.verdict.startswith("ultrawork: PASS")
     assert not (place / ".omc/state/swarm-active.marker").exists()
 
@@ -262,10 +253,7 @@ def test_a_second_leader_and_a_rival_mode_are_refused_while_the_first_lives(newe
     seat = newest([hangs, SAYS])
     client = beside(seat, "/ultrawork:swarm 2 write the files")
     wait_for(lambda: any(one.get("rule") == "hangs" for one in seat.model.requests))
-    said = [
-        go(seat, words).run
-        for words in ("/ultrawork:swarm 2 more", "/ultrawork:autopilot build it")
-    ]
+    said = [go(seat, words).run for words in ("/ultrawork:swarm 2 more", "/ultrawork:autopilot build it")]
     os.killpg(client.pid, signal.SIGKILL)
     client.wait(timeout=10)
     messages = ["\n".join(one.out for one in run.hooks) for run in said]

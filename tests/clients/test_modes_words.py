@@ -46,9 +46,7 @@ def test_a_word_begins_its_mode_and_the_checks_decide(claude, python):
 
 @pytest.mark.release
 def test_an_everyday_word_begins_a_mode_and_a_lie_is_sent_back(newest, python):
-    told = ulw.go(
-        newest(script([sh("make test || true")])), f"{GOAL} and don't stop until all tests pass"
-    )
+    told = ulw.go(newest(script([sh("make test || true")])), f"{GOAL} and don't stop until all tests pass")
     assert told.refusals[0].startswith("ultrawork: sent back (round 2 of 10).")
     assert told.session["verdict"] != "PASS"
 

@@ -29,9 +29,7 @@ def shows(terminal, words):
 
 
 @pytest.mark.parametrize("skip", ["", "offer"])
-def test_where_it_was_used_a_session_offers_the_features_and_shows_the_page_that_was_loaded(
-    newest, project, skip
-):
+def test_where_it_was_used_a_session_offers_the_features_and_shows_the_page_that_was_loaded(newest, project, skip):
     ulw.make(str(project), QUICK)
     seat = newest(SAYS, env={"ULTRAWORK_SKIP_HOOKS": skip})
     checkouts.note_use(Home(f"{seat.home}/.claude/ultrawork"), os.path.realpath(project))

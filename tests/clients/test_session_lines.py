@@ -59,9 +59,7 @@ def test_the_word_first_is_answered_whatever_follows(person):
             f"{ANSWERED} no command `statsu`. Did you mean ulw status? To use it as a task: ulw: statsu",
         )
         ulw.say(terminal, "ulw docs: say how names are sorted")
-        shows(
-            terminal, "says: ultrawork: on. Done means this passes: `make test`. Turn off: ulw off"
-        )
+        shows(terminal, "says: ultrawork: on. Done means this passes: `make test`. Turn off: ulw off")
 
 
 def test_a_claim_after_a_question_is_judged_and_a_server_postpones_nothing(person):
@@ -88,9 +86,7 @@ def test_an_agent_that_is_blocked_says_why_in_full_and_the_person_decides(person
             "UNVERIFIED. The agent reports that test test_sorts_without_regard_to_case is wrong:",
         )
         shows(terminal, REASON)
-        shows(
-            terminal, "Let the agent change it: ulw accept test test_sorts_without_regard_to_case"
-        )
+        shows(terminal, "Let the agent change it: ulw accept test test_sorts_without_regard_to_case")
         ulw.say(terminal, "ulw accept test test_sorts_without_regard_to_case")
         shows(
             terminal,
@@ -109,9 +105,7 @@ def test_a_cleared_session_is_said_once(person):
 @pytest.mark.parametrize("part", rows_of(["bin/ultrawork-hook", "src"], in_ci=["src"]))
 def test_a_program_that_is_taken_away_takes_no_verdict_along(person, tmp_path, part):
     plugin = ulw.release(f"{tmp_path}/plugin")
-    with person(
-        [{"text": QUESTION}, put("book.py", "broken\n"), {"text": WORDS}], plugin
-    ) as terminal:
+    with person([{"text": QUESTION}, put("book.py", "broken\n"), {"text": WORDS}], plugin) as terminal:
         ulw.say(terminal, f"ulw {GOAL}")
         terminal.wait_for(QUESTION)
         os.rename(f"{plugin}/{part}", f"{tmp_path}/away")

@@ -229,17 +229,13 @@ def wait_for(true, seconds=60):
 
 
 @pytest.mark.release
-def test_a_second_session_in_the_same_checkout_is_refused_and_in_another_is_not(
-    newest, texts, tmp_path
-):
+def test_a_second_session_in_the_same_checkout_is_refused_and_in_another_is_not(newest, texts, tmp_path):
     seat = newest(GOOD)
     go(seat, f"/ultrawork:ultrawork --auto --plan-only {GOAL}")
     second = go(seat, f"/ultrawork:ultrawork --auto --plan-only {GOAL}")
     assert "is active in this checkout" in second.result
     other = tmp_path / "other"
-    subprocess.run(
-        ["git", "worktree", "add", "-q", str(other)], cwd=texts, check=True, capture_output=True
-    )
+    subprocess.run(["git", "worktree", "add", "-q", str(other)], cwd=texts, check=True, capture_output=True)
     seat.project = str(other)
     go(seat, f"/ultrawork:ultrawork --auto --plan-only {GOAL}")
     assert phase(seat) == "PLANNING_COMPLETE"
@@ -255,9 +251,7 @@ def test_a_wrong_flag_is_said_and_begins_nothing(newest, texts):
 def test_two_sessions_at_once_in_two_checkouts_each_complete_their_own(newest, texts, tmp_path):
     """Two clients of one person, side by side; neither sees the tasks of the other."""
     other = tmp_path / "other"
-    subprocess.run(
-        ["git", "worktree", "add", "-q", str(other)], cwd=texts, check=True, capture_output=True
-    )
+    subprocess.run(["git", "worktree", "add", "-q", str(other)], cwd=texts, check=True, capture_output=True)
     seat = newest(GOOD)
     first = background(seat)
     seat.project = str(other)
@@ -323,9 +317,7 @@ def test_what_a_worker_writes_through_the_shell_is_put_down_to_its_task(newest, 
     plan = [entry("a"), entry("b", "a"), entry("c", "b", files=["c.txt"])]
     planner = {**PLANNER, "reply": {"text": fenced({"tasks": plan})}}
     stray = writes("c", file="c.txt; echo more > stray.txt")
-    seat = newest(
-        follower(EXPLORER, planner, VERIFIER, writes("a"), writes("b"), stray, IDLE_WORKER)
-    )
+    seat = newest(follower(EXPLORER, planner, VERIFIER, writes("a"), writes("b"), stray, IDLE_WORKER))
     run = go(seat, f"/ultrawork:ultrawork --auto {GOAL}")
     line = "task c changed stray.txt through the shell: the file is not one of its own"
     assert any(line in one for one in run.notices)
@@ -383,11 +375,7 @@ def test_a_worker_started_with_the_wrong_model_runs_on_the_right_one(newest, tex
     }
     seat = newest([EXPLORER, PLANNER, VERIFIER, *WORKERS, starts, *follower()])
     go(seat, f"/ultrawork:ultrawork --auto {GOAL}")
-    used = {
-        one["model"]
-        for one in seat.model.requests
-        if "TASK_ID: a" in json.dumps(one) and one["agent"] == "sub"
-    }
+    used = {one["model"] for one in seat.model.requests if "TASK_ID: a" in json.dumps(one) and one["agent"] == "sub"}
     assert used
     assert all("sonnet" in model for model in used)
     assert phase(seat) == "COMPLETE"
@@ -397,9 +385,7 @@ def test_a_worker_started_with_the_wrong_model_runs_on_the_right_one(newest, tex
 def test_a_verifiers_pass_with_findings_is_no_pass(newest, texts):
     verifier = {
         "match": {"agent": "sub", "first": "RECEIPTS"},
-        "reply": {
-            "text": '```json\n{"verdict": "PASS", "findings": [{"what": "b is not tested"}]}\n```'
-        },
+        "reply": {"text": '```json\n{"verdict": "PASS", "findings": [{"what": "b is not tested"}]}\n```'},
     }
     seat = newest(follower(EXPLORER, PLANNER, verifier, *WORKERS))
     go(seat, f"/ultrawork:ultrawork --auto --max-iterations 1 {GOAL}")

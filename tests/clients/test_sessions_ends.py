@@ -64,9 +64,7 @@ def test_a_worker_that_undoes_anothers_work_is_named_and_a_second_round_mends_it
 NOTED = "grep -q fixed NOTES.md"
 
 
-@pytest.mark.parametrize(
-    "skill", rows_of(["ultrawork --auto", "team", "autopilot"], in_ci=["ultrawork --auto"])
-)
+@pytest.mark.parametrize("skill", rows_of(["ultrawork --auto", "team", "autopilot"], in_ci=["ultrawork --auto"]))
 def test_a_criterion_that_the_plan_made_up_proves_nothing(newest, project, skill):
     """A project without checks: the note is written, the bug stays, and every judge agrees."""
     (project / "calc.py").write_text("def add(a, b):\n    return a - b\n")
@@ -192,9 +190,7 @@ def test_direct_execution_is_done_by_the_main_agent_and_checked_like_any(newest,
             "tool": {
                 "name": "Bash",
                 "input": {
-                    "command": r"echo right > {{last:When done, run [^\n]* --id (\w+)`}}.txt; {{last:"
-                    + CHECK
-                    + "}}",
+                    "command": r"echo right > {{last:When done, run [^\n]* --id (\w+)`}}.txt; {{last:" + CHECK + "}}",
                     "description": "as told",
                 },
             }
@@ -241,9 +237,7 @@ ONCE_MORE = {
 
 
 @pytest.mark.parametrize("skipped", rows_of(["", "ended-sessions"], in_ci=[""]))
-def test_after_a_cancel_no_worker_is_started_in_a_later_turn_unless_that_is_off(
-    newest, texts, skipped
-):
+def test_after_a_cancel_no_worker_is_started_in_a_later_turn_unless_that_is_off(newest, texts, skipped):
     commit(texts)
     seat = newest([ONCE_MORE, *GOOD])
     first = go(seat, f"/ultrawork:ultrawork --auto --plan-only {GOAL}")

@@ -54,9 +54,7 @@ def flat(screen):
     return " ".join(screen.split())
 
 
-def test_a_question_is_sent_and_answered_from_the_inbox_and_the_session_continues(
-    newest, project, receiver
-):
+def test_a_question_is_sent_and_answered_from_the_inbox_and_the_session_continues(newest, project, receiver):
     ulw.make(str(project), PYTHON)
     desk = Desk(project)
     os.makedirs(desk.home, exist_ok=True)
@@ -79,9 +77,7 @@ def test_a_question_is_sent_and_answered_from_the_inbox_and_the_session_continue
         status, printed = desk.run("answer", item["id"], "accept")
         assert (status, "deny the task says so" in printed) == (5, True)
         ulw.say(terminal, f"ulw make {TEST} pass")
-        terminal.wait_until(
-            lambda screen: "ultrawork: PASS, proved by" in flat(screen), "the verdict", 90
-        )
+        terminal.wait_until(lambda screen: "ultrawork: PASS, proved by" in flat(screen), "the verdict", 90)
     (told,) = desk.sum_models()
     # Four answers of the main agent, each of 120 tokens; its last words were a claim, and it was so.
     assert told["tokens"] >= 4 * 120

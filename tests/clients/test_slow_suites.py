@@ -26,8 +26,7 @@ def make(project, seconds, budget):
     files = {
         "Makefile": "test:\n\t@python3 -m unittest -q\n",
         "app.py": APP,
-        "test_add.py": TEST.format(name="add")
-        + "    def test_add(self):\n        self.assertEqual(add(1, 2), 3)\n",
+        "test_add.py": TEST.format(name="add") + "    def test_add(self):\n        self.assertEqual(add(1, 2), 3)\n",
         "test_mul.py": TEST.format(name="mul")
         + f"    def test_mul(self):\n        time.sleep({seconds})\n        self.assertEqual(mul(2, 3), 6)\n",
         "ultrawork.toml": f'[stop]\nbudget = "{budget}"\n',
@@ -76,9 +75,7 @@ class Diary:
         pytest.param(1200, "120s", marks=pytest.mark.release),
     ],
 )
-def test_a_slow_suite_is_checked_beside_the_session_and_its_end_is_reported(
-    newest, project, seconds, budget
-):
+def test_a_slow_suite_is_checked_beside_the_session_and_its_end_is_reported(newest, project, seconds, budget):
     make(project, seconds, budget)
     replies = [*write(project, "app.py", RIGHT), {"text": WORDS}, {"text": "You are welcome."}]
     seat = newest([{"match": {"agent": "main"}, "replies": replies, "after": "repeat"}])
@@ -98,8 +95,6 @@ def test_a_slow_suite_is_checked_beside_the_session_and_its_end_is_reported(
         diary.look(terminal)
     diary.keep(f"a suite of {seconds} s, turn ended after {waited:.0f} s")
     rows = told.ask("evidence", "list").stdout.splitlines()[1:]
-    whole = [
-        row.split()[3] for row in rows if float(row.split()[4]) >= min(seconds, 10) or "min" in row
-    ]
+    whole = [row.split()[3] for row in rows if float(row.split()[4]) >= min(seconds, 10) or "min" in row]
     assert sorted(whole) == ["base", "new"], rows
     assert any("running" in line for line in diary.lines), diary.lines

@@ -59,10 +59,7 @@ def test_each_task_is_done_once_and_merged_green_whoever_falls_out(team, tmp_pat
     hangs = {"name": "hangs", "match": {}, "reply": {"wait_file": str(gate), "text": "late"}}
     seats["gemini"].model.engine.rules.insert(0, Rule({**hangs, "times": 1}, 0))
     seats["codex"].model.engine.rules = [Rule({"reply": QUOTA}, 0)]
-    tasks = [
-        {"id": f"t{n}", "subject": f"Write t{n}", "check": f"grep -q by t{n}.txt"}
-        for n in range(count)
-    ]
+    tasks = [{"id": f"t{n}", "subject": f"Write t{n}", "check": f"grep -q by t{n}.txt"} for n in range(count)]
     project.call("swarm", "start", "write the files")
     project.call("swarm", "add", "--from", "-", stdin=json.dumps({"tasks": tasks}).encode())
     victim = project.start("worker", "--team", "port", "--backend", "gemini", "--name", "g0")
@@ -70,9 +67,7 @@ def test_each_task_is_done_once_and_merged_green_whoever_falls_out(team, tmp_pat
     os.kill(victim.pid, signal.SIGKILL)
     victim.communicate(timeout=30)
     gate.touch()
-    answer = project.run(
-        "worker", "--team", "port", "--workers", "claude:1,codex:1,gemini:1", patience=PATIENCE
-    )
+    answer = project.run("worker", "--team", "port", "--workers", "claude:1,codex:1,gemini:1", patience=PATIENCE)
     assert answer.status == 0, answer
     assert f"settled: {count} of {count} done\nmain has all results" in answer.out
     assert "codex-1: idle codex is rate limited until" in answer.err
@@ -134,9 +129,7 @@ def test_a_teammate_of_the_client_works_off_the_list_unless_that_is_off(newest, 
 
 
 @pytest.mark.parametrize("skips", rows_of(["", "task-swarm"], in_ci=[""]))
-def test_an_item_of_the_clients_list_stays_open_while_its_task_is_red_unless_that_is_off(
-    newest, project, skips
-):
+def test_an_item_of_the_clients_list_stays_open_while_its_task_is_red_unless_that_is_off(newest, project, skips):
     ulw.make(str(project), FILES)
     item = {"subject": "a", "description": "write out/a"}
     done = {"tool": {"name": "TaskUpdate", "input": {"taskId": "1", "status": "completed"}}}

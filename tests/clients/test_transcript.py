@@ -96,9 +96,7 @@ def test_the_last_turn_says_whether_commands_are_confined(tmp_path, lines, free)
 
 def test_what_the_model_scheduled_is_found(tmp_path):
     path = tmp_path / "t.jsonl"
-    path.write_text(
-        "\n".join([call("ulw off "), call("check it", "ScheduleWakeup"), call("x", "Bash")])
-    )
+    path.write_text("\n".join([call("ulw off "), call("check it", "ScheduleWakeup"), call("x", "Bash")]))
     assert sorted(list_scheduled(str(path))) == ["check it", "ulw off"]
 
 

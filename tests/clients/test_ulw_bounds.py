@@ -51,9 +51,7 @@ def test_it_is_never_sent_back_more_than_eight_times(client, project):
         "ulw change the words",
     )
     assert len(told.refusals) == 8
-    assert told.verdict.startswith(
-        "ultrawork: UNVERIFIED. Sent back 8 times, so the agent was allowed to stop."
-    )
+    assert told.verdict.startswith("ultrawork: UNVERIFIED. Sent back 8 times, so the agent was allowed to stop.")
 
 
 @pytest.mark.parametrize("name", UNUSABLE)

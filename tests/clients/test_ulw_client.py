@@ -46,9 +46,7 @@ def python(project):
 def test_a_lie_is_refused_twice_and_ends_unverified(claude, python):
     told = ulw.go(claude(script([ulw.SPOIL, sh("make test || true")])))
     assert len(told.refusals) == 2
-    assert told.refusals[0].startswith(
-        'ultrawork: sent back (1 of 8). You said "all tests pass", but make test fails.'
-    )
+    assert told.refusals[0].startswith('ultrawork: sent back (1 of 8). You said "all tests pass", but make test fails.')
     assert all(len(text.encode()) <= 1000 for text in told.refusals)
     assert told.verdict.startswith("ultrawork: UNVERIFIED. Sent back twice without progress")
     assert told.session["verdict"] == "UNVERIFIED"
@@ -189,9 +187,7 @@ def test_the_person_sees_each_moment_on_the_screen(claude, python):
     seat = claude([{"match": {"agent": "main"}, "replies": replies, "after": "repeat"}])
     with seat.terminal(plugins=[PLUGIN], mode="default", allowed=["Write"]) as terminal:
         ulw.say(terminal, f"ulw {GOAL}")
-        terminal.wait_for(
-            "says: ultrawork: on. Done means this passes: `make test`. Turn off: ulw off", 60
-        )
+        terminal.wait_for("says: ultrawork: on. Done means this passes: `make test`. Turn off: ulw off", 60)
         terminal.wait_for("I run make test myself. To opt out: ulw gates deny", 60)
         terminal.wait_for("ultrawork: sent back (1 of 8). You said", 90)
         terminal.wait_for("Stop says: ultrawork: PASS, proved by test_sorts", 90)

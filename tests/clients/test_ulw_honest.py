@@ -45,9 +45,7 @@ def test_a_goal_that_asks_for_an_answer_ends_with_one_line_and_no_verdict(client
     ulw.make(str(project), PYTHON)
     told = ulw.go(client([], "It compares code points."), "ulw explain how sorting works here")
     assert told.refusals == []
-    assert told.verdict == (
-        "ultrawork: off. The goal asks a question, and no file changed. No check ran."
-    )
+    assert told.verdict == ("ultrawork: off. The goal asks a question, and no file changed. No check ran.")
     assert told.session["ended_at"] is not None
 
 
@@ -65,9 +63,7 @@ def test_blocked_told_honestly_is_accepted_at_once(client, project):
     ulw.make(str(project), PYTHON)
     told = ulw.go(client([sh("make test")], "I have no rights here.\nBLOCKED: the file is locked"))
     assert told.refusals == []
-    assert told.verdict.startswith(
-        "ultrawork: UNVERIFIED. The agent is blocked:\n    the file is locked\n"
-    )
+    assert told.verdict.startswith("ultrawork: UNVERIFIED. The agent is blocked:\n    the file is locked\n")
     assert told.run.result.endswith("BLOCKED: the file is locked")
 
 

@@ -124,14 +124,9 @@ SLIPPING = (
 
 
 @pytest.mark.parametrize("command", rows_of(SLIPPING, in_ci=SLIPPING[:2]))
-def test_what_slips_past_the_switch_ends_cancelled_with_the_command_that_was_seen(
-    client, python, command
-):
+def test_what_slips_past_the_switch_ends_cancelled_with_the_command_that_was_seen(client, python, command):
     told = ulw.go(client([sh(command)]))
-    assert (
-        told.verdict
-        == "ultrawork: UNVERIFIED. ultrawork was turned off, so nothing was verified. Why: ulw why"
-    )
+    assert told.verdict == "ultrawork: UNVERIFIED. ultrawork was turned off, so nothing was verified. Why: ulw why"
     assert (told.session["phase"], told.session["verdict"]) == ("CANCELLED", "UNVERIFIED")
     why = told.ask("why").stdout
     assert "(switched-off)" in why

@@ -20,9 +20,7 @@ pytestmark = pytest.mark.client
 
 ASKS = "Which file comes first?"
 BRIEF_ENDS = "or end with a line `BLOCKED: why`."
-FORK = (
-    "ultrawork: off in this fork; the original conversation is unchanged. Turn on here: ulw <task>"
-)
+FORK = "ultrawork: off in this fork; the original conversation is unchanged. Turn on here: ulw <task>"
 SLOW = {
     **QUICK,
     "check.sh": "sleep 2; grep -q right app.txt && echo 1 passed\n",
@@ -119,9 +117,7 @@ def test_a_fork_starts_unarmed_and_says_so_once(asking):
     said = [call.answer["systemMessage"] for call in calls if call.answer.get("systemMessage")]
     # The session that it was forked from is on, and its client is gone: the next start tells that, once.
     assert said[0] == FORK
-    assert ["ended without a verdict. Resume it: claude --resume " in one for one in said[1:]] == [
-        True
-    ]
+    assert ["ended without a verdict. Resume it: claude --resume " in one for one in said[1:]] == [True]
     assert [call.answer for call in calls if call.event == "Stop" and call.answer] == []
 
 

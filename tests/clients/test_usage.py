@@ -27,9 +27,7 @@ def read(client, path, since=NOON):
 
 
 def test_an_answer_of_several_lines_counts_once_with_its_last_counts(tmp_path):
-    path = put(
-        tmp_path / "s.jsonl", answer("m1", 1, 3), answer("m1", 2, 50), answer("m2", 3, costUSD=0.5)
-    )
+    path = put(tmp_path / "s.jsonl", answer("m1", 1, 3), answer("m1", 2, 50), answer("m2", 3, costUSD=0.5))
     newest, first = read("claude", path)
     assert (newest.message, newest.cost_usd) == ("m2", 0.5)
     assert (first.counts, first.tokens, first.cost_usd) == ((100, 50, 7, 0), 157, None)

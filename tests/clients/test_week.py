@@ -24,9 +24,7 @@ pytestmark = [pytest.mark.client, pytest.mark.release]
 ASKS = "Which order do you want, by name or by city?"
 BENDS = put("test_book.py", BENT)
 NOTHING_WRITTEN = {"text": "I see."}
-ADDS = put(
-    "book.py", PYTHON["book.py"].replace("add(self, name, city)", "add(self, name, city=None)")
-)
+ADDS = put("book.py", PYTHON["book.py"].replace("add(self, name, city)", "add(self, name, city=None)"))
 SLOW = {
     "Makefile": "test:\n\t@python3 -m unittest -q\n",
     "app.py": "def add(a, b):\n    return a - b\n\n\ndef mul(a, b):\n    return a * b\n",
@@ -181,9 +179,7 @@ def test_a_test_that_is_wrong_and_the_persons_word(sitting):
         "test_book.py": TESTS.replace('["Ada", "bea", "Carl"]', '["Ada", "Carl", "bea"]'),
     }
     blocked = "I stop here.\nBLOCKED: test test_sorts_without_regard_to_case is wrong: it expects capital letters first"
-    with sitting.model(
-        FIX, {"text": blocked}, put("test_book.py", TESTS), {"text": WORDS}, files=wrong
-    ) as client:
+    with sitting.model(FIX, {"text": blocked}, put("test_book.py", TESTS), {"text": WORDS}, files=wrong) as client:
         client.say(f"ulw {GOAL}")
         client.sees("ultrawork: UNVERIFIED")
         client.say("ulw accept test test_sorts_without_regard_to_case")
@@ -340,9 +336,7 @@ def test_a_command_that_is_interrupted(sitting):
     with sitting.model(halfway, {"text": WORDS}, FIX, {"text": WORDS}) as client:
         client.say(f"ulw {GOAL}")
         wrote = sitting.project / "book.py"
-        client.terminal.wait_until(
-            lambda _: wrote.read_text() != PYTHON["book.py"], "the change", 60
-        )
+        client.terminal.wait_until(lambda _: wrote.read_text() != PYTHON["book.py"], "the change", 60)
         client.terminal.settle(0.3, 3)
         client.terminal.type(ESCAPE)
         client.sees("Interrupted")
@@ -366,9 +360,7 @@ def test_a_claim_that_is_false_until_the_end(sitting):
 
 
 def test_off_in_the_middle_and_on_again(sitting):
-    with sitting.model(
-        BENDS, {"text": ASKS}, FIX, put("test_book.py", TESTS), {"text": WORDS}
-    ) as client:
+    with sitting.model(BENDS, {"text": ASKS}, FIX, put("test_book.py", TESTS), {"text": WORDS}) as client:
         client.say(f"ulw {GOAL}")
         client.sees(ASKS)
         client.say("ulw off")
@@ -445,9 +437,7 @@ def test_a_session_in_codex(sitting, installed):
 def test_nobody_is_there(sitting):
     ulw.make(str(sitting.project), PYTHON)
     sitting.seat = sitting._newest(ulw.script([SPOIL]))
-    done = ulw.run_with(
-        sitting.seat, "-p", f"ulw {GOAL}", "--plugin-dir", PLUGIN, "--permission-mode", ulw.OPEN
-    )
+    done = ulw.run_with(sitting.seat, "-p", f"ulw {GOAL}", "--plugin-dir", PLUGIN, "--permission-mode", ulw.OPEN)
     sitting.saw(done.out + done.err)
     assert done.exit == 3
     assert diary.find_ends(sitting.screens)

@@ -88,9 +88,7 @@ TIGHT = (
 
 
 @pytest.mark.parametrize("goal", rows_of([GOAL, f"ulw {GOAL}"], in_ci=[f"ulw {GOAL}"]))
-def test_what_codex_wrote_is_checked_in_the_sandbox_that_the_command_asked_for(
-    installed, home, goal
-):
+def test_what_codex_wrote_is_checked_in_the_sandbox_that_the_command_asked_for(installed, home, goal):
     """Whether or not a session was switched on: hooks that nobody trusted are skipped without a word."""
     seat = installed([ESCAPING])
     done = ulw.run_with(seat, "exec", "--sandbox", "workspace-write", *TIGHT, goal)
@@ -115,9 +113,7 @@ def read_unattended_example():
     return shlex.split(line)[3:]
 
 
-@pytest.mark.parametrize(
-    "trust", [[], pytest.param(["--dangerously-bypass-hook-trust"], marks=pytest.mark.release)]
-)
+@pytest.mark.parametrize("trust", [[], pytest.param(["--dangerously-bypass-hook-trust"], marks=pytest.mark.release)])
 def test_the_unattended_example_of_the_page_works_with_the_defaults_of_codex(installed, trust):
     first, *rest = read_unattended_example()
     done = ulw.run_with(installed([FIX]), first, *trust, *rest)

@@ -42,10 +42,7 @@ def test_an_untracked_file_is_named_and_nothing_is_begun(project, tmp_path):
     project.write("notes-private.txt", "mine\n")
     answer = run(project)
     assert answer.status == 5, answer
-    assert (
-        f"1 uncommitted file would be pushed to {tmp_path}/remote.git: notes-private.txt"
-        in answer.err
-    )
+    assert f"1 uncommitted file would be pushed to {tmp_path}/remote.git: notes-private.txt" in answer.err
     assert "--include-uncommitted" in answer.err
     assert not os.path.isdir(f"{project.home}/sessions")
 

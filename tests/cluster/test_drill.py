@@ -22,9 +22,7 @@ from ultrawork.store.change import find_broken_links
 
 pytestmark = [
     pytest.mark.release,
-    pytest.mark.skipif(
-        not shutil.which("flock"), reason="agents show with flock that they are alone"
-    ),
+    pytest.mark.skipif(not shutil.which("flock"), reason="agents show with flock that they are alone"),
 ]
 FAULTS = 20
 WIDTH = 6
@@ -143,9 +141,7 @@ def test_a_plan_comes_to_its_end_whatever_fails(hurt, kind):
     done = {one.status for one in tasks.list_all(store.database, drill.SESSION)}
     rows = attempts.list_all(store.database, drill.SESSION)
     lost = sum(row.state == attempts.LOST for row in rows)
-    print(
-        f"{kind}: {faults} faults, {witness.runs} agents, {lost} attempts lost, {len(witness.reruns)} run again"
-    )
+    print(f"{kind}: {faults} faults, {witness.runs} agents, {lost} attempts lost, {len(witness.reruns)} run again")
     assert faults == FAULTS, "the plan was over before all of them"
     assert done == {statuses.RESOLVED}
     assert witness.succeeded == set(plan)

@@ -21,9 +21,7 @@ AT_WORK = "echo begun > begun; echo half > half.txt; sleep 300"
 def own(tmp_path, server, remote, site):
     """A machine for one test, reached by a label of its own."""
     label = f"only-{tmp_path.name}"
-    machine = WorkerProcess(
-        str(tmp_path / "machines"), "own", server, remote, drain="1s", labels=label, account="ours"
-    )
+    machine = WorkerProcess(str(tmp_path / "machines"), "own", server, remote, drain="1s", labels=label, account="ours")
     site.use(machine, label)
     yield machine.start().wait_ready()
     machine.end()
@@ -233,9 +231,7 @@ COUNT = 3.0  # seconds between two looks at who is there
         ({"error": "\x1b[2J\nplain"}, "plain"),
     ],
 )
-def test_a_machine_that_lies_costs_its_attempt_seconds_and_nobody_else_anything(
-    server, site, worker, lie, word
-):
+def test_a_machine_that_lies_costs_its_attempt_seconds_and_nobody_else_anything(server, site, worker, lie, word):
     label = f"liar-{site.attempt().session}"
     site.use(worker, label)
     executor, attempt, told = site.executor(), site.attempt(), threading.Event()
@@ -249,9 +245,7 @@ def test_a_machine_that_lies_costs_its_attempt_seconds_and_nobody_else_anything(
 
 
 @pytest.mark.parametrize("name", ["x|²|||", f"x|{'9' * 400}|||"])
-def test_a_machine_that_calls_itself_anything_keeps_no_other_from_being_heard(
-    server, site, worker, name
-):
+def test_a_machine_that_calls_itself_anything_keeps_no_other_from_being_heard(server, site, worker, name):
     """Agents that are not heard from for long are ended as hung."""
     label = f"liar-{site.attempt().session}"
     site.use(worker, label)
@@ -270,9 +264,7 @@ def test_a_worker_waits_for_a_remote_that_is_gone_when_it_fetches(site, own):
     assert site.run(executor, first, "true").code == 0
     git(site.place, "commit", "-q", "--allow-empty", "-m", "next")
     base = git(site.place, "rev-parse", "HEAD")
-    git(
-        site.place, "push", "-q", site.remote, f"{base}:refs/ultrawork/{first.session}/bases/{base}"
-    )
+    git(site.place, "push", "-q", site.remote, f"{base}:refs/ultrawork/{first.session}/bases/{base}")
     executor._transfer._sent.add(base)  # as if it had been sent before the remote went away
     os.rename(site.remote, f"{site.remote}.gone")
     attempt, told = site.attempt("t2"), threading.Event()

@@ -34,9 +34,7 @@ def store(tmp_path):
     store = Store(Home(str(tmp_path / "state")), actor="engine", clock=lambda: 100.0)
     begin(store, "s", {"a": [], "b": ["a"]})
     with store.change("s") as change:
-        attempts.claim(
-            change, "a", "worker", folder="/one/sessions/s/attempts", backend="script", is_task=True
-        )
+        attempts.claim(change, "a", "worker", folder="/one/sessions/s/attempts", backend="script", is_task=True)
     return store
 
 
@@ -60,10 +58,7 @@ def test_paths_of_another_machine_become_those_of_this_one(store, tmp_path):
 
 def test_only_whole_paths_are_rewritten_and_the_longest_first():
     rewrite = _make_rewrite({"/w": "/x", "/w/state/s": "/y/s"})
-    assert (
-        rewrite('{"a":"/w/state/s/1","b":"/w","c":"/where/f"}')
-        == '{"a":"/y/s/1","b":"/x","c":"/where/f"}'
-    )
+    assert rewrite('{"a":"/w/state/s/1","b":"/w","c":"/where/f"}') == '{"a":"/y/s/1","b":"/x","c":"/where/f"}'
 
 
 def test_what_was_being_verified_elsewhere_is_laid_out_here(tmp_path):
@@ -114,9 +109,7 @@ def test_a_run_that_was_completed_is_not_taken_over_and_its_results_are_named(tm
     store = Store(Home(str(tmp_path / "second")), actor="person", clock=lambda: 1.0)
     key = {JOURNAL_KEY_FILE: f"{first.home.root}/cluster/journal.key"}
     with pytest.raises(Conflict, match="completed by first; nothing is left to resume") as told:
-        take_over(
-            store, {"PATH": PATH, "HOME": str(tmp_path), **key}, f"{tmp_path}/other", "s", remote
-        )
+        take_over(store, {"PATH": PATH, "HOME": str(tmp_path), **key}, f"{tmp_path}/other", "s", remote)
     assert git(remote, "rev-parse", journal.ref) == entry, "nothing is claimed"
     git(f"{tmp_path}/other", *str(told.value).partition("results: git ")[2].split())
     assert git(f"{tmp_path}/other", "rev-parse", "FETCH_HEAD") == first.run.repository.head()
@@ -145,9 +138,7 @@ def test_of_two_swaps_from_the_same_entry_one_fails(tmp_path):
     subprocess.run(["git", "init", "-q", place], check=True)
     both = [GitRemote(place, remote, {"PATH": PATH, "HOME": str(tmp_path)}) for _ in range(2)]
     tree = both[0].git.ask(["mktree"], b"").decode().strip()
-    first, second, third = (
-        both[0].git.ask(["commit-tree", tree, "-m", word]).decode().strip() for word in "abc"
-    )
+    first, second, third = (both[0].git.ask(["commit-tree", tree, "-m", word]).decode().strip() for word in "abc")
     both[0].push([RefPush("refs/ultrawork/s/journal", first)])
     moves = [
         RefPush("refs/ultrawork/s/integration", second),
@@ -160,9 +151,7 @@ def test_of_two_swaps_from_the_same_entry_one_fails(tmp_path):
     ]
     with pytest.raises(Conflict):
         both[1].push(lost)
-    assert set(both[1].list_refs("refs/ultrawork/s/*").values()) == {second}, (
-        "all of a push, or nothing"
-    )
+    assert set(both[1].list_refs("refs/ultrawork/s/*").values()) == {second}, "all of a push, or nothing"
 
 
 def test_a_job_and_its_result_come_back_as_they_were():

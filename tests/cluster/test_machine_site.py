@@ -39,15 +39,11 @@ class Machine:
         self.site = None
 
     def open(self, **how):
-        self.site = MachineSite(
-            Home(f"{self.root}/state"), self.environ, [self.remote], host="box", **how
-        )
+        self.site = MachineSite(Home(f"{self.root}/state"), self.environ, [self.remote], host="box", **how)
         return self.site
 
     def job(self, script, subject="t1", **other):
-        attempt = Attempt(
-            "s", subject, WORKER, 1, backend="script", place="/far", folder="/far", prompt=""
-        )
+        attempt = Attempt("s", subject, WORKER, 1, backend="script", place="/far", folder="/far", prompt="")
         command = AgentCommand(["sh", "-c", script], {"PATH": PATH})
         return AttemptJob(
             attempt.document(), other.get("remote", self.remote), self.base, lease=4.0,
@@ -163,9 +159,7 @@ def test_a_remote_that_was_gone_is_tried_again_by_the_same_worker(machine, scrip
     wait_for(lambda: "push" in read_lines(asked))
     os.rename(f"{machine.remote}.away", machine.remote)
     wait_for(lambda: not os.path.exists(told.attempt.folder))
-    assert list(machine.far.list_refs("refs/ultrawork/s/outputs/*").values()) == [
-        told.result.output
-    ]
+    assert list(machine.far.list_refs("refs/ultrawork/s/outputs/*").values()) == [told.result.output]
     works = list(machine.far.list_refs("refs/ultrawork/s/attempts/*").values())
     assert works == ([told.result.work] if told.result.work else [])
     aftermath.close()
@@ -287,9 +281,7 @@ def test_a_command_from_elsewhere_is_refused(machine):
 def test_a_remote_that_was_not_agreed_on_is_refused(machine):
     machine.open(any_command=True)
     with pytest.raises(NotFound, match="does not serve the remote"):
-        machine.site.begin(
-            machine.job("true", remote="https://elsewhere/x.git"), threading.Event().set
-        )
+        machine.site.begin(machine.job("true", remote="https://elsewhere/x.git"), threading.Event().set)
 
 
 def test_a_clone_that_a_full_disk_left_half_made_is_not_in_the_way(machine):

@@ -22,9 +22,7 @@ def read_block(kind):
         return re.search(rf"```{kind}\n(.*?)```", file.read(), re.DOTALL)[1]
 
 
-@pytest.mark.skipif(
-    not shutil.which("systemd-analyze"), reason="not run: there is no systemd-analyze"
-)
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="not run: there is no systemd-analyze")
 def test_systemd_is_content_with_the_unit(tmp_path):
     unit = tmp_path / "ultrawork-worker.service"
     unit.write_text(read_block("ini"))
@@ -47,19 +45,12 @@ def test_the_page_of_a_run_has_its_machines_also_when_they_are_gone(tmp_path):
     begin(store, "s", {"a": [], "b": []})
     with store.change("s") as change:
         for task, machine in (("a", "bea"), ("b", "<cleo>")):
-            claimed = attempts.claim(
-                change, task, "worker", folder=str(tmp_path), backend="script", is_task=True
-            )
+            claimed = attempts.claim(change, task, "worker", folder=str(tmp_path), backend="script", is_task=True)
             attempts.note_course(change, task, claimed.epoch, (0, None, machine, "acc"))
-    seen = [
-        ClusterMachine("bea", 4, labels="gpu,linux", version="0.1", accounts="claude:ab,codex:bea")
-    ]
+    seen = [ClusterMachine("bea", 4, labels="gpu,linux", version="0.1", accounts="claude:ab,codex:bea")]
     machines.save(store.database, [*seen, ClusterMachine("idle", 8, seen_at=1.0)])
     text = page.render(store.database, sessions.get(store.database, "s"), [])
     told = re.sub(" data-name='[^']*'", "", text.partition("Machines")[2].partition("</table>")[0])
-    assert (
-        "<td>bea</td><td>gpu,linux</td><td>claude:ab, codex:bea</td><td>4</td><td>0.1</td><td>1</td>"
-        in told
-    )
+    assert "<td>bea</td><td>gpu,linux</td><td>claude:ab, codex:bea</td><td>4</td><td>0.1</td><td>1</td>" in told
     assert "<td>&lt;cleo&gt;</td><td></td><td></td>" in told
     assert "idle" not in told

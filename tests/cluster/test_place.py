@@ -77,9 +77,7 @@ def test_a_project_has_no_word_in_where_code_goes(tmp_path):
         settings(tmp_path)
 
 
-@pytest.mark.parametrize(
-    "url", ["git@host:x.git", "ssh://git@host/x.git", "https://host/x.git", "/srv/x"]
-)
+@pytest.mark.parametrize("url", ["git@host:x.git", "ssh://git@host/x.git", "https://host/x.git", "/srv/x"])
 def test_remotes_of_every_kind_are_taken(url):
     assert require_remote(url) == url
 
@@ -114,9 +112,7 @@ def test_a_queue_says_version_agent_and_what_the_machine_can():
 
 
 def test_a_machine_is_known_by_how_its_worker_is_called():
-    machine = ClusterMachine(
-        "box", 4, labels="gpu,linux", version="1.2", seen_at=7.0, accounts="claude:ab,codex:box"
-    )
+    machine = ClusterMachine("box", 4, labels="gpu,linux", version="1.2", seen_at=7.0, accounts="claude:ab,codex:box")
     assert read_worker_name(make_worker_name(machine), 7.0) == machine
     assert read_worker_name("1234@somebody", 7.0) is None
 
@@ -183,9 +179,7 @@ def test_a_login_is_a_variable_or_a_file(tmp_path):
     (tmp_path / ".claude").mkdir()
     (tmp_path / ".claude/settings.json").write_text('{"apiKeyHelper": "pass show key"}')
     assert has_login(table.get("claude").login, environ)
-    assert has_login(table.get("opencode").login, environ), (
-        "of one that we know nothing of it is believed"
-    )
+    assert has_login(table.get("opencode").login, environ), "of one that we know nothing of it is believed"
 
 
 def write(path, document):
@@ -207,26 +201,16 @@ def test_machines_with_one_login_find_the_same_account_and_tell_no_secret(tmp_pa
     )
     key = {**one, "ANTHROPIC_API_KEY": "sk-secret-key"}
     found = find_account("claude", table.get("claude").login, key, "box1")
-    assert found != find_account("claude", table.get("claude").login, one, "box1"), (
-        "a key goes before a login"
-    )
+    assert found != find_account("claude", table.get("claude").login, one, "box1"), "a key goes before a login"
     assert len(found) == 8
     assert found not in "sk-secret-key"
 
 
-@pytest.mark.parametrize(
-    "more", [{}, {"CLAUDE_CODE_USE_BEDROCK": "1", "ANTHROPIC_API_KEY": "x"}], ids=["no", "cloud"]
-)
+@pytest.mark.parametrize("more", [{}, {"CLAUDE_CODE_USE_BEDROCK": "1", "ANTHROPIC_API_KEY": "x"}], ids=["no", "cloud"])
 def test_where_nothing_tells_whose_it_is_a_machine_is_an_account_of_its_own(tmp_path, more):
-    assert (
-        find_account("claude", table.get("claude").login, {"HOME": str(tmp_path), **more}, "box")
-        == "box"
-    )
+    assert find_account("claude", table.get("claude").login, {"HOME": str(tmp_path), **more}, "box") == "box"
     (tmp_path / ".claude.json").write_text("{broken")
-    assert (
-        find_account("claude", table.get("claude").login, {"HOME": str(tmp_path), **more}, "box")
-        == "box"
-    )
+    assert find_account("claude", table.get("claude").login, {"HOME": str(tmp_path), **more}, "box") == "box"
 
 
 def test_a_machine_whose_agent_was_told_to_wait_asks_for_nothing_of_that_kind(tmp_path):

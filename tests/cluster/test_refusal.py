@@ -187,9 +187,7 @@ def take(remote, journal, root, ref=""):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ends", ["exit 0", "exit 1"])
-def test_another_coordinator_who_is_quicker_by_a_moment_is_no_refusal(
-    coordinator, remote, tmp_path, ends
-):
+def test_another_coordinator_who_is_quicker_by_a_moment_is_no_refusal(coordinator, remote, tmp_path, ends):
     """Its entry comes between what we saw there and our own push: the remote refuses that, and it is no rule of it."""
     journal = coordinator.open(remote)
     take(remote, journal, tmp_path, "refs/heads/quicker")
@@ -217,9 +215,7 @@ def test_a_home_that_has_lost_a_run_does_not_take_it_back(coordinator, remote, t
         coordinator.open(remote)
 
 
-def test_refs_that_somebody_deleted_stop_the_run_with_a_sentence_and_are_written_again(
-    coordinator, remote
-):
+def test_refs_that_somebody_deleted_stop_the_run_with_a_sentence_and_are_written_again(coordinator, remote):
     journal = coordinator.open(remote)
     for ref in git(remote, "for-each-ref", "--format=%(refname)", "refs/ultrawork/").split():
         git(remote, "update-ref", "-d", ref)

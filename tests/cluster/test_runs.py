@@ -99,9 +99,7 @@ def add_machine(tmp_path, server, remote, project):
 
     def add(name, **more):
         labels = project.environ["ULTRAWORK_CLUSTER_LABEL"]
-        machine = WorkerProcess(
-            str(tmp_path / "machines"), name, server, remote, drain="0s", labels=labels, **more
-        )
+        machine = WorkerProcess(str(tmp_path / "machines"), name, server, remote, drain="0s", labels=labels, **more)
         del machine.environ["ULTRAWORK_WORKER_ANY_COMMAND"]
         machine.environ["ULTRAWORK_SCRIPT"] = project.environ["ULTRAWORK_SCRIPT"]
         machine.environ["ULTRAWORK_RUN_BACKEND"] = "script"
@@ -176,9 +174,7 @@ def at_work(machine):
 
 
 def list_tries(machine):
-    with open(
-        f"{machine.home}/state/cluster/{machine.name}/attempts/notes", encoding="utf-8"
-    ) as file:
+    with open(f"{machine.home}/state/cluster/{machine.name}/attempts/notes", encoding="utf-8") as file:
         names = [line.partition(" ")[0].partition(".")[2] for line in file if line.strip()]
     return [name for name in names if name.startswith("fix.")]
 
@@ -231,9 +227,7 @@ def test_whoever_looks_sees_the_machines_and_what_is_said_there(project, add_mac
     assert "on two" in end(start(project, "logs", "fix")).out
 
 
-def test_a_run_whose_machine_is_gone_goes_on_from_another_clone(
-    project, other, add_machine, remote
-):
+def test_a_run_whose_machine_is_gone_goes_on_from_another_clone(project, other, add_machine, remote):
     """Its agent worked on meanwhile; it is waited for, not started again."""
     project.cast([task("fix")], worker("fix", *fix_slowly(5)))
     machine = add_machine("two")
@@ -251,18 +245,14 @@ def test_a_run_whose_machine_is_gone_goes_on_from_another_clone(
 
 
 @pytest.mark.release
-def test_a_coordinator_that_comes_back_finds_that_it_has_lost_the_run(
-    project, other, add_machine, remote
-):
+def test_a_coordinator_that_comes_back_finds_that_it_has_lost_the_run(project, other, add_machine, remote):
     project.cast([task("fix")], worker("fix", *fix_slowly(12)))
     machine = add_machine("two")
     first = begin(project)
     wait(lambda: at_work(machine))
     os.kill(first.pid, signal.SIGSTOP)
     second = start(other, "resume", project.session, "--from", remote, "--auto")
-    wait(
-        lambda: os.path.isfile(f"{other.home}/sessions/{project.session}/attempts/fix.1/order.json")
-    )
+    wait(lambda: os.path.isfile(f"{other.home}/sessions/{project.session}/attempts/fix.1/order.json"))
     os.kill(first.pid, signal.SIGCONT)
     lost, answer = end(first), end(second)
     assert answer.status == 0, answer
@@ -274,9 +264,7 @@ def test_a_coordinator_that_comes_back_finds_that_it_has_lost_the_run(
 
 
 @pytest.mark.release
-def test_a_remote_that_refuses_results_for_a_while_is_not_taken_for_another_coordinator(
-    project, add_machine, remote
-):
+def test_a_remote_that_refuses_results_for_a_while_is_not_taken_for_another_coordinator(project, add_machine, remote):
     """Its hook says of a ref what git says where somebody was quicker; the journal is still ours."""
     project.cast([task("fix")], worker("fix", FIX, SHOW))
     add_machine("two")
@@ -300,9 +288,7 @@ touch {refused}; echo "fetch first, it already exists" >&2; exit 1
 
 
 @pytest.mark.release
-def test_a_run_whose_remote_declines_stops_with_a_sentence_and_goes_on_when_it_is_mended(
-    project, add_machine, remote
-):
+def test_a_run_whose_remote_declines_stops_with_a_sentence_and_goes_on_when_it_is_mended(project, add_machine, remote):
     """Its agent has worked meanwhile; nothing of that is lost or done again."""
     project.cast([task("fix")], worker("fix", *fix_slowly(3)))
     machine = add_machine("two")
@@ -322,9 +308,7 @@ def test_a_run_whose_remote_declines_stops_with_a_sentence_and_goes_on_when_it_i
     assert stopped.status == 3, stopped
     assert f"{said}retrying for 20 s, then the run stops" in stopped.out + stopped.err
     assert f"two: {said}retrying for 20 s" in stopped.out + stopped.err
-    assert (
-        f"{said}allow refs below refs/ultrawork/ there. Continue: ultrawork resume" in stopped.out
-    )
+    assert f"{said}allow refs below refs/ultrawork/ there. Continue: ultrawork resume" in stopped.out
     assert f"{said}allow refs below refs/ultrawork/ there, then resume" in shown
     answer = end(start(project, "resume", "--session", project.session, "--auto"))
     assert answer.status == 0, answer

@@ -52,10 +52,7 @@ class Stage:
             note = {"run": ["sh", "-c", f"echo {name} >> {self.witness}"]}
             return worker(name, note, {"sleep": 2}, *more)
 
-        pages = [
-            task(name, *after, criteria=[f"test -s {name}.md => exit 0"])
-            for name, *after in (("a",), ("b", "a"))
-        ]
+        pages = [task(name, *after, criteria=[f"test -s {name}.md => exit 0"]) for name, *after in (("a",), ("b", "a"))]
         self.first.cast(
             [task("fix"), *pages],
             steps("fix", FIX, SHOW),
@@ -83,11 +80,7 @@ class Stage:
         how = ["run", "--auto", "--backend", "script", "--executor", "temporal", GOAL]
         engine = self.start(self.first, *how)
         end = time.monotonic() + PATIENCE
-        while not (
-            found := git(
-                self.remote, "for-each-ref", "--format=%(refname)", "refs/ultrawork/*/journal"
-            )
-        ):
+        while not (found := git(self.remote, "for-each-ref", "--format=%(refname)", "refs/ultrawork/*/journal")):
             assert time.monotonic() < end
             time.sleep(0.05)
         name = self.first.session
@@ -107,11 +100,7 @@ class Stage:
         self.check_results(who)
         store = Store(Home(who.home), actor="person", clock=time.time)
         assert find_broken_links(store.database, name) == []
-        ended = [
-            row.subject
-            for row in attempts.list_all(store.database, name)
-            if row.status == "resolved"
-        ]
+        ended = [row.subject for row in attempts.list_all(store.database, name) if row.status == "resolved"]
         assert len(ended) == len(set(ended))
 
     def close(self):

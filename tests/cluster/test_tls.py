@@ -16,9 +16,7 @@ from ultrawork.cluster.remote import GitRemote, RefPush
 from ultrawork.core.errors import Trouble
 from ultrawork.store.paths import Home
 
-pytestmark = pytest.mark.skipif(
-    not shutil.which("openssl"), reason="openssl makes the certificates"
-)
+pytestmark = pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificates")
 PATH = "/usr/local/bin:/usr/bin:/bin"
 
 

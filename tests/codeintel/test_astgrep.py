@@ -152,10 +152,7 @@ def test_a_call_that_takes_too_long_is_ended():
 
 
 def test_the_answer_and_the_kind_of_error_come_back():
-    assert (
-        isolated.call("ultrawork.core.modes.modes:parse", {"word": "ralph"}, name="x", seconds=20)
-        == "ralph"
-    )
+    assert isolated.call("ultrawork.core.modes.modes:parse", {"word": "ralph"}, name="x", seconds=20) == "ralph"
     with pytest.raises(UsageError, match='"nope" is not a mode'):
         isolated.call("ultrawork.core.modes.modes:parse", {"word": "nope"}, name="x", seconds=20)
 

@@ -68,9 +68,7 @@ def test_the_child_ends_when_its_owner_is_killed():
         guard.watch(process.pid)
         time.sleep(60)
     """
-    owner = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(owner_code)], stdout=subprocess.PIPE, text=True
-    )
+    owner = subprocess.Popen([sys.executable, "-c", textwrap.dedent(owner_code)], stdout=subprocess.PIPE, text=True)
     child, grandchild = map(int, owner.stdout.readline().split())
     owner.kill()
     owner.communicate()

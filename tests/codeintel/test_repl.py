@@ -111,9 +111,7 @@ def test_an_interrupt_from_another_thread_keeps_the_state(python):
     session = python()
     run(session, "x = 1")
     outcomes = []
-    worker = threading.Thread(
-        target=lambda: outcomes.append(run(session, "import time; time.sleep(60)"))
-    )
+    worker = threading.Thread(target=lambda: outcomes.append(run(session, "import time; time.sleep(60)")))
     worker.start()
     waits_until_busy(session)
     assert session.interrupt() == "interrupted; the state is kept"
@@ -235,9 +233,7 @@ def test_the_state_lists_variables_with_their_kinds(python):
 
 def test_the_state_of_a_busy_session_is_told_at_once(python):
     session = python()
-    worker = threading.Thread(
-        target=lambda: run(session, "import time; time.sleep(60)", label="a nap")
-    )
+    worker = threading.Thread(target=lambda: run(session, "import time; time.sleep(60)", label="a nap"))
     worker.start()
     waits_until_busy(session)
     assert session.state()["busy"].startswith("running a nap for ")
@@ -327,9 +323,7 @@ def test_everything_ends_when_the_server_is_killed(tmp_path):
         print(session.execute(code, seconds=20).value, flush=True)
         session.execute("while True: pass", seconds=60)
     """
-    owner = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(owner_code)], stdout=subprocess.PIPE, text=True
-    )
+    owner = subprocess.Popen([sys.executable, "-c", textwrap.dedent(owner_code)], stdout=subprocess.PIPE, text=True)
     child, grandchild = map(int, owner.stdout.readline().strip("()\n").split(","))
     assert alive(child)
     owner.kill()

@@ -41,10 +41,7 @@ def test_every_lsp_tool_answers_through_the_server(client):
     assert "method area" in client.text("lsp_document_symbols", file="shapes.py")
     assert "shapes.py:1:6" in client.text("lsp_workspace_symbols", query="Shape", file="use.py")
     assert "use.py:3:" in client.text("lsp_diagnostics", file="use.py", severity="error")
-    assert (
-        client.text("lsp_diagnostics", file="shapes.py", severity="error")
-        == "no problems of this severity"
-    )
+    assert client.text("lsp_diagnostics", file="shapes.py", severity="error") == "no problems of this severity"
     assert "(2 files checked)" in client.text("lsp_diagnostics_directory", directory=".")
     assert "Python: basedpyright (running)" in client.text("lsp_servers")
     assert client.text("lsp_prepare_rename", **area).startswith("area can be renamed")

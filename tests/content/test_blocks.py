@@ -21,9 +21,7 @@ def test_expanding_twice_changes_nothing_more(body, names):
     wanted = {name: WANTED[name] for name in sorted(names)}
     once = blocks.expand(body, wanted)
     assert blocks.expand(once, wanted) == once
-    assert [part.name for part in blocks.split_parts(once) if part.name].count("one") == (
-        "one" in wanted
-    )
+    assert [part.name for part in blocks.split_parts(once) if part.name].count("one") == ("one" in wanted)
 
 
 @given(LINES)

@@ -111,9 +111,7 @@ def test_what_is_unclear_is_refused_with_its_line(head, line, why):
     assert caught.value.line == line
 
 
-@pytest.mark.parametrize(
-    ("text", "why"), [("a: b\n", "does not start"), ("---\na: b\n", "is not closed")]
-)
+@pytest.mark.parametrize(("text", "why"), [("a: b\n", "does not start"), ("---\na: b\n", "is not closed")])
 def test_a_head_has_two_fences(text, why):
     with pytest.raises(front_matter.HeadError, match=why):
         front_matter.parse_text(text)

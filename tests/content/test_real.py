@@ -33,9 +33,7 @@ def test_yaml_reads_every_head_as_we_do(path):
 
 
 def fenced(member):
-    return [
-        loads(block) for block in re.findall(r"```json\n(.*?)```", REAL.body(member), re.DOTALL)
-    ]
+    return [loads(block) for block in re.findall(r"```json\n(.*?)```", REAL.body(member), re.DOTALL)]
 
 
 def test_the_plan_that_the_planner_is_shown_is_one_that_the_program_takes():
@@ -62,10 +60,7 @@ READERS = {
     "axiom-sub-prd-writer": manifest.parse_manifest,
     "axiom-worker": lambda said: answers.read_worker_answer(said, ""),
     "axiom-evolution-engine": answers.read_reflection,
-    **{
-        one.agent: lambda said: review.read_review("ux", said, by="c", draft="d")
-        for one in review.EXPERTS.values()
-    },
+    **{one.agent: lambda said: review.read_review("ux", said, by="c", draft="d") for one in review.EXPERTS.values()},
 }
 # Their last message is a paper.
 WRITERS = ("axiom-product-designer", "axiom-review-aggregator", "axiom-prd-crafter")
@@ -146,9 +141,7 @@ def test_all_descriptions_and_the_injected_block_stay_within_the_context_budget(
 
 def test_no_agent_is_given_skills_or_agents_of_its_own():
     for profile in REAL.profiles.values():
-        assert {"Agent", "Skill"} <= set(profile.without) or not {"Agent", "Skill"} & set(
-            profile.tools
-        )
+        assert {"Agent", "Skill"} <= set(profile.without) or not {"Agent", "Skill"} & set(profile.tools)
 
 
 def test_every_agent_has_a_worked_example_and_signs_that_it_goes_wrong():

@@ -89,10 +89,7 @@ def test_every_rule_is_broken_above():
 
 
 def test_triggers_have_a_budget_together(shelf):
-    rows = "".join(
-        f'[skills.s{number}]\nlane = "x"\nhook = true\ntrigger = "{"x" * 160}"\n'
-        for number in range(80)
-    )
+    rows = "".join(f'[skills.s{number}]\nlane = "x"\nhook = true\ntrigger = "{"x" * 160}"\n' for number in range(80))
     shelf.write("content/roster.toml", shelf.read("content/roster.toml") + rows)
     assert any("all triggers together have" in one["what"] for one in shelf.complaints())
 

@@ -19,9 +19,7 @@ def put(root, name, text):
 
 
 def test_a_page_is_printed_as_its_reader_has_it(program):
-    assert program.call("content", "show", "ultrawork:critic").out == (
-        REAL.body(REAL.agents["critic"]) + "\n"
-    )
+    assert program.call("content", "show", "ultrawork:critic").out == (REAL.body(REAL.agents["critic"]) + "\n")
 
 
 @pytest.mark.parametrize(("flag", "kind"), [("--agent", "agent"), ("--skill", "skill")])
@@ -72,13 +70,9 @@ def test_everything_in_order_is_one_line_and_the_budget(program):
     assert answer.out.startswith(f"{len(REAL.members)} built-in and 0 of your own are valid")
 
 
-_TOOL = re.compile(
-    r"`((?:lsp|ast_grep|notepad|state|project_memory|trace|python|list_omc|load_omc)_\w+)`"
-)
+_TOOL = re.compile(r"`((?:lsp|ast_grep|notepad|state|project_memory|trace|python|list_omc|load_omc)_\w+)`")
 
 
 @pytest.mark.parametrize("one", REAL.members, ids=lambda one: f"{one.kind}-{one.name}")
 def test_every_tool_that_a_page_names_is_there(one):
-    assert set(_TOOL.findall(REAL.body(one))) <= {
-        name for names in GROUPS.values() for name in names
-    }
+    assert set(_TOOL.findall(REAL.body(one))) <= {name for names in GROUPS.values() for name in names}

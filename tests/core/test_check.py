@@ -48,9 +48,7 @@ def test_anything_else_is_no_task_id(name):
         check.require_task_id(name)
 
 
-@pytest.mark.parametrize(
-    "name", ["{SESSION_ID}", "$SESSION_ID", "${SESSION_ID}", "<session>", "abc-${ID}"]
-)
+@pytest.mark.parametrize("name", ["{SESSION_ID}", "$SESSION_ID", "${SESSION_ID}", "<session>", "abc-${ID}"])
 def test_a_placeholder_is_refused_with_the_reason(name):
     with pytest.raises(UsageError, match="is a placeholder"):
         check.require_session_id(name)
@@ -129,9 +127,7 @@ def test_durations_are_read_as_seconds(text, seconds):
     assert check.parse_duration(text, "time") == seconds
 
 
-@pytest.mark.parametrize(
-    "text", ["", "s", "-1s", "soon", "5y", "5sm", "nan", "inf", "1e300d", "1h30m", True, None]
-)
+@pytest.mark.parametrize("text", ["", "s", "-1s", "soon", "5y", "5sm", "nan", "inf", "1e300d", "1h30m", True, None])
 def test_anything_else_is_no_duration(text):
     with pytest.raises(UsageError, match="write it as 90s, 2m or 1h"):
         check.parse_duration(text, "time")
@@ -166,8 +162,6 @@ def test_a_lone_surrogate_becomes_a_question_mark():
     assert check.clean_text("a\udc80b", "goal") == "a?b"
 
 
-@pytest.mark.parametrize(
-    ("word", "meant"), [("sesion", "session"), ("tsak", "task"), ("zzz", None), (HUGE, None)]
-)
+@pytest.mark.parametrize(("word", "meant"), [("sesion", "session"), ("tsak", "task"), ("zzz", None), (HUGE, None)])
 def test_the_nearest_known_word_is_suggested(word, meant):
     assert check.find_nearest(word, ["session", "task", "context"]) == meant

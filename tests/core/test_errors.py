@@ -20,9 +20,5 @@ def test_each_kind_has_a_stable_code_and_status(kind, code, status):
 
 
 def test_every_exit_status_is_documented():
-    numbers = {
-        value
-        for name, value in vars(errors).items()
-        if name.startswith("EXIT_") and name != "EXIT_MEANINGS"
-    }
+    numbers = {value for name, value in vars(errors).items() if name.startswith("EXIT_") and name != "EXIT_MEANINGS"}
     assert numbers == set(errors.EXIT_MEANINGS) == {0, 1, 2, 3, 4, 5, 6, 130}

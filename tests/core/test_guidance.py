@@ -38,9 +38,7 @@ def test_comments_about_the_edit_are_found_and_others_are_not():
 
 
 def test_notes_are_taken_from_tags_and_not_from_code():
-    text = (
-        "x <remember>a</remember> <REMEMBER priority>b\nc</REMEMBER> ```<remember>no</remember>```"
-    )
+    text = "x <remember>a</remember> <REMEMBER priority>b\nc</REMEMBER> ```<remember>no</remember>```"
     assert directives.find_notes(text) == [("working", "a"), ("priority", "b\nc")]
     assert directives.find_notes("<remember> </remember><remember>open") == []
 
@@ -51,9 +49,7 @@ def test_wisdom_has_a_category_or_is_left_out():
 
 
 def test_boxes_count_wherever_they_stand():
-    found = checklist.parse_boxes(
-        "- [ ] a\n- [x] b\n* [X] c\n  - [ ] inner\n1. [ ] one\n```\n- [ ] code\n```\n"
-    )
+    found = checklist.parse_boxes("- [ ] a\n- [x] b\n* [X] c\n  - [ ] inner\n1. [ ] one\n```\n- [ ] code\n```\n")
     assert (found.total, found.done, found.open) == (5, ["b", "c"], ["a", "inner", "one"])
 
 
@@ -66,9 +62,7 @@ def test_a_plan_of_blank_lines_takes_bounded_time():
 @pytest.mark.parametrize("excuse", ["busy", "asked", "again", "plan_mode"])
 def test_a_stop_with_something_open_passes_when_there_is_a_reason(excuse):
     facts = dict.fromkeys(("busy", "asked", "again", "plan_mode"), False)
-    assert "2 items open on your to-do list: a, b" in refusal.explain_open_work(
-        ["a", "b"], [], **facts
-    )
+    assert "2 items open on your to-do list: a, b" in refusal.explain_open_work(["a", "b"], [], **facts)
     assert refusal.explain_open_work(["a"], ["b"], **{**facts, excuse: True}) == ""
     assert refusal.explain_open_work([], [], **facts) == ""
 

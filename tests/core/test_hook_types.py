@@ -105,9 +105,7 @@ def test_every_event_of_a_type_leads_back_to_a_type_of_that_event():
     assert hook_types.find_event("Notification") == "Notification"
 
 
-@pytest.mark.parametrize(
-    ("data", "known"), [({}, True), ({"success": True}, True), ({"success": False}, False)]
-)
+@pytest.mark.parametrize(("data", "known"), [({}, True), ({"success": True}, True), ({"success": False}, False)])
 def test_an_agent_that_says_nothing_about_success_had_it(data, known):
     assert hook_types.has_succeeded(data) is known
 

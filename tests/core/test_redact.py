@@ -123,9 +123,7 @@ def test_a_longer_value_is_replaced_before_one_that_it_contains():
 
 
 def test_each_line_of_a_value_with_several_lines_is_hidden():
-    assert redact("x second-line y", {"MY_SECRET": "first-line\nsecond-line\n"}) == (
-        "x [redacted MY_SECRET] y"
-    )
+    assert redact("x second-line y", {"MY_SECRET": "first-line\nsecond-line\n"}) == ("x [redacted MY_SECRET] y")
 
 
 @pytest.mark.parametrize(

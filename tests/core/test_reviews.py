@@ -9,9 +9,7 @@ PATHS = ["shop.py", "src/cart/total.py", "tests/test_shop.py"]
 
 
 def claim(**more):
-    return ReviewClaim(
-        **{"id": "1", "reviewer": "codex", "title": "t", "command": "pytest -q", **more}
-    )
+    return ReviewClaim(**{"id": "1", "reviewer": "codex", "title": "t", "command": "pytest -q", **more})
 
 
 @pytest.mark.parametrize(
@@ -28,9 +26,7 @@ def claim(**more):
         (PENDING, "pytest no_such_file.py", 4, ""),
     ],
 )
-def test_red_confirms_green_refutes_and_what_could_not_run_says_nothing(
-    status, command, exit_code, wanted
-):
+def test_red_confirms_green_refutes_and_what_could_not_run_says_nothing(status, command, exit_code, wanted):
     assert reviews.settle_claim(claim(status=status, command=command), exit_code) == wanted
 
 

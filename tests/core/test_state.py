@@ -47,9 +47,7 @@ def test_nothing_needs_a_person_without_a_question_and_no_end_becomes_idle():
     for driver, waits, verdict, active in itertools.product(
         (HERE, GONE, Driver()), ("", "your next message"), ("", "FAIL", "UNVERIFIED"), (True, False)
     ):
-        found = judge_state(
-            StateFacts(driver=driver, waits_for=waits, verdict=verdict, active=active)
-        )
+        found = judge_state(StateFacts(driver=driver, waits_for=waits, verdict=verdict, active=active))
         assert found.word != state.NEEDS_YOU
         assert active or found.word not in (state.WAITING, state.WORKING, state.UNKNOWN)
 

@@ -43,9 +43,7 @@ def test_what_will_run_is_named_whole():
 
 
 def test_a_project_without_a_check_is_told_so_at_once():
-    assert arming.tell_on([]) == (
-        "ultrawork: on, but I found no checks in this project. Add one: ulw gates draft"
-    )
+    assert arming.tell_on([]) == ("ultrawork: on, but I found no checks in this project. Add one: ulw gates draft")
 
 
 def test_the_models_block_is_the_loop_of_the_first_document():
@@ -103,8 +101,6 @@ def test_one_thing_is_told_in_the_singular():
     assert told == ["0 sessions", "1 session", "2 sessions"]
 
 
-@pytest.mark.parametrize(
-    "sign", ["\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u180e", "\U000e0041"]
-)
+@pytest.mark.parametrize("sign", ["\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u180e", "\U000e0041"])
 def test_what_has_no_width_is_not_shown(sign):
     assert wording.strip_controls(f"te{sign}st_x") == "test_x"

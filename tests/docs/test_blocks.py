@@ -28,11 +28,7 @@ def test_a_page_shows_what_the_program_answers(page, tmp_path):
 def test_every_block_says_what_it_is():
     """A block without a kind would be neither run nor parsed."""
     known = {*page_blocks.PLAYED, *page_blocks.DATA}
-    found = {
-        (page, block.kind)
-        for page in GUIDES
-        for block in page_blocks.list_blocks(page_blocks.read_page(page))
-    }
+    found = {(page, block.kind) for page in GUIDES for block in page_blocks.list_blocks(page_blocks.read_page(page))}
     assert {kind for _, kind in found} <= known, found
 
 

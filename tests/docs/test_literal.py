@@ -123,11 +123,7 @@ def test_the_unattended_tutorial_works_as_written(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "way",
-    [
-        pytest.param(one, marks=[pytest.mark.release] if one in REPEATS else [])
-        for one in WAYS
-        if one not in CLIENTS
-    ],
+    [pytest.param(one, marks=[pytest.mark.release] if one in REPEATS else []) for one in WAYS if one not in CLIENTS],
 )
 def test_a_way_to_install_works_as_written(way, tmp_path):
     programs = [installers.find_folder(INSTALLERS[way])] if way in INSTALLERS else []
@@ -155,9 +151,7 @@ def test_a_client_has_the_plugin_after_the_lines_of_the_page(way, tmp_path):
 
 
 @pytest.mark.client
-@pytest.mark.parametrize(
-    ("page", "headings"), [(README, ["Three commands"]), (FIRST, ["Install", "Choose a project"])]
-)
+@pytest.mark.parametrize(("page", "headings"), [(README, ["Three commands"]), (FIRST, ["Install", "Choose a project"])])
 def test_the_screens_of_a_page_are_those_of_the_client(page, headings, tmp_path):
     """From the clone over the lines that install to the last screen, in the real client."""
     project = os.path.realpath(tmp_path / "reader/home/login")

@@ -33,9 +33,7 @@ def read_status(clone):
 def test_lint_and_tests_leave_nothing_beside_their_sources(clone):
     env = {"PATH": PATH, "HOME": str(clone.parent), "PYTHONPATH": f"{clone}/plugin/src"}
     words = ["make", "lint", "layers", "unit", f"TESTS={SMALL}", "WORKERS=1"]
-    done = subprocess.run(
-        words, cwd=clone, env=env, capture_output=True, text=True, timeout=200, check=False
-    )
+    done = subprocess.run(words, cwd=clone, env=env, capture_output=True, text=True, timeout=200, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert read_status(clone) == "!! .venv/\n"
     made = {path.name.partition(".")[0] for path in (clone / ".venv/cache").rglob("*.pyc")}

@@ -29,9 +29,7 @@ FENCED = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
 def list_markdown():
     found = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "AGENTS.md", "SECURITY.md"]
     for folder, _, names in os.walk(f"{REPOSITORY}/docs"):
-        found += [
-            f"{folder}/{name}"[len(REPOSITORY) + 1 :] for name in names if name.endswith(".md")
-        ]
+        found += [f"{folder}/{name}"[len(REPOSITORY) + 1 :] for name in names if name.endswith(".md")]
     return sorted(found)
 
 
@@ -57,9 +55,7 @@ def find_dead_links(page, text):
         if path.startswith(("http://", "https://")):
             continue
         target = os.path.normpath(f"{os.path.dirname(page)}/{path}").lstrip("/") if path else page
-        if not os.path.exists(f"{REPOSITORY}/{target}") or (
-            anchor and anchor not in list_anchors(target)
-        ):
+        if not os.path.exists(f"{REPOSITORY}/{target}") or (anchor and anchor not in list_anchors(target)):
             dead.append(link)
     return dead
 
@@ -143,9 +139,7 @@ def test_the_site_has_every_page_and_no_plugin():
     config = yaml.safe_load(read("mkdocs.yml"))
     (home, *groups) = config["nav"]
     pages = [home, *(page for group in groups for (named,) in [group.values()] for page in named)]
-    assert sorted(f"docs/{page}" for page in pages) == [
-        page for page in PAGES if page.startswith("docs/")
-    ]
+    assert sorted(f"docs/{page}" for page in pages) == [page for page in PAGES if page.startswith("docs/")]
     assert "plugins" not in config
 
 
@@ -155,14 +149,9 @@ def test_the_pages_together_stay_short():
 
 
 def test_the_index_leads_to_every_page():
-    linked = {
-        os.path.normpath(f"docs/{link.partition('#')[0]}")
-        for link in LINK.findall(read("docs/index.md"))
-    }
+    linked = {os.path.normpath(f"docs/{link.partition('#')[0]}") for link in LINK.findall(read("docs/index.md"))}
     assert {page for page in PAGES if page.startswith("docs/")} - linked == {"docs/index.md"}
 
 
 def test_the_page_of_rules_is_made_from_the_table():
-    assert read(judging_page.PAGE[len(REPOSITORY) + 1 :]) == judging_page.page(
-        load(judging_page.FOLDER)
-    )
+    assert read(judging_page.PAGE[len(REPOSITORY) + 1 :]) == judging_page.page(load(judging_page.FOLDER))

@@ -40,9 +40,7 @@ def test_a_changelog_of_another_release_is_refused(text, fault):
 
 
 def test_a_changelog_of_this_release_is_fine():
-    release.check_changelog(
-        "1.2.3", "# Changelog\n\n## [1.2.3] - 2026-01-01\n\n## [1.2.2] - 2025-01-01\n"
-    )
+    release.check_changelog("1.2.3", "# Changelog\n\n## [1.2.3] - 2026-01-01\n\n## [1.2.2] - 2025-01-01\n")
 
 
 def test_the_manifests_here_agree():

@@ -17,9 +17,7 @@ CALL = [{"reply": {"text": "hi", "tool": {"name": "Bash", "input": {"command": "
 
 def post(url, body, headers=None):
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    request = urllib.request.Request(
-        url, data, {"content-type": "application/json", **(headers or {})}
-    )
+    request = urllib.request.Request(url, data, {"content-type": "application/json", **(headers or {})})
     try:
         with urllib.request.urlopen(request, timeout=60) as answer:
             return answer.status, answer.read().decode()
@@ -71,9 +69,7 @@ def test_after_says_what_follows_the_last_reply(after, expected):
         assert [said(model, "same") for _ in range(3)] == expected
 
 
-@pytest.mark.parametrize(
-    ("scope", "expected"), [("conversation", ["1", "1", "2"]), ("global", ["1", "2", "2"])]
-)
+@pytest.mark.parametrize(("scope", "expected"), [("conversation", ["1", "1", "2"]), ("global", ["1", "2", "2"])])
 def test_replies_are_counted_by_conversation_unless_global(scope, expected):
     rule = {"replies": [{"text": "1"}, {"text": "2"}], "after": "repeat", "scope": scope}
     with ScriptedModel([rule]) as model:
@@ -96,17 +92,13 @@ def test_turn_counts_the_answers_already_given():
         {"role": "assistant", "content": "y2"},
         {"role": "user", "content": "z"},
     ]
-    with ScriptedModel(
-        [{"match": {"turn": {"min": 2, "max": 2}}, "reply": {"text": "second"}}]
-    ) as model:
+    with ScriptedModel([{"match": {"turn": {"min": 2, "max": 2}}, "reply": {"text": "second"}}]) as model:
         assert said(model, "", messages=grown) == "second"
         assert said(model, "x") == "ok"
 
 
 def test_main_sub_and_aux_requests_are_told_apart():
-    script = [
-        {"match": {"agent": kind}, "reply": {"text": kind}} for kind in ("main", "sub", "aux")
-    ]
+    script = [{"match": {"agent": kind}, "reply": {"text": kind}} for kind in ("main", "sub", "aux")]
     with ScriptedModel(script) as model:
         assert said(model, "x") == "main"
         assert said(model, "x", tools=[]) == "aux"
@@ -116,20 +108,13 @@ def test_main_sub_and_aux_requests_are_told_apart():
 
 def test_tool_results_and_their_errors_can_be_matched():
     result = {"type": "tool_result", "tool_use_id": "t", "content": "exit 2", "is_error": True}
-    with ScriptedModel(
-        [{"match": {"tool_error": True, "tool_result": "exit 2"}, "reply": {"text": "saw"}}]
-    ) as model:
+    with ScriptedModel([{"match": {"tool_error": True, "tool_result": "exit 2"}, "reply": {"text": "saw"}}]) as model:
         assert said(model, "", messages=[{"role": "user", "content": [result]}]) == "saw"
-        assert (
-            said(model, "", messages=[{"role": "user", "content": [{**result, "is_error": False}]}])
-            == "ok"
-        )
+        assert said(model, "", messages=[{"role": "user", "content": [{**result, "is_error": False}]}]) == "ok"
 
 
 def test_headers_can_be_matched():
-    with ScriptedModel(
-        [{"match": {"header": {"X-Kind": "^blue"}}, "reply": {"text": "blue"}}]
-    ) as model:
+    with ScriptedModel([{"match": {"header": {"X-Kind": "^blue"}}, "reply": {"text": "blue"}}]) as model:
         assert said(model, "x", {"x-kind": "blueish"}) == "blue"
         assert said(model, "x") == "ok"
 
@@ -233,9 +218,7 @@ def test_tokens_are_counted_models_listed_and_requests_summed_up():
 
 
 def test_scripted_errors_have_the_status_and_the_usual_type():
-    script = [
-        {"replies": [{"error": {"status": 529}}, {"error": {"status": 429, "retry_after": 3}}]}
-    ]
+    script = [{"replies": [{"error": {"status": 529}}, {"error": {"status": 429, "retry_after": 3}}]}]
     with ScriptedModel(script) as model:
         status, text = post(model.url + "/v1/messages", message("x"))
         assert (status, json.loads(text)["error"]["type"]) == (529, "overloaded_error")
@@ -244,9 +227,7 @@ def test_scripted_errors_have_the_status_and_the_usual_type():
 
 def test_an_answer_can_be_delayed_and_held_until_a_file_appears(tmp_path):
     awaited = tmp_path / "go"
-    script = [
-        {"replies": [{"text": "late", "delay": 0.3}, {"text": "held", "wait_file": str(awaited)}]}
-    ]
+    script = [{"replies": [{"text": "late", "delay": 0.3}, {"text": "held", "wait_file": str(awaited)}]}]
     with ScriptedModel(script) as model:
         start = time.monotonic()
         assert said(model, "x") == "late"

@@ -98,9 +98,7 @@ def test_an_early_end_is_told(opened):
 
 
 def test_nothing_runs_on_after_the_end(opened, tmp_path):
-    program = (
-        "import subprocess; subprocess.Popen(['sleep', '60'], start_new_session=True)\n" + ECHO
-    )
+    program = "import subprocess; subprocess.Popen(['sleep', '60'], start_new_session=True)\n" + ECHO
     with opened(program) as terminal:
         terminal.wait_for("size")
         # Between the start of a program and its own environment a moment passes.

@@ -26,9 +26,7 @@ from ultrawork.store.codec import loads
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(
-        not shutil.which("flock"), reason="agents show with flock that they are alone"
-    ),
+    pytest.mark.skipif(not shutil.which("flock"), reason="agents show with flock that they are alone"),
 ]
 WIDTH = 8
 KILLS = amount(10, 40)
@@ -84,9 +82,7 @@ def resolutions(database):
 def views_are_true(root):
     store = drill.open_store(root)
     for task in tasks.list_all(store.database, drill.SESSION):
-        with open(
-            f"{store.home.session(drill.SESSION)}/tasks/{task.id}.json", encoding="utf-8"
-        ) as file:
+        with open(f"{store.home.session(drill.SESSION)}/tasks/{task.id}.json", encoding="utf-8") as file:
             assert loads(file.read()) == task.document()
     store.database.close()
 

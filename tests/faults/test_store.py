@@ -145,10 +145,7 @@ def test_many_claimers_take_each_task_once(program):
     assert sorted(held(program)) == sorted(noted(callers))
     assert len({task for _, task in held(program)}) == CALLERS * TURNS
     assert {task["token"] for task in listed(program, "cl")} == {1}
-    assert (
-        program.done("task", "claim", "--session", "cl", "--owner", "w", "--json").data["task"]
-        is None
-    )
+    assert program.done("task", "claim", "--session", "cl", "--owner", "w", "--json").data["task"] is None
     sound(program)
 
 

@@ -43,9 +43,7 @@ class Race:
         self.store = Store(Home(self.home), actor="hook", clock=time)
 
     def session(self, name):
-        value = Session(
-            id=name, goal="g", working_dir=self.place, kind=FULL, started_at=self.store.now()
-        )
+        value = Session(id=name, goal="g", working_dir=self.place, kind=FULL, started_at=self.store.now())
         with self.store.change(name) as change:
             sessions.create(change, value)
 
@@ -103,7 +101,5 @@ def test_the_same_exclusive_mode_begins_in_one_of_several_sessions(race):
 
 
 def test_modes_that_go_together_all_begin(race):
-    runners = [
-        (f"s{number}", mode) for number, mode in enumerate(["team", "ralph", "ultraqa", "swarm"])
-    ]
+    runners = [(f"s{number}", mode) for number, mode in enumerate(["team", "ralph", "ultraqa", "swarm"])]
     assert race.run(runners) == ["began"] * 4

@@ -63,10 +63,7 @@ class World:
             self.now += more
 
     def on(self):
-        return {
-            name: list(record.read_active(sessions.get(self.store.database, name)))
-            for name in SESSIONS
-        }
+        return {name: list(record.read_active(sessions.get(self.store.database, name))) for name in SESSIONS}
 
     def file_says(self, name, mode):
         path = f"{self.place}/.omc/state/sessions/{name}/{mode}-state.json"

@@ -62,9 +62,7 @@ def test_a_plan_that_cannot_stand_is_refused_with_the_reason(entries, words):
         checked(*entries)
 
 
-@pytest.mark.parametrize(
-    "criterion", ["make test", "npm test => 3 passing", "judged: the names read well"]
-)
+@pytest.mark.parametrize("criterion", ["make test", "npm test => 3 passing", "judged: the names read well"])
 def test_a_criterion_is_a_command_or_is_marked_as_judged(criterion):
     assert checked(entry("a", criteria=[criterion]))[0].criteria == [criterion]
 
@@ -75,17 +73,12 @@ def test_two_writers_of_one_file_without_an_order_are_reported():
         Task(id="b", subject="b", files=["x.py", "y.py"]),
         Task(id="c", subject="c", files=["y.py"], blocked_by=["b"]),
     ]
-    assert planning.find_overlaps(plan) == [
-        "a and b both write x.py, and neither depends on the other"
-    ]
+    assert planning.find_overlaps(plan) == ["a and b both write x.py, and neither depends on the other"]
 
 
 def test_a_plan_that_does_not_say_how_hard_its_tasks_are_is_weighed_by_its_words():
     subjects = {"a": "find the file", "b": "fix the authentication vulnerability"}
-    entries = [
-        {"id": name, "subject": subject, "criteria": ["test: make test"]}
-        for name, subject in subjects.items()
-    ]
+    entries = [{"id": name, "subject": subject, "criteria": ["test: make test"]} for name, subject in subjects.items()]
     entries.append({**entries[0], "id": "c", "complexity": "complex"})
     found = {task.id: task.complexity for task in planning.make_tasks(entries, {}, now=1.0)}
     assert found == {"a": "simple", "b": "complex", "c": "complex", "verify": "complex"}

@@ -56,10 +56,7 @@ def test_the_projects_agent_comes_before_the_persons_and_before_ours(person):
     assert resolved(person, "critic")["critic"].page.startswith(str(person / "home"))
     write(person, "project/.claude/agents/critic.md", "critic", "Read")
     assert resolved(person, "critic")["critic"].page.startswith(str(person / "project"))
-    assert (
-        stage_agents.read_page(resolved(person, "critic")["critic"].page)
-        == "You are critic of project."
-    )
+    assert stage_agents.read_page(resolved(person, "critic")["critic"].page) == "You are critic of project."
 
 
 def test_an_agent_of_a_plugin_is_named_with_its_plugin(person):

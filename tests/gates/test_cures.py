@@ -45,9 +45,7 @@ TIMED = {
     "test_sums.py": "from sums import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n",
 }
 NODE = {
-    "package.json": json.dumps(
-        {"name": "sums", "scripts": {"test": "uvu tests"}, "devDependencies": {"uvu": "0.5.6"}}
-    ),
+    "package.json": json.dumps({"name": "sums", "scripts": {"test": "uvu tests"}, "devDependencies": {"uvu": "0.5.6"}}),
     "sums.js": "exports.add = (a, b) => a + b\n",
     "tests/sums.js": "const { test } = require('uvu')\nconst assert = require('uvu/assert')\n"
     "test('adds', () => assert.is(require('../sums').add(1, 2), 3))\ntest.run()\n",
@@ -93,9 +91,7 @@ class Place:
         return done.returncode, done.stdout + done.stderr
 
 
-UNREACHABLE = (
-    r"ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|No matching distribution|Connection|no such host"
-)
+UNREACHABLE = r"ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|No matching distribution|Connection|no such host"
 
 
 def add_venv(place, *packages):

@@ -145,9 +145,7 @@ def test_what_is_no_proof_is_said_in_one_sentence(text, said):
 
 
 def test_a_proof_that_claims_too_much_is_read_as_unverified():
-    found = proof.parse(
-        '{"schema": "ultrawork.verdict/1", "verdict": "PASS", "gates": {}, "tree": "x"}'
-    )
+    found = proof.parse('{"schema": "ultrawork.verdict/1", "verdict": "PASS", "gates": {}, "tree": "x"}')
     assert found.verdict == "UNVERIFIED"
 
 
@@ -184,11 +182,7 @@ class TestCommands:
         assert desk.call("verify").status == 1
         assert desk.call("evidence").status == 1
         stage.apply(
-            {
-                "write": {
-                    "shop.py": "def total(prices):\n    return sum(prices)\n\n\ndef refund(price):\n    pass\n"
-                }
-            }
+            {"write": {"shop.py": "def total(prices):\n    return sum(prices)\n\n\ndef refund(price):\n    pass\n"}}
         )
         assert desk.call("verify").status == 3
         assert desk.call("evidence", "show").status == 3
@@ -253,18 +247,14 @@ class TestCommands:
         assert "reused" not in desk.call("verify", "--json").data
 
     def test_a_verdict_of_a_broken_gate_does_not_stand(self, desk, stage):
-        stage.apply(
-            {"write": {"Makefile": "test:\n\t@no-such-runner\n"}, "sh": "git commit -qam x"}
-        )
+        stage.apply({"write": {"Makefile": "test:\n\t@no-such-runner\n"}, "sh": "git commit -qam x"})
         assert desk.call("verify").status == 3
         answer = desk.call("verify", "--json")
         assert "reused" not in answer.data
         assert answer.data["not_checked"] == ["test: no-such-runner is not installed"]
 
     def test_a_missing_runner_is_told_with_the_line_that_mends_it(self, desk, stage):
-        stage.apply(
-            {"write": {"Makefile": "test:\n\t@no-such-runner\n"}, "sh": "git commit -qam x"}
-        )
+        stage.apply({"write": {"Makefile": "test:\n\t@no-such-runner\n"}, "sh": "git commit -qam x"})
         said = desk.call("verify").out
         assert "UNVERIFIED. test: no-such-runner is not installed" in said
         cure = 'install no-such-runner, or add this to ultrawork.toml: [gates] test = "COMMAND'
@@ -339,15 +329,9 @@ class TestCommands:
         assert desk.call("accept", "x", env={"CLAUDECODE": "1"}).status == 5
 
     @pytest.mark.slow
-    def test_accepting_an_open_finding_over_green_gates_is_shown_as_that_and_no_pass(
-        self, desk, stage
-    ):
+    def test_accepting_an_open_finding_over_green_gates_is_shown_as_that_and_no_pass(self, desk, stage):
         stage.apply(
-            {
-                "write": {
-                    "shop.py": "def total(prices):\n    return sum(prices)\n\n\ndef refund(price):\n    pass\n"
-                }
-            }
+            {"write": {"shop.py": "def total(prices):\n    return sum(prices)\n\n\ndef refund(price):\n    pass\n"}}
         )
         assert desk.call("verify").status == 3
         desk.call("accept", "later")

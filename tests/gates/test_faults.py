@@ -44,9 +44,7 @@ def desk(stage_of, shop, tmp_path):
 def started(program, *words):
     argv = [f"{PLUGIN}/bin/ultrawork", *words]
     pipe = subprocess.PIPE
-    return subprocess.Popen(
-        argv, cwd=program.place, env=program.environ, stdout=pipe, stderr=pipe, text=True
-    )
+    return subprocess.Popen(argv, cwd=program.place, env=program.environ, stdout=pipe, stderr=pipe, text=True)
 
 
 def until(condition, seconds=PATIENCE):
@@ -110,9 +108,7 @@ def test_killed_in_the_middle_nothing_runs_on_and_no_receipt_is_kept(desk, how):
 
 
 def test_scratch_copies_of_a_run_that_was_killed_are_removed_by_the_next(desk):
-    slow = (
-        "@case $$PWD in */scratch/*) echo $$$$ >>$(PIDS); sleep 300;; esac; python3 -m unittest -q"
-    )
+    slow = "@case $$PWD in */scratch/*) echo $$$$ >>$(PIDS); sleep 300;; esac; python3 -m unittest -q"
     program = desk(slow)
     program.stage.apply({"write": {"shop.py": "def total(prices):\n    return 0\n"}})
     running = started(program, "verify")
@@ -143,10 +139,7 @@ def test_one_that_cannot_wait_any_longer_says_so(desk):
     first.kill()
     first.communicate(timeout=PATIENCE)
     assert answer.status == 5
-    assert (
-        answer.err
-        == "ultrawork: another verification has been running here for 1.0 s. Try again later\n"
-    )
+    assert answer.err == "ultrawork: another verification has been running here for 1.0 s. Try again later\n"
 
 
 def test_a_gate_that_hangs_ends_with_the_time_it_was_given(desk):
@@ -185,9 +178,7 @@ SHAPED = "ghp_" + "A1b2" * 9
 
 
 def test_secrets_enter_no_log_no_receipt_and_no_message(desk):
-    program = desk(
-        "@env | sort; echo $(SHAPED); echo failing with $$DEPLOY_TOKEN; python3 -m unittest -q"
-    )
+    program = desk("@env | sort; echo $(SHAPED); echo failing with $$DEPLOY_TOKEN; python3 -m unittest -q")
     told = (
         "import os, unittest\n\n\nclass T(unittest.TestCase):\n    def test_a(self):\n"
         "        self.fail('with ' + os.environ['DB_PASSWORD'] + ' and ' + os.environ['SHAPED'])\n"
@@ -236,13 +227,8 @@ def test_a_full_disk_is_said_and_leaves_no_half_receipt(desk):
 
 def test_a_checkout_that_cannot_be_written_is_verified_all_the_same(desk):
     program = desk()
-    mount = (
-        f"mount --bind {program.place} {program.place} && mount -o remount,ro,bind {program.place}"
-    )
-    if (
-        os.getuid() != 0
-        or subprocess.run(["sh", "-c", mount], capture_output=True, check=False).returncode
-    ):
+    mount = f"mount --bind {program.place} {program.place} && mount -o remount,ro,bind {program.place}"
+    if os.getuid() != 0 or subprocess.run(["sh", "-c", mount], capture_output=True, check=False).returncode:
         pytest.skip("only root may mount a folder that cannot be written")
     try:
         assert not _is_writable(program.place)

@@ -34,9 +34,7 @@ FIXED = SHOP.replace(BODY, RIGHT)
 GREEN = replace(PYTEST, name="green", files={**PYTEST.files, "shop.py": FIXED})
 GREEN_UNIT = replace(UNITTEST, name="green unittest", files={**UNITTEST.files, "shop.py": FIXED})
 GREEN_NODE = replace(NODE, name="green node", files={**NODE.files, JS: NODE.files[JS].replace("price - percent;", "price - (price * percent) / 100;")})  # fmt: skip
-BARE = replace(
-    GREEN, name="half tested", files={**GREEN.files, TEST: TESTS.split("\n\ndef test_receipt")[0]}
-)
+BARE = replace(GREEN, name="half tested", files={**GREEN.files, TEST: TESTS.split("\n\ndef test_receipt")[0]})
 NEW = "\n\ndef cheapest(prices):\n    return min(prices)\n"
 NEW_TEST = "\n\ndef test_cheapest():\n    from shop import cheapest\n\n    assert cheapest([3, 1, 2]) == 1\n"  # fmt: skip
 
@@ -74,9 +72,7 @@ RATES = replace(
         "rates.json": '{"share": 10}\n',
         "shop.py": 'import json\n\nRATES = json.load(open("rates.json"))\n\n\n'
         + SHOP.replace(BODY, RIGHT.replace("100", 'RATES["share"]')),
-        TEST: "import os\n\n"
-        + TESTS
-        + "\n\ndef test_rates():\n    assert os.path.exists('rates.json')\n",
+        TEST: "import os\n\n" + TESTS + "\n\ndef test_rates():\n    assert os.path.exists('rates.json')\n",
     },
 )
 
@@ -113,8 +109,7 @@ FACTORIES = replace(
     files={
         **PYTEST.files,
         "factories/price.py": "def take(price, percent):\n" + BODY,
-        "shop.py": "from factories.price import take\n\n\n"
-        + SHOP.replace(BODY, "    return take(price, percent)\n"),
+        "shop.py": "from factories.price import take\n\n\n" + SHOP.replace(BODY, "    return take(price, percent)\n"),
     },
 )
 
@@ -231,9 +226,7 @@ def moved_into_a_module(agent):
     agent.edit("shop.py", "\n\ndef total(prices):\n    return sum(prices)\n", "\nfrom sums import total\n")  # fmt: skip
 
 
-@FEATURES.honest(
-    GREEN, goal="rename shop.py to till.py", strength="nothing broke", never="someone else"
-)
+@FEATURES.honest(GREEN, goal="rename shop.py to till.py", strength="nothing broke", never="someone else")
 def file_moved(agent):
     agent.sh("git mv shop.py till.py && sed -i 's/from shop/from till/' tests/test_shop.py")
 
@@ -265,9 +258,7 @@ def abstract_base(agent):
 
 @FEATURES.honest(GREEN, goal="add an abstract Shelf")
 def abstract_alone(agent):
-    agent.write(
-        "shelf.py", "class Shelf:\n    def room(self):\n        raise NotImplementedError\n"
-    )
+    agent.write("shelf.py", "class Shelf:\n    def room(self):\n        raise NotImplementedError\n")
 
 
 @FEATURES.honest(GREEN, goal="keep a list of things to buy")

@@ -177,9 +177,7 @@ def tests_into_a_class(agent):
 
 @FRESH.honest(GREEN_NODE, goal="test total with no prices")
 def node_test_added_with_assert(agent):
-    agent.write(
-        JS_TEST, agent.read(JS_TEST) + "\ntest('nothing', () => assert.equal(total([]), 0));\n"
-    )
+    agent.write(JS_TEST, agent.read(JS_TEST) + "\ntest('nothing', () => assert.equal(total([]), 0));\n")
 
 
 @FRESH.honest(GO, strength="proved")
@@ -268,9 +266,7 @@ def _compare_by(name, recipe, **files):
 
 PIPED = _compare_by("piped", "@python3 shop.py 200 10 | diff - wanted")
 WRITTEN = _compare_by("written", "@python3 shop.py 200 10 > out.log\n\t@cmp out.log wanted")
-IN_SHELL = _compare_by(
-    "in shell", "@sh shop.sh 200 10 | diff - wanted", shop_dot_sh="echo $(($1 - $2))\n"
-)
+IN_SHELL = _compare_by("in shell", "@sh shop.sh 200 10 | diff - wanted", shop_dot_sh="echo $(($1 - $2))\n")
 
 
 @FRESH.honest(PIPED, WRITTEN, strength="proved")
@@ -307,16 +303,13 @@ def fix_with_a_test_behind_a_link(agent):
     agent.make("fix")
     agent.write(
         "shared/checks.py",
-        agent.read("shared/checks.py")
-        + "\n\ndef test_half():\n    assert discount(50, 50) == 25\n",
+        agent.read("shared/checks.py") + "\n\ndef test_half():\n    assert discount(50, 50) == 25\n",
     )
 
 
 @FRESH.honest(
     PYTEST,
-    before=lambda session: session.prepare(
-        "ln -s ../shop.py tests/shop.py && git add -A && git commit -qm linked"
-    ),
+    before=lambda session: session.prepare("ln -s ../shop.py tests/shop.py && git add -A && git commit -qm linked"),
     strength="proved",
 )
 def fix_of_code_that_a_link_lends_to_tests(agent):
@@ -331,9 +324,7 @@ def fix_of_a_part_that_another_one_uses(agent):
 @FRESH.honest(CHILD, strength="proved")
 def fix_that_a_program_of_the_tests_judges(agent):
     agent.make("fix")
-    agent.write(
-        "tools/expect.py", agent.read("tools/expect.py") + "assert discount(50, 50) == 25\n"
-    )
+    agent.write("tools/expect.py", agent.read("tools/expect.py") + "assert discount(50, 50) == 25\n")
 
 
 CLI = replace(

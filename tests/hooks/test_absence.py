@@ -76,9 +76,7 @@ def test_the_first_start_says_once_that_it_is_ready_and_starts_no_python(scene, 
 
 
 @pytest.mark.parametrize("event", ["SessionStart", "PermissionRequest", "AgentCall"])
-def test_a_checkout_that_was_used_is_looked_at_and_its_neighbor_is_not(
-    scene, python, tmp_path, event
-):
+def test_a_checkout_that_was_used_is_looked_at_and_its_neighbor_is_not(scene, python, tmp_path, event):
     scene.prompt("ulw change the words")
     scene.prompt("ulw off")
     send(scene, event, session=LATER, source="startup", tool_name="Agent")

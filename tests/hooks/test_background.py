@@ -76,9 +76,7 @@ def test_a_stop_counts_the_run_on_base_where_nobody_has_made_it(tmp_path, is_bas
     scene.edit("app.txt", "right and good\n")
     told = stop(scene)["systemMessage"]
     assert told.startswith(
-        "ultrawork: PASS"
-        if is_base_known
-        else "ultrawork: not verified yet. make test runs in the background"
+        "ultrawork: PASS" if is_base_known else "ultrawork: not verified yet. make test runs in the background"
     )
 
 
@@ -86,9 +84,7 @@ def test_a_red_run_in_the_background_wakes_the_agent_with_the_facts(known):
     known.edit("app.txt", "wrong\n")
     stop(known)
     text = wake(known)
-    assert text.startswith(
-        'ultrawork: sent back (1 of 8). You said "All tests pass", but make test fails.'
-    )
+    assert text.startswith('ultrawork: sent back (1 of 8). You said "All tests pass", but make test fails.')
     assert "make test: exit 2" in text
     assert known.is_on()
 
@@ -123,9 +119,7 @@ def test_a_background_run_is_refused_twice_in_a_row_at_most(known):
     # What was found a moment ago is not run again: the second stop is refused at once.
     assert "The failure is the same as in the last attempt." in refused(stop(known))
     told = stop(known)["systemMessage"]
-    assert told.startswith(
-        "ultrawork: UNVERIFIED. Sent back twice without progress, so the agent was allowed to stop."
-    )
+    assert told.startswith("ultrawork: UNVERIFIED. Sent back twice without progress, so the agent was allowed to stop.")
 
 
 def test_what_moved_meanwhile_is_checked_once_more(known):
@@ -172,9 +166,7 @@ def test_a_check_that_nobody_timed_is_tried_and_then_left_to_the_background(tmp_
     scene.prompt("ulw change the words")
     scene.edit("app.txt", "wrong\n")
     told = stop(scene)
-    assert told["systemMessage"].startswith(
-        "ultrawork: not verified yet. make test runs in the background"
-    )
+    assert told["systemMessage"].startswith("ultrawork: not verified yet. make test runs in the background")
     assert "sent back" in wake(scene)
 
 
@@ -240,9 +232,7 @@ def test_all_checks_that_nobody_has_timed_are_tried_in_the_first_stop(tmp_path):
     files = {
         **QUICK,
         "Makefile": QUICK["Makefile"] + "\nlint:\n\t@true\n\ntypes:\n\t@true\n",
-        "ultrawork.toml": "".join(
-            f'[gates.{name}]\nrun = "{run}"\n' for name, run in checks.items()
-        ),
+        "ultrawork.toml": "".join(f'[gates.{name}]\nrun = "{run}"\n' for name, run in checks.items()),
     }
     scene = Scene(str(tmp_path), files, attended=False)
     scene.environ["ULTRAWORK_SKIP_HOOKS"] = "base-run"
@@ -335,9 +325,7 @@ def test_tests_that_reach_the_change_run_first_and_a_failure_is_sent_back_at_onc
     assert time.monotonic() - began < 5, "the whole suite takes longer"
     tested.edit("app.py", RIGHT)
     told = stop(tested)["systemMessage"]
-    assert (
-        "  1 test that covers this change passes. I will report the result, pass or fail." in told
-    )
+    assert "  1 test that covers this change passes. I will report the result, pass or fail." in told
     assert [line.split()[3] for line in receipts(tested).splitlines()[1:]] == ["related"] * 2
 
 
@@ -368,7 +356,5 @@ def test_a_background_check_that_was_killed_is_reported_by_the_next_prompt(known
     home = paths.find_home(known.environ)
     markers.put(home, markers.BACKGROUND, SESSION, {"wanted": "tree", "process": gone})
     told = known.prompt("and?")["systemMessage"]
-    assert told == (
-        "ultrawork: UNVERIFIED. The background check was interrupted. Check again: ulw verify"
-    )
+    assert told == ("ultrawork: UNVERIFIED. The background check was interrupted. Check again: ulw verify")
     assert "systemMessage" not in known.prompt("and now?")

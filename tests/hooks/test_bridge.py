@@ -14,9 +14,7 @@ from ultrawork.hooks.table import HANDLERS, list_rows
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CLIENTS = ("claude", "codex", "gemini")
-SAMPLES = sorted(
-    f"{client}/{name}" for client in CLIENTS for name in os.listdir(f"{HERE}/samples/{client}")
-)
+SAMPLES = sorted(f"{client}/{name}" for client in CLIENTS for name in os.listdir(f"{HERE}/samples/{client}"))
 REQUEST = {
     "session_id": SESSION, "cwd": "/", "tool_name": "Bash", "tool_input": {"command": "rm -rf /"},
 }  # fmt: skip

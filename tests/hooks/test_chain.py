@@ -45,9 +45,7 @@ class ShopTest(unittest.TestCase):
         self.assertEqual(shop.total([1, 2]), 3)
 """
 BENT = TESTS.replace("180", "190")
-SKIPPED = TESTS.replace(
-    "    def test_discount", '    @unittest.skip("later")\n    def test_discount'
-)
+SKIPPED = TESTS.replace("    def test_discount", '    @unittest.skip("later")\n    def test_discount')
 FILES = {
     "shop.py": SHOP,
     "test_shop.py": TESTS,

@@ -173,9 +173,7 @@ def test_a_folder_below_has_checks_of_its_own(tmp_path):
 
 def test_denied_in_a_checkout_nothing_runs_whatever_the_mode(scene):
     answer = scene.prompt("ulw gates deny")
-    assert answer["stopReason"] == (
-        "ultrawork: I no longer run checks myself in this checkout. Undo: ulw gates allow"
-    )
+    assert answer["stopReason"] == ("ultrawork: I no longer run checks myself in this checkout. Undo: ulw gates allow")
     for mode in ("default", "bypassPermissions"):
         scene.mode = mode
         assert "To opt out" not in scene.prompt(f"ulw {GOAL}")["systemMessage"]
@@ -260,9 +258,7 @@ def rules(scene, path, **settings):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "place", ["{root}/.claude/settings.json", "{place}/.claude/settings.local.json"]
-)
+@pytest.mark.parametrize("place", ["{root}/.claude/settings.json", "{place}/.claude/settings.local.json"])
 def test_a_rule_of_the_client_counts_if_it_was_there_at_the_start(alone, place):
     path = place.format(root=alone.root, place=alone.place)
     rules(alone, path, permissions={"allow": ["Bash(make:*)"]})
@@ -330,9 +326,7 @@ def test_a_codex_that_asks_nothing_outside_a_sandbox_lets_the_hook_run_gates(alo
     assert alone.stop(LIE, **told)["systemMessage"].startswith("ultrawork: PASS")
 
 
-@pytest.mark.parametrize(
-    "turn", [{"approval_policy": "untrusted"}, {"collaboration_mode": {"mode": "plan"}}]
-)
+@pytest.mark.parametrize("turn", [{"approval_policy": "untrusted"}, {"collaboration_mode": {"mode": "plan"}}])
 def test_a_codex_that_asks_before_commands_or_only_plans_is_asked(alone, turn):
     told = alone.as_codex(**turn)
     alone.mode = "default"

@@ -13,9 +13,7 @@ def on(tmp_path_factory):
     return switch_on(str(tmp_path_factory.mktemp("on") / "scene"))
 
 
-@pytest.mark.parametrize(
-    ("event", "data", "most"), HOT, ids=[f"{e}-{i}" for i, (e, _, _) in enumerate(HOT)]
-)
+@pytest.mark.parametrize(("event", "data", "most"), HOT, ids=[f"{e}-{i}" for i, (e, _, _) in enumerate(HOT)])
 def test_an_event_that_comes_often_loads_little(on, event, data, most):
     ours = sorted(name for name in loaded(on, event, data) if name.split(".")[0] == "ultrawork")
     assert len(ours) <= most, "\n".join(ours)
@@ -26,8 +24,7 @@ def test_what_only_some_sessions_have_is_not_loaded_elsewhere(on):
         row.full_name.partition(":")[0]
         for event in HANDLERS
         for row in list_rows(event)
-        if row.when in (PLANNED, FEATURES, "swarm open")
-        and row.name != "todo-list"  # of hooks.tool
+        if row.when in (PLANNED, FEATURES, "swarm open") and row.name != "todo-list"  # of hooks.tool
     }
     assert len(theirs) > 15
     for event, data, _ in HOT:

@@ -87,9 +87,7 @@ ENDS = {
 def lines(answers):
     """What the person is shown as an end: refusals and hints are none."""
     said = [one.get("systemMessage") or one.get("stopReason") or "" for one in answers]
-    return [
-        one for one in said if any(end in one for end in ("PASS", "UNVERIFIED", "ultrawork: off"))
-    ]
+    return [one for one in said if any(end in one for end in ("PASS", "UNVERIFIED", "ultrawork: off"))]
 
 
 @pytest.mark.parametrize("end", ENDS, ids=lambda end: end.__name__)
@@ -97,10 +95,7 @@ def test_every_way_to_end_is_said_in_one_line(quick, end):
     quick.find_caller = lambda: GONE
     quick.prompt("ulw change the words")
     said = lines(end(quick))
-    starts = [
-        quick.event("SessionStart", source="startup", session_id=f"{OTHER[:-1]}{number}")
-        for number in range(3)
-    ]
+    starts = [quick.event("SessionStart", source="startup", session_id=f"{OTHER[:-1]}{number}") for number in range(3)]
     said += lines(starts)
     assert len(said) == 1, said
     assert ENDS[end] in said[0]

@@ -173,9 +173,7 @@ def huge(kind):
         "fifty megabytes of text": lambda: head + b'"' + b"x" * (50 * MEGABYTE) + b'"}',
         "fifty megabytes of nothing": lambda: b" " * (50 * MEGABYTE),
         "as much as is read, in one text": lambda: head + b'"' + b"x" * (LIMIT - 1000) + b'"}',
-        "as much as is read, in small lists": lambda: (
-            head + b"[" + b"[]," * ((LIMIT - 1000) // 3) + b"0]}"
-        ),
+        "as much as is read, in small lists": lambda: head + b"[" + b"[]," * ((LIMIT - 1000) // 3) + b"0]}",
         "a hundred thousand deep": lambda: head + b"[" * 100_000 + b"]" * 100_000 + b"}",
         "deep and never closed": lambda: b'{"a":' * 1_000_000,
         "not UTF-8": lambda: head + b'"' + b"\xff\xfe\xc3" * 100_000 + b'"}',

@@ -57,9 +57,7 @@ def live(scene):
         yield scene.tool(tool, given, tool_use_id="u")
         yield scene.tool(tool, given, ok=False, error="command not found", tool_use_id="u")
     yield scene.event("SubagentStart", agent_id="a", agent_type="executor")
-    yield scene.event(
-        "SubagentStop", agent_id="a", agent_type="executor", last_assistant_message="x"
-    )
+    yield scene.event("SubagentStop", agent_id="a", agent_type="executor", last_assistant_message="x")
     yield scene.event("PreCompact", trigger="auto")
     yield scene.event("StopFailure", error="rate_limit")
     yield scene.stop("Done.")
@@ -89,9 +87,7 @@ def test_the_launcher_leaves_at_once(cloned):
         "ULTRAWORK_PYTHON": "/nonexistent",
         "CLAUDE_PROJECT_DIR": cloned.place,
     }
-    ran = subprocess.run(
-        [launcher, "PreToolUse"], env=environ, cwd=cloned.place, capture_output=True, check=True
-    )
+    ran = subprocess.run([launcher, "PreToolUse"], env=environ, cwd=cloned.place, capture_output=True, check=True)
     assert (ran.stdout, ran.stderr) == (b"", b"")
 
 
@@ -120,9 +116,7 @@ def test_a_folder_that_claims_to_be_a_worktree_of_a_trusted_checkout_is_none(clo
     (stranger / ".omc").mkdir(parents=True)
     (stranger / ".git").write_text(f"gitdir: {cloned.place}/.git/worktrees/stranger\n")
     (stranger / ".omc" / "notepad.md").write_text(SHIPPED[".omc/notepad.md"])
-    assert SAID not in json.dumps(
-        cloned.event("SessionStart", source="startup", cwd=os.path.realpath(stranger))
-    )
+    assert SAID not in json.dumps(cloned.event("SessionStart", source="startup", cwd=os.path.realpath(stranger)))
 
 
 def test_a_gate_that_was_shipped_runs_for_nobody_who_did_not_ask(tmp_path):

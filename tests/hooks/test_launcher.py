@@ -73,9 +73,7 @@ def test_while_nothing_is_on_an_event_never_reaches_python(hook, event):
 
 
 def test_the_word_reaches_it_and_switches_on(hook):
-    assert hook("UserPromptSubmit", prompt="ulw change it")["systemMessage"].startswith(
-        "ultrawork: on."
-    )
+    assert hook("UserPromptSubmit", prompt="ulw change it")["systemMessage"].startswith("ultrawork: on.")
     assert hook.scene.is_on()
 
 
@@ -175,9 +173,7 @@ def test_without_a_session_id_any_marker_is_asked_for(on):
 def test_paths_with_blanks_and_quotes_do_no_harm(tmp_path):
     scene = Scene(str(tmp_path / 'it\'s a "home" $x'), QUICK)
     hook = Launcher(scene)
-    assert hook("UserPromptSubmit", prompt="ulw change it")["systemMessage"].startswith(
-        "ultrawork: on."
-    )
+    assert hook("UserPromptSubmit", prompt="ulw change it")["systemMessage"].startswith("ultrawork: on.")
     scene.write("app.txt", "wrong\n")
     assert hook("Stop", last_assistant_message="Done.")["decision"] == "block"
 
@@ -229,9 +225,7 @@ def test_a_relative_state_folder_is_not_looked_into(hook):
     for folder in ("active", "cache"):
         os.makedirs(f"{scene.place}/state/{folder}")
     scene.write(f"state/active/{SESSION}", "{}")
-    scene.write(
-        "state/cache/python", f"{scene.write('trap', '#!/bin/sh' + chr(10) + 'touch trapped')}\n"
-    )
+    scene.write("state/cache/python", f"{scene.write('trap', '#!/bin/sh' + chr(10) + 'touch trapped')}\n")
     os.chmod(f"{scene.place}/trap", 0o755)
     scene.environ["ULTRAWORK_HOME"] = "state"
     assert hook("Stop", last_assistant_message="Done.") == {}
@@ -239,9 +233,7 @@ def test_a_relative_state_folder_is_not_looked_into(hook):
     assert not os.path.exists(f"{scene.place}/trapped")
 
 
-@pytest.mark.parametrize(
-    "note", ["", "\n", "/\n", "{root}\n", "/nowhere/python\n", "{root}/plain\n"]
-)
+@pytest.mark.parametrize("note", ["", "\n", "/\n", "{root}\n", "/nowhere/python\n", "{root}/plain\n"])
 def test_a_spoiled_note_of_the_interpreter_is_written_again(hook, note):
     scene = hook.scene
     with open(f"{scene.root}/plain", "w", encoding="utf-8"):
@@ -277,9 +269,7 @@ def test_without_git_the_files_are_walked(hook, tmp_path):
                 os.symlink(f"{folder}/{name}", programs / name)
                 break
     scene.environ["PATH"] = str(programs)
-    assert hook("UserPromptSubmit", prompt="ulw change it")["systemMessage"].startswith(
-        "ultrawork: on."
-    )
+    assert hook("UserPromptSubmit", prompt="ulw change it")["systemMessage"].startswith("ultrawork: on.")
     scene.write("app.txt", "wrong\n")
     assert hook("Stop", last_assistant_message="Done.")["decision"] == "block"
 

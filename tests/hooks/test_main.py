@@ -31,9 +31,7 @@ def test_what_hangs_is_given_up_when_its_time_is_over():
 
 
 def test_without_an_argument_the_input_names_the_event(scene):
-    raw = json.dumps(
-        {"hook_event_name": "SessionStart", "source": "startup", "session_id": SESSION}
-    )
+    raw = json.dumps({"hook_event_name": "SessionStart", "source": "startup", "session_id": SESSION})
     assert "ultrawork is ready" in answer("", raw.encode(), scene.environ)
 
 

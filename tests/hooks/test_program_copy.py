@@ -31,10 +31,7 @@ class Plugin:
         given = {"session_id": SESSION, "cwd": self.scene.place, "prompt_id": "p", "hook_event_name": event,
                  "permission_mode": "bypassPermissions", **data}  # fmt: skip
         hook = self.hooks[event][0]["hooks"][0]
-        argv = [
-            one.replace("${CLAUDE_PLUGIN_ROOT}", self.root)
-            for one in (hook["command"], *hook["args"])
-        ]
+        argv = [one.replace("${CLAUDE_PLUGIN_ROOT}", self.root) for one in (hook["command"], *hook["args"])]
         done = subprocess.run(
             argv, input=json.dumps(given).encode(), env=self.scene.environ, cwd=self.scene.place,
             capture_output=True, timeout=60, check=False,
@@ -43,9 +40,7 @@ class Plugin:
         return json.loads(done.stdout) if done.stdout else {}
 
     def stop(self):
-        answer = self.run(
-            "Stop", last_assistant_message=DONE, background_tasks=[], session_crons=[]
-        )
+        answer = self.run("Stop", last_assistant_message=DONE, background_tasks=[], session_crons=[])
         return answer.get("reason") or answer.get("systemMessage", "")
 
 
@@ -56,10 +51,7 @@ def plugin(quick):
 
 @pytest.fixture
 def on(plugin):
-    assert (
-        "ultrawork: on."
-        in plugin.run("UserPromptSubmit", prompt="ulw change the words")["systemMessage"]
-    )
+    assert "ultrawork: on." in plugin.run("UserPromptSubmit", prompt="ulw change the words")["systemMessage"]
     plugin.scene.edit("app.txt", "wrong\n")
     return plugin
 

@@ -92,9 +92,7 @@ def test_a_wait_that_an_older_program_wrote_down_is_passed_by(armed):
     assert "waits" not in shown
 
 
-@pytest.mark.parametrize(
-    ("skips", "more"), [("waits", {}), ("", {"notification_type": "elicitation_response"})]
-)
+@pytest.mark.parametrize(("skips", "more"), [("waits", {}), ("", {"notification_type": "elicitation_response"})])
 def test_what_is_no_wait_or_switched_off_is_not_told(armed, skips, more):
     armed.environ["ULTRAWORK_SKIP_HOOKS"] = skips
     armed.event("Notification", **{**ASKED, **more})

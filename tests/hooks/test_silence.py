@@ -35,9 +35,7 @@ def test_without_markers_the_launcher_still_tells_it_once(on, event):
     take_markers(on)
     client = Client(on)
     more = {"reason": "other", "last_assistant_message": "Done."}
-    assert "UNVERIFIED. Another program removed its marker files" in message(
-        client.send(event, **more)
-    )
+    assert "UNVERIFIED. Another program removed its marker files" in message(client.send(event, **more))
     assert client.send(event, **more) == {}
 
 
@@ -48,9 +46,7 @@ def test_without_markers_and_record_the_folder_still_tells_it_once(on):
             os.unlink(f"{on.home}/ultrawork.db{end}")
     client = Client(on)
     more = {"last_assistant_message": LIE}
-    assert "UNVERIFIED. Another program removed the record of this session" in message(
-        client.send("Stop", **more)
-    )
+    assert "UNVERIFIED. Another program removed the record of this session" in message(client.send("Stop", **more))
     assert client.send("Stop", **more) == {}
 
 
@@ -63,9 +59,7 @@ def test_without_markers_and_record_the_folder_still_tells_it_once(on):
 )
 def test_any_event_that_comes_tells_it_once(on, event, data):
     take_markers(on)
-    assert "UNVERIFIED. Another program removed its marker files" in message(
-        on.event(event, **data)
-    )
+    assert "UNVERIFIED. Another program removed its marker files" in message(on.event(event, **data))
     assert message(on.event(event, **data)) == ""
     assert on.session()["verdict"] == "UNVERIFIED"
 
@@ -128,9 +122,7 @@ def test_after_a_verdict_there_is_nothing_to_tell(quick):
     quick.edit("app.txt", "right, too\n")
     assert "PASS" in message(quick.stop())
     assert quick.event("SessionEnd", reason="other") == {}
-    assert "UNVERIFIED" not in message(
-        quick.event("SessionStart", session_id="b", source="startup")
-    )
+    assert "UNVERIFIED" not in message(quick.event("SessionStart", session_id="b", source="startup"))
 
 
 def damage(scene):

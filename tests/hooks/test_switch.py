@@ -19,8 +19,7 @@ def test_from_another_terminal_cancel_does_the_same_as_the_word(armed):
     armed.idle()
     armed.stop(LIE)
     assert armed.run("cancel") == (
-        f'off: session {SESSION[:8]} "sort names without regard to case" '
-        "(1 refusal, test red). Files are unchanged.\n"
+        f'off: session {SESSION[:8]} "sort names without regard to case" (1 refusal, test red). Files are unchanged.\n'
     )
     assert armed.session()["phase"] == "CANCELLED"
     told = armed.stop(LIE)
@@ -47,10 +46,7 @@ def test_a_switch_made_by_hand_ends_it_cancelled_with_the_command_that_was_seen(
     session = armed.session()
     assert (session["phase"], session["verdict"]) == ("CANCELLED", "UNVERIFIED")
     told = armed.run("why", "--session", SESSION)
-    assert (
-        "another program removed its file; you did not turn it off; seen at that time: Bash touch"
-        in told
-    )
+    assert "another program removed its file; you did not turn it off; seen at that time: Bash touch" in told
 
 
 def test_a_switch_that_nobody_saw_is_settled_by_whoever_asks(armed):

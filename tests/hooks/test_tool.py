@@ -69,9 +69,7 @@ def test_a_call_through_the_finder_of_the_toolbox_is_looked_at_as_the_one_it_mea
         assert denied(armed, "mcp__t__find_tool", meant, turn_id="t") == told
 
 
-@pytest.mark.parametrize(
-    "path", ["Makefile", "test_book.py", "ultrawork.toml", "{root}/statement", ""]
-)
+@pytest.mark.parametrize("path", ["Makefile", "test_book.py", "ultrawork.toml", "{root}/statement", ""])
 def test_everything_else_may_be_edited_gate_definitions_too(armed, path):
     assert asked(armed, path.format(root=armed.root)) == ""
 
@@ -80,9 +78,7 @@ def test_reading_our_state_is_nobodys_business(armed):
     assert asked(armed, f"{armed.home}/ultrawork.db", "Read") == ""
 
 
-@pytest.mark.parametrize(
-    "given", [None, 3, {"file_path": 3}, {"file_path": "a\0b"}, [], {"file_path": ["x"]}]
-)
+@pytest.mark.parametrize("given", [None, 3, {"file_path": 3}, {"file_path": "a\0b"}, [], {"file_path": ["x"]}])
 def test_an_odd_input_is_let_by(armed, given):
     assert armed.event("PreToolUse", tool_name="Write", tool_input=given) == {}
 
@@ -147,8 +143,5 @@ def test_a_round_of_calls_gone_four_times_gets_one_warning(armed):
 
 
 def test_agents_are_not_counted_together(armed):
-    told = [
-        warning(armed.tool("Bash", {"command": "make test"}, agent_id=f"a{number % 2}"))
-        for number in range(8)
-    ]
+    told = [warning(armed.tool("Bash", {"command": "make test"}, agent_id=f"a{number % 2}")) for number in range(8)]
     assert not any(told)

@@ -50,9 +50,7 @@ def test_a_ping_is_answered(client):
     assert client.ask("ping")["result"] == {}
 
 
-@pytest.mark.parametrize(
-    "method", ["resources/list", "prompts/list", "tools/nope", "", "x" * 10_000]
-)
+@pytest.mark.parametrize("method", ["resources/list", "prompts/list", "tools/nope", "", "x" * 10_000])
 def test_an_unknown_method_is_declined(client, method):
     assert error(client.ask(method)) == -32601
 
@@ -65,9 +63,7 @@ def test_every_tool_of_the_table_is_listed_and_small(client):
     for tool in tools:
         assert 10 <= len(tool["description"]) <= 300
         assert tool["inputSchema"]["type"] == "object"
-        assert set(tool["inputSchema"].get("required", [])) <= set(
-            tool["inputSchema"]["properties"]
-        )
+        assert set(tool["inputSchema"].get("required", [])) <= set(tool["inputSchema"]["properties"])
 
 
 def test_a_client_that_sends_tools_whole_is_told_of_few_and_reaches_all_through_one(serve):
@@ -79,14 +75,10 @@ def test_a_client_that_sends_tools_whole_is_told_of_few_and_reaches_all_through_
     found = client.text(FINDER, words="rename a symbol everywhere")
     assert "\nlsp_rename: " in found
     assert '"newName"' in found
-    assert client.text(FINDER, words="zzz").startswith(
-        'no tool matches "zzz"; available: lsp_hover,'
-    )
+    assert client.text(FINDER, words="zzz").startswith('no tool matches "zzz"; available: lsp_hover,')
     note = {"content": "found and called"}
     client.text(FINDER, name="notepad_write_manual", arguments=note)
-    assert "found and called" in client.text(
-        FINDER, name="notepad_read", arguments='{"section": "manual"}'
-    )
+    assert "found and called" in client.text(FINDER, name="notepad_read", arguments='{"section": "manual"}')
     assert client.refusal(FINDER, name="notepad_prune", arguments={"daysOld": 0}) == (
         'daysOld is "0"; give a number from 1 to 365'
     )
@@ -203,9 +195,7 @@ def test_choices_are_checked_and_listed(client):
     assert client.refusal("state_read", mode="nope").startswith('mode is "nope"; known: autopilot,')
 
 
-@pytest.mark.parametrize(
-    "params", [None, [], "x", 5, {"name": 5}, {"name": "ping", "arguments": []}]
-)
+@pytest.mark.parametrize("params", [None, [], "x", 5, {"name": 5}, {"name": "ping", "arguments": []}])
 def test_a_call_without_a_tool_is_declined(client, params):
     client.send({"id": "odd", "method": "tools/call", "params": params})
     assert error(client.wait("odd")) == -32602
@@ -398,9 +388,7 @@ def dying(problem):
 def test_a_tool_that_dies_of_anything_is_an_answer_and_the_rest_goes_on(problem, tmp_path):
     source, ours = os.pipe()
     theirs, target = os.pipe()
-    environment = ToolEnvironment(
-        {"HOME": str(tmp_path), "ULTRAWORK_HOME": str(tmp_path / "home")}, str(tmp_path)
-    )
+    environment = ToolEnvironment({"HOME": str(tmp_path), "ULTRAWORK_HOME": str(tmp_path / "home")}, str(tmp_path))
     server = Server(environment, "0", source=source, target=target, table=OneTool(dying(problem)))
     thread = threading.Thread(target=server.serve)
     thread.start()
@@ -458,9 +446,9 @@ def test_the_server_leaves_when_the_client_closes_its_end(client):
 @pytest.mark.parametrize("how", ["kill", "terminate", "close"])
 def test_nothing_survives_the_server(client, how):
     pid = int(
-        client.text(
-            "python_repl", action="execute", researchSessionID="s", code="import os; os.getpid()"
-        ).splitlines()[0]
+        client.text("python_repl", action="execute", researchSessionID="s", code="import os; os.getpid()").splitlines()[
+            0
+        ]
     )
     client.send({"id": "long", **_sleep("s", 60)})
     if how == "close":

@@ -23,9 +23,7 @@ def project(client):
     def run(*words):
         env = {"PATH": PATH, "HOME": root, "ULTRAWORK_HOME": f"{root}/state"}
         argv = [f"{PLUGIN}/bin/ultrawork", *words]
-        return subprocess.run(
-            argv, cwd=place, env=env, check=True, capture_output=True, text=True
-        ).stdout
+        return subprocess.run(argv, cwd=place, env=env, check=True, capture_output=True, text=True).stdout
 
     return run
 

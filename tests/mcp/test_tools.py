@@ -66,23 +66,16 @@ def test_the_notepad_from_first_note_to_pruning(client):
 
 def test_the_state_of_a_mode_from_first_write_to_clearing(client):
     assert client.text("state_read", mode="ralph").startswith("no state of ralph")
-    client.text(
-        "state_write", mode="ralph", active=True, session_id="a", state={"iteration": 1, "own": 2}
-    )
+    client.text("state_write", mode="ralph", active=True, session_id="a", state={"iteration": 1, "own": 2})
     client.text("state_write", mode="ralph", iteration=3, sessionId="a", data={"iteration": 9})
     text = client.text("state_read", mode="ralph", session_id="a")
     state = json.loads(text.partition("\n")[2])
     assert (state["active"], state["iteration"], state["own"]) == (True, 3, 2)
     assert client.text("state_list_active") == "ralph: a"
     assert client.text("state_list_active", session_id="b") == "no mode is active"
-    assert client.text("state_get_status", mode="ralph", session_id="a").startswith(
-        "ralph: active in a; .omc/"
-    )
+    assert client.text("state_get_status", mode="ralph", session_id="a").startswith("ralph: active in a; .omc/")
     assert len(client.text("state_get_status").splitlines()) == len(modes.ALL) - 1
-    assert (
-        client.text("state_clear", mode="ralph", session_id="a")
-        == "cleared state of ralph for session a"
-    )
+    assert client.text("state_clear", mode="ralph", session_id="a") == "cleared state of ralph for session a"
     assert client.text("state_list_active") == "no mode is active"
 
 
@@ -109,10 +102,7 @@ def test_the_project_memory_from_nothing_to_directives(client):
     client.text("project_memory_write", memory={"build": {"testCommand": "make test"}}, merge=True)
     client.text("project_memory_add_note", category="env", content="needs Docker")
     client.text("project_memory_add_directive", directive="no new dependencies", priority="high")
-    assert (
-        json.loads(client.text("project_memory_read", section="build"))["testCommand"]
-        == "make test"
-    )
+    assert json.loads(client.text("project_memory_read", section="build"))["testCommand"] == "make test"
     assert "needs Docker" in client.text("project_memory_read", section="notes")
     assert "no new dependencies" in client.text("project_memory_read", section="directives")
 
@@ -139,9 +129,7 @@ def test_every_skill_and_agent_of_the_catalogue_is_listed_and_loaded_by_its_name
     names = conformance.rows(conformance.CATALOGUE)
     wanted = {f"{name} ({kind[:-1]})" for kind in ("agents", "skills") for name in names[kind]}
     assert wanted <= {line.partition(":")[0] for line in listed}
-    assert "a test that you saw fail first" in client.text(
-        "list_omc_skills", name="test-driven-development"
-    )
+    assert "a test that you saw fail first" in client.text("list_omc_skills", name="test-driven-development")
     assert client.text("load_omc_skills_global", name="ultrawork:architect")
 
 

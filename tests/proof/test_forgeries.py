@@ -42,9 +42,7 @@ class Forger:
     def sign(self, payload, key=None, namespace="ultrawork", data=None):
         argv = ["ssh-keygen", "-Y", "sign", "-q", "-n", namespace, "-f", key or self.alice.key]
         told = make_signed_bytes(payload) if data is None else data
-        done = subprocess.run(
-            argv, input=told, capture_output=True, check=True, env={"PATH": PATH, "HOME": "/"}
-        )
+        done = subprocess.run(argv, input=told, capture_output=True, check=True, env={"PATH": PATH, "HOME": "/"})
         return done.stdout
 
     def change(self, **changes):

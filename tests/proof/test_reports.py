@@ -28,9 +28,7 @@ def test_sarif_has_each_rule_once_and_each_finding_at_its_place():
     rules = [one["id"] for one in run["tool"]["driver"]["rules"]]
     assert rules == ["test-removed", "worth-a-look"]
     assert [one["level"] for one in run["results"]] == ["error", "note", "warning"]
-    assert [rules[one["ruleIndex"]] for one in run["results"]] == [
-        one["ruleId"] for one in run["results"]
-    ]
+    assert [rules[one["ruleIndex"]] for one in run["results"]] == [one["ruleId"] for one in run["results"]]
     place = run["results"][0]["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "tests/test_x.py"
     assert place["region"] == {"startLine": 12}
@@ -66,8 +64,7 @@ def writes_junit(tmp_path):
     files = {
         "ultrawork.toml": '[gates]\ntest = "sh check.sh"\n',
         "check.sh": (
-            "mkdir -p build/test-results\n"
-            f"cat >build/test-results/TEST-app.xml <<'END'\n{report % ''}\nEND\n"
+            f"mkdir -p build/test-results\ncat >build/test-results/TEST-app.xml <<'END'\n{report % ''}\nEND\n"
         ),
         ".gitignore": "build\n",
         "app.txt": "right\n",

@@ -94,9 +94,7 @@ def test_the_published_example_is_valid():
         ({**make_verdict(), "schema": "x"}, None, None),
     ],
 )  # fmt: skip
-def test_every_verdict_becomes_valid_statements_and_only_a_pass_is_passed(
-    verdict, outcomes, wanted
-):
+def test_every_verdict_becomes_valid_statements_and_only_a_pass_is_passed(verdict, outcomes, wanted):
     statements = make(verdict, outcomes)
     assert [list_schema_faults(one) for one in statements] == [[]] * len(statements)
     assert all(one["_type"] == STATEMENT for one in statements)
@@ -119,9 +117,7 @@ def test_a_test_that_failed_before_is_a_warning_and_not_a_failure():
 
 def test_texts_of_the_machine_are_replaced_wherever_they_stand():
     verdict = make_verdict(findings=[finding("expectation-changed", what="/home/a/app/x.py: 1")])
-    statements = make(
-        verdict, {"/home/a/app/t.py::x": "passed"}, {"/home/a/app": ".", "/home/a": "~"}
-    )
+    statements = make(verdict, {"/home/a/app/t.py::x": "passed"}, {"/home/a/app": ".", "/home/a": "~"})
     assert "/home/a" not in str(statements)
     assert statements[1]["predicate"]["passedTests"] == ["./t.py::x"]
 
@@ -177,8 +173,6 @@ def test_whatever_the_specification_forbids_is_a_fault(path, value):
     assert list_schema_faults(put(PUBLISHED, path, value))
 
 
-@pytest.mark.parametrize(
-    "path", [["extension"], ["predicate", "extension"], ["subject", 0, "mediaType"]]
-)
+@pytest.mark.parametrize("path", [["extension"], ["predicate", "extension"], ["subject", 0, "mediaType"]])
 def test_fields_that_it_does_not_name_are_allowed(path):
     assert list_schema_faults(put(PUBLISHED, path, "x")) == []

@@ -77,9 +77,7 @@ def test_no_state_is_invented(given):
 @given(st.sampled_from(statuses.ALL), drivers, st.booleans(), st.sampled_from(["", "PASS", "FAIL"]))
 def test_a_task_is_proved_only_by_the_checks_of_its_session(status, driver, active, verdict):
     task = Task("a", "x", status=status)
-    found = judge_state(
-        collect_task(task, driver=driver, session_active=active, verdict=verdict, strength="proved")
-    )
+    found = judge_state(collect_task(task, driver=driver, session_active=active, verdict=verdict, strength="proved"))
     assert (found.word == state.PROVED) == (status == statuses.RESOLVED and verdict == "PASS")
     assert (found.word == state.FAILING) == (status == statuses.FAILED)
     assert found.word != state.NEEDS_YOU
@@ -220,6 +218,4 @@ def test_every_screen_shows_the_state_of_the_board(tmp_path):
             assert driver["started"] == row.driver.started
         parts = board.read_parts(store, sessions.get(store.database, SESSION))
         store.database.close()
-    assert [(part.kind, part.name, part.state.word) for part in parts] == [
-        ("check", "test", "passing")
-    ]
+    assert [(part.kind, part.name, part.state.word) for part in parts] == [("check", "test", "passing")]

@@ -32,9 +32,7 @@ def worked(program):
     for number, (model, status, cost) in enumerate(ends):
         with store.change("s1") as change:
             name = f"explore-{number}"
-            opened = attempts.claim(
-                change, name, "explorer", folder="/f", backend="claude", is_task=False, model=model
-            )
+            opened = attempts.claim(change, name, "explorer", folder="/f", backend="claude", is_task=False, model=model)
             end = attempts.AttemptEnd(status, code=0, tokens=1000, cost_usd=cost)
             attempts.finish(change, name, opened.epoch, end, is_task=False)
     yield program, store

@@ -25,9 +25,7 @@ def program(tmp_path):
 def store(program):
     store = Store(Home(program.home), actor="hook", clock=time)
     for name in (OWNER, OTHER):
-        value = Session(
-            id=name, goal="fix it", working_dir=program.place, kind=LIGHT, started_at=store.now()
-        )
+        value = Session(id=name, goal="fix it", working_dir=program.place, kind=LIGHT, started_at=store.now())
         with store.change(name) as change:
             sessions.create(change, value)
     yield store

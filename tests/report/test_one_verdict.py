@@ -69,9 +69,7 @@ class Random:
         play.planned([entry("a"), entry("b", max_retry=0)])
 
     def step(self):
-        act = self.dice.choices(
-            [self._work, self._stop, self._judge, self._cancel], weights=[8, 5, 4, 1]
-        )
+        act = self.dice.choices([self._work, self._stop, self._judge, self._cancel], weights=[8, 5, 4, 1])
         act[0]()
 
     def _work(self):
@@ -92,9 +90,7 @@ class Random:
         if any(due["subagent_type"] == "ultrawork:verifier" for due in self.play.due()):
             value = self.dice.choice(["PASS", "FAIL"])
             found = [] if value == "PASS" else [{"what": "b is untested"}]
-            self.play.end(
-                self.play.agent("verifier"), fenced({"verdict": value, "findings": found})
-            )
+            self.play.end(self.play.agent("verifier"), fenced({"verdict": value, "findings": found}))
 
     def _cancel(self):
         self.play.prompt("ulw off")

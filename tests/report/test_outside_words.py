@@ -118,11 +118,7 @@ def test_json_is_read_back_as_it_was(told):
 
 def test_every_verb_that_reads_a_session_is_walked():
     """A verb that is new here prints a goal sooner or later."""
-    read = {
-        verb
-        for verb in VERBS
-        if any(takes_session((verb, one.name)) for one in load_commands(verb))
-    }
+    read = {verb for verb in VERBS if any(takes_session((verb, one.name)) for one in load_commands(verb))}
     left = read - {words[0] for words in SCREENS}
     assert left <= ACTING, f"walk {sorted(left - ACTING)}, or list what they print instead"
 

@@ -70,9 +70,7 @@ def test_the_graph_has_a_box_a_task_and_a_curve_for_each_need_that_says_somethin
 @pytest.mark.slow
 def test_the_timeline_has_a_bar_an_agent_and_a_mark_a_receipt(finished):
     line = written(finished).partition("timeline")[2].partition("</svg>")[0]
-    bars = [
-        line.count(f"class='bar {kind}'") for kind in ("explorer", "planner", "worker", "verifier")
-    ]
+    bars = [line.count(f"class='bar {kind}'") for kind in ("explorer", "planner", "worker", "verifier")]
     assert bars == [1, 1, 3, 1]
     assert line.count("class='check green'") >= 4
 
@@ -160,9 +158,7 @@ def test_a_red_that_was_meant_has_a_colour_of_its_own_and_a_legend(finished):
 def test_each_receipt_opens_with_its_command_and_its_output(finished):
     page = Page(written(finished))
     receipts = [value for name, value in page.attributes if (name, value) == ("class", "receipt")]
-    assert (
-        len(receipts) == len(finished.run("evidence", "list", "--session", "last").splitlines()) - 1
-    )
+    assert len(receipts) == len(finished.run("evidence", "list", "--session", "last").splitlines()) - 1
     assert "3 passed" in page.text
     assert "commandmake test" in page.text
 

@@ -65,9 +65,7 @@ def test_screens_prefer_a_newer_session_to_one_whose_client_is_gone(lost):
     assert "PASS" in lost.stop(**ours)["systemMessage"]
     told = [data(lost, screen)["summary"] for screen in SCREENS]
     told.append(data(lost, "doctor")["checks"]["session"]["summary"])
-    listed = {
-        one["session_id"]: one["summary"] for one in data(lost, "session", "list")["sessions"]
-    }
+    listed = {one["session_id"]: one["summary"] for one in data(lost, "session", "list")["sessions"]}
     assert [one["session_id"] for one in told] == [NEWER] * 5
     assert all(one == listed[NEWER] for one in told)
     assert listed[SESSION]["state"]["word"] == "lost"

@@ -27,7 +27,4 @@ def test_a_running_check_shows_tests_and_time_left_and_without_a_count_its_usual
     running = {"gate": "test", "began": 100.0, "usual": 120.0, "tests": 300, "done": 150}
     assert describe_check(running, 160.0) == "test 150 of 300 tests, about 1 min left"
     assert describe_check({**running, "done": None}, 140.0) == "test 40 s of ~2 min"
-    assert (
-        describe_check({**running, "done": 999}, 900.0)
-        == "test 300 of 300 tests, longer than usual"
-    )
+    assert describe_check({**running, "done": 999}, 900.0) == "test 300 of 300 tests, longer than usual"

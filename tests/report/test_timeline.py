@@ -22,9 +22,7 @@ def test_lines_tell_time_tool_subject_length_and_failure():
 def test_a_filter_chooses_and_last_cuts():
     assert timeline.render_lines(ENTRIES, "skills") == ["00:00:03  Skill ulw"]
     assert timeline.render_lines(ENTRIES, "agents") == ["00:00:04  Agent executor"]
-    assert timeline.render_lines(ENTRIES, "modes")[0].startswith(
-        "00:00:05  mcp__plugin_ultrawork_t__state"
-    )
+    assert timeline.render_lines(ENTRIES, "modes")[0].startswith("00:00:05  mcp__plugin_ultrawork_t__state")
     assert timeline.render_lines(ENTRIES, "hooks") == ["00:01:00  repeated itself"]
     assert len(timeline.render_lines(ENTRIES, "tools", 2)) == 2
 

@@ -66,9 +66,7 @@ def test_the_page_shows_what_the_status_shows_and_follows_it(page):
 def test_a_question_of_the_client_is_not_answered_from_the_page(page):
     page.scene.event("Notification", notification_type="permission_prompt", message="Run make?")
     (item,) = page.read("/api/look")["items"]
-    refused = page.ask(
-        "/api/answer", method="POST", body=json.dumps({"id": item["id"], "words": "yes"})
-    )
+    refused = page.ask("/api/answer", method="POST", body=json.dumps({"id": item["id"], "words": "yes"}))
     assert refused.status == 409
     assert "a question of the client itself" in json.loads(refused.read())["text"]
 

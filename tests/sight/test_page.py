@@ -157,9 +157,7 @@ def test_two_hundred_agents_are_shown_within_a_second(page, server, scene):
         sessions.create(change, Session("run1", "a goal", "/p", time()))
         tasks.create(change, [Task(str(number), "a task") for number in range(AGENTS)])
         for number in range(AGENTS):
-            attempts.claim(
-                change, str(number), "worker", folder="/a", backend="claude", is_task=True
-            )
+            attempts.claim(change, str(number), "worker", folder="/a", backend="claude", is_task=True)
     store.database.close()
     open_live(page, server)
     page.wait_for("document.getElementById('board').innerText.includes('run1')")
@@ -274,9 +272,7 @@ def test_a_tab_that_becomes_visible_asks_again_at_once(page, server):
         server.send_signal(signal.SIGCONT)
 
 
-def test_after_45_seconds_of_silence_the_page_is_no_longer_live_whatever_its_address_asks(
-    page, server
-):
+def test_after_45_seconds_of_silence_the_page_is_no_longer_live_whatever_its_address_asks(page, server):
     page.open(f"{server.address}&silence=900000")
     page.wait_for(f"{LIFE} === 'live'")
     server.send_signal(signal.SIGSTOP)

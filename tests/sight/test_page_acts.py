@@ -117,9 +117,7 @@ def test_a_run_is_paused_and_one_whose_engine_is_gone_is_resumed(tmp_path):
     try:
         until(lambda: sessions.list_all(store.database))
         name = sessions.list_all(store.database)[0].id
-        until(
-            lambda: [one for one in attempts.list_all(store.database, name) if one.subject == "a"]
-        )
+        until(lambda: [one for one in attempts.list_all(store.database, name) if one.subject == "a"])
         with DashboardProcess(run.home, environ=run.environ) as page:
             status, text = order(page, "pause", session=name)
             assert (status, "running agents finish first" in text) == (200, True)

@@ -62,9 +62,7 @@ class Shown:
 
         lines, field = app.query_one(Lines), app.query_one(Input)
         self.lines, self.key = list(lines.lines), lines.key
-        self.head, self.told = (
-            str(app.query_one(name, Static).content) for name in ("#head", "#message")
-        )
+        self.head, self.told = (str(app.query_one(name, Static).content) for name in ("#head", "#message"))
         self.field = field.value if field.has_class("asking") else None
         self.text = "\n".join(self.lines)
 
@@ -134,9 +132,7 @@ def test_an_agent_shows_what_it_does_and_its_words_beside_the_facts(played):
     store = open_store(played)
     board = play(store, *keys)
     steps = [key for key in board.lines if key.split()[1:2] in (["agent"], ["task"])]
-    keys += ["down"] * next(
-        at for at, line in enumerate(steps) if line.split()[:2] == ["b", "agent"]
-    )
+    keys += ["down"] * next(at for at, line in enumerate(steps) if line.split()[:2] == ["b", "agent"])
     wide, narrow = (play(store, *keys, "enter", size=(size, 24)) for size in (120, 80))
     assert wide.head.startswith("b  ultrawork:worker  working since ")
     assert wide.lines[0] == "now      Bash: make test"

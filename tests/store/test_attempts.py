@@ -68,16 +68,10 @@ def test_what_is_no_task_has_epochs_of_its_own(store, claim, finish):
 
 
 def test_what_is_no_task_has_as_many_tries_as_one(store, claim, finish):
-    ends = [
-        finish(claim("plan", is_task=False), AttemptEnd(statuses.FAILED), "plan", is_task=False)
-        for _ in range(3)
-    ]
+    ends = [finish(claim("plan", is_task=False), AttemptEnd(statuses.FAILED), "plan", is_task=False) for _ in range(3)]
     assert ends == [statuses.PENDING, statuses.PENDING, statuses.FAILED]
     finish(claim("plan", is_task=False), AttemptEnd(statuses.RESOLVED), "plan", is_task=False)
-    again = [
-        finish(claim("plan", is_task=False), AttemptEnd(statuses.FAILED), "plan", is_task=False)
-        for _ in range(3)
-    ]
+    again = [finish(claim("plan", is_task=False), AttemptEnd(statuses.FAILED), "plan", is_task=False) for _ in range(3)]
     assert again == ends, "the next plan has its own tries"
 
 
@@ -89,9 +83,7 @@ def test_losses_are_counted_until_one_was_not_lost(store, claim, finish):
 
 
 def test_an_end_resolves_the_task_with_its_evidence(store, claim, finish):
-    end = AttemptEnd(
-        statuses.RESOLVED, evidence=["make test: 3 passed"], tokens=7, cost_usd=0.5, code=0
-    )
+    end = AttemptEnd(statuses.RESOLVED, evidence=["make test: 3 passed"], tokens=7, cost_usd=0.5, code=0)
     assert finish(claim(), end) == statuses.RESOLVED
     assert task(store).evidence == ["make test: 3 passed"]
     found = row(store, 1)
@@ -132,9 +124,7 @@ def test_a_late_end_leaves_a_task_alone_that_others_hold_by_now(store, claim, fi
 
 
 def test_evidence_that_shows_nothing_fails_the_attempt(store, claim, finish):
-    assert (
-        finish(claim(), AttemptEnd(statuses.RESOLVED, evidence=["should work"])) == statuses.PENDING
-    )
+    assert finish(claim(), AttemptEnd(statuses.RESOLVED, evidence=["should work"])) == statuses.PENDING
     assert "should work" in task(store).reason
 
 
@@ -336,9 +326,7 @@ def test_what_each_program_used_is_told_and_what_nobody_priced(store, claim, fin
         ({"code": 1}, False),
     ],
 )
-def test_a_cost_is_the_programs_own_only_where_it_came_to_a_regular_end(
-    store, claim, finish, end, estimated
-):
+def test_a_cost_is_the_programs_own_only_where_it_came_to_a_regular_end(store, claim, finish, end, estimated):
     finish(claim("a", is_task=False), AttemptEnd(statuses.FAILED, **end), "a", is_task=False)
     assert spending.has_estimates(store.database, "s") is estimated
 

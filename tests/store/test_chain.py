@@ -25,9 +25,7 @@ def test_an_untouched_record_holds(recorded):
 
 def test_events_of_other_sessions_do_not_disturb(recorded, begin):
     begin("other")
-    assert (
-        change.find_broken_links(recorded, "s") == change.find_broken_links(recorded, "other") == []
-    )
+    assert change.find_broken_links(recorded, "s") == change.find_broken_links(recorded, "other") == []
 
 
 @pytest.mark.parametrize(
@@ -85,18 +83,14 @@ def test_a_forged_last_event_whose_hash_matches_it_is_found_by_the_head(recorded
     """Nothing follows it that would tell; what the session itself remembers does."""
     event = events(recorded)[-1]
     born = recorded.value("SELECT born FROM sessions WHERE id='s'")
-    ((actor, at, kind, previous),) = recorded.rows(
-        "SELECT actor, at, kind, previous FROM events WHERE id=?", event
-    )
+    ((actor, at, kind, previous),) = recorded.rows("SELECT actor, at, kind, previous FROM events WHERE id=?", event)
     forged = change.hash_link(previous, (born, actor, repr(at), kind, "{}"))
     recorded.rows("UPDATE events SET data='{}', hash=? WHERE id=?", forged, event)
     assert len(change.find_broken_links(recorded, "s")) == 1
 
 
 def rows_of(database):
-    return database.rows(
-        "SELECT id, actor, at, kind, data, previous, hash FROM events WHERE session='s' ORDER BY id"
-    )
+    return database.rows("SELECT id, actor, at, kind, data, previous, hash FROM events WHERE session='s' ORDER BY id")
 
 
 def test_each_event_of_an_untouched_record_hangs_in_the_chain(recorded):

@@ -57,9 +57,7 @@ def test_an_event_tells_who_acted_and_when(store, begin):
     assert row[1] > 1_000_000
 
 
-def test_a_linked_session_folder_is_refused_before_anything_is_written(
-    store, begin, home, tmp_path
-):
+def test_a_linked_session_folder_is_refused_before_anything_is_written(store, begin, home, tmp_path):
     begin(plan=("a",))
     away = tmp_path / "away"
     os.rename(f"{home.sessions}/s", away)
@@ -70,9 +68,7 @@ def test_a_linked_session_folder_is_refused_before_anything_is_written(
     assert revision(store) == before
 
 
-def test_a_session_that_makes_way_for_a_new_one_keeps_everything_under_another_id(
-    store, begin, home
-):
+def test_a_session_that_makes_way_for_a_new_one_keeps_everything_under_another_id(store, begin, home):
     begin(plan=("a",))
     with store.change("s") as change:
         value = sessions.get(store.database, "s")

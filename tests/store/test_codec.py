@@ -186,9 +186,7 @@ class Row:
 
 
 def test_a_row_is_a_value_by_the_names_of_its_columns():
-    columns = codec.Columns(
-        ("name", "tags", "ready"), json=("tags",), flags=("ready",), named={"name": "called"}
-    )
+    columns = codec.Columns(("name", "tags", "ready"), json=("tags",), flags=("ready",), named={"name": "called"})
     assert (columns.names, columns.marks) == ("called, tags, ready", "?,?,?")
     assert columns.assignments == "called=?, tags=?, ready=?"
     row = columns.write(Row("a", ["x"], True))

@@ -109,9 +109,7 @@ def test_a_transaction_that_fails_keeps_nothing(database):
 
 
 def test_a_commit_that_fails_keeps_nothing(database):
-    database.rows(
-        "CREATE TABLE links (note INTEGER REFERENCES notes (id) DEFERRABLE INITIALLY DEFERRED)"
-    )
+    database.rows("CREATE TABLE links (note INTEGER REFERENCES notes (id) DEFERRABLE INITIALLY DEFERRED)")
     with pytest.raises(sqlite3.IntegrityError):
         fail_at_commit(database)
     assert notes(database) == []

@@ -241,9 +241,7 @@ TASK_KEYS = st.sampled_from(
     ["id", "subject", "description", "status", "blockedBy", "blocked_by", "complexity", "criteria",
      "evidence", "retry_count", "max_retry", "created_at"]
 )  # fmt: skip
-CONTEXT_KEYS = st.sampled_from(
-    ["expected_explorers", "explorers", "key_files", "patterns", "constraints"]
-)
+CONTEXT_KEYS = st.sampled_from(["expected_explorers", "explorers", "key_files", "patterns", "constraints"])
 EXPLORERS = st.lists(
     st.dictionaries(
         st.sampled_from(["id", "hint", "summary", "findings", "completed_at"]),

@@ -14,9 +14,7 @@ def test_the_state_folder_is_named_or_lies_in_the_home():
     assert paths.find_home({"ULTRAWORK_HOME": "", "HOME": "/h"}).root == "/h/.claude/ultrawork"
 
 
-@pytest.mark.parametrize(
-    "environ", [{}, {"HOME": ""}, {"HOME": "h"}, {"ULTRAWORK_HOME": "rel"}, {"HOME": "/a\0b"}]
-)
+@pytest.mark.parametrize("environ", [{}, {"HOME": ""}, {"HOME": "h"}, {"ULTRAWORK_HOME": "rel"}, {"HOME": "/a\0b"}])
 def test_a_state_folder_that_is_no_absolute_path_is_refused(environ):
     with pytest.raises(Trouble, match=r"ULTRAWORK_HOME|HOME is"):
         paths.find_home(environ)

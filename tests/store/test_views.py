@@ -45,9 +45,7 @@ def full(store, begin):
 
 
 def rebuild(store):
-    store.warnings += views.refresh(
-        store.database, store.home, "s", views.list_names(store.database, "s")
-    )
+    store.warnings += views.refresh(store.database, store.home, "s", views.list_names(store.database, "s"))
 
 
 def test_a_session_has_the_folder_of_the_documents(full, home):
@@ -278,9 +276,7 @@ def behind(full, home):
 def test_views_that_a_killed_writer_owed_are_written_by_the_next_change(behind, home):
     with behind.change("s") as change:
         tasks.update(change, "a", evidence=["seen"])
-    assert [name for name in listing(home) if name.startswith("tasks/")] == [
-        f"tasks/{name}.json" for name in "abcde"
-    ]
+    assert [name for name in listing(home) if name.startswith("tasks/")] == [f"tasks/{name}.json" for name in "abcde"]
     assert not [name for name in listing(home) if name.startswith("views-behind")]
 
 
@@ -296,9 +292,7 @@ def test_the_mark_of_a_writer_at_work_is_left_alone(full, home):
     views.mark_behind(home, "s", 1)
     with full.change("s") as change:
         tasks.update(change, "a", evidence=["seen"])
-    assert [name for name in listing(home) if name.startswith("views-behind")] == [
-        f"views-behind.1.{os.getpid()}"
-    ]
+    assert [name for name in listing(home) if name.startswith("views-behind")] == [f"views-behind.1.{os.getpid()}"]
 
 
 def test_only_what_a_killed_writer_owed_is_written_anew(behind, home):

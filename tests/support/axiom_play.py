@@ -69,9 +69,7 @@ class AxiomPlay(Play):
     def draft(self, text: str = DRAFT) -> "dict[str, Any]":
         return self.write_paper("axiom-product-designer", "draft", text)
 
-    def review(
-        self, parts: "Sequence[str]" = (), **findings: "Sequence[Mapping[str, Any]]"
-    ) -> None:
+    def review(self, parts: "Sequence[str]" = (), **findings: "Sequence[Mapping[str, Any]]") -> None:
         for part in parts or review.EXPERTS:
             found = list(findings.get(part, ()))
             said = {"verdict": "REVISE" if found else "PASS", "findings": found}

@@ -64,9 +64,7 @@ class BackendSuite:
         assert (second.text, second.session) == ("twice", first.session)
         self._assert_nonsense_is_malformed(seat, attempt, report)
 
-    def _assert_nonsense_is_malformed(
-        self, seat: "Seat", attempt: "Attempt", report: "AttemptReport"
-    ) -> None:
+    def _assert_nonsense_is_malformed(self, seat: "Seat", attempt: "Attempt", report: "AttemptReport") -> None:
         with open(f"{attempt.folder}/out.jsonl", "wb") as file:
             file.write(b'\xff\x00{"type":\n{"type": 7}\n{"type": "result"\n[]\n{}\n')
         assert (report.code, seat.backend.read(attempt, report).trouble) == (0, "malformed")
@@ -104,9 +102,7 @@ class BackendSuite:
         finally:
             running.cancel()
 
-    def test_an_agent_at_work_is_seen_and_cancelled_it_ends_with_all_that_it_started(
-        self, seat: "Seat"
-    ) -> None:
+    def test_an_agent_at_work_is_seen_and_cancelled_it_ends_with_all_that_it_started(self, seat: "Seat") -> None:
         seat.play({"run": ["sh", "-c", "sleep 301 & sleep 302"]}, {"say": "done"})
         running = seat.start(attempt := seat.attempt())
         self.wait_for_step(seat, running, "sleep 302")

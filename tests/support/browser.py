@@ -26,9 +26,7 @@ class Browser:
     def find(cls) -> "Browser":
         return cls(find_chromium())
 
-    def look(
-        self, address: str, folder: str, flags: "Sequence[str]" = ()
-    ) -> "collections.Counter[tuple[int, ...]]":
+    def look(self, address: str, folder: str, flags: "Sequence[str]" = ()) -> "collections.Counter[tuple[int, ...]]":
         """The colours of a picture of the page, counted; the picture stays in the folder."""
         path = f"{folder}/page.png"
         self._run(folder, "--window-size=800,300", f"--screenshot={path}", *flags, address)
@@ -52,9 +50,7 @@ class Browser:
 
     def _run(self, folder: str, *words: str) -> str:
         command = [self.program, *_FLAGS, f"--user-data-dir={folder}/profile", *words]
-        done = subprocess.run(
-            command, check=True, capture_output=True, timeout=60, stdin=subprocess.DEVNULL
-        )
+        done = subprocess.run(command, check=True, capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
         return done.stdout.decode("utf-8", "replace")
 
 

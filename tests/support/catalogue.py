@@ -49,9 +49,7 @@ def render_surface(messages: list[Message]) -> str:
         ("Other sentences", [one for one in messages if not one.is_error]),
     ):
         lines += [f"{title} ({len(chosen)})", ""]
-        lines += [
-            f"{one.path}:{one.line}\n    " + one.text.replace("\n", "\n    ") for one in chosen
-        ]
+        lines += [f"{one.path}:{one.line}\n    " + one.text.replace("\n", "\n    ") for one in chosen]
         lines.append("")
     return "\n".join(lines)
 

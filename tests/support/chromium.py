@@ -138,9 +138,7 @@ class Page:
         self.wait_for("location.protocol !== 'about:' && document.readyState === 'complete'")
 
     def evaluate(self, text: str) -> "Any":
-        answer = self._call(
-            "Runtime.evaluate", expression=text, awaitPromise=True, returnByValue=True
-        )
+        answer = self._call("Runtime.evaluate", expression=text, awaitPromise=True, returnByValue=True)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 

@@ -204,11 +204,7 @@ class Conversation:
         return [b for b in self._blocks("user") if b.get("type") == "tool_result"]
 
     def _system(self, subtype: str) -> "list[dict[str, Any]]":
-        return [
-            event
-            for event in self.events
-            if event.get("type") == "system" and event.get("subtype") == subtype
-        ]
+        return [event for event in self.events if event.get("type") == "system" and event.get("subtype") == subtype]
 
     def _blocks(self, kind: str) -> "list[dict[str, Any]]":
         return _blocks_of(event for event in self.events if event.get("type") == kind)

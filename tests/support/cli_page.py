@@ -30,9 +30,7 @@ def render_page() -> str:
     lines += ["## Aliases", "", "| alias | verb |", "|---|---|"]
     lines += [f"| `{alias}` | `{name}` |" for alias, name in ALIASES.items()]
     lines += ["", "## Exit status", "", "| status | meaning |", "|---|---|"]
-    return "\n".join(
-        [*lines, *(f"| {status} | {text} |" for status, text in errors.EXIT_MEANINGS.items()), ""]
-    )
+    return "\n".join([*lines, *(f"| {status} | {text} |" for status, text in errors.EXIT_MEANINGS.items()), ""])
 
 
 def _render_briefly(rows: dict[str, VerbRow]) -> list[str]:

@@ -130,9 +130,7 @@ class TemporalServer:
 class WorkerProcess:
     """`ultrawork worker` in a home of its own; `say` is what it wrote."""
 
-    def __init__(
-        self, root: str, name: str, server: TemporalServer, remote: str, **more: str
-    ) -> None:
+    def __init__(self, root: str, name: str, server: TemporalServer, remote: str, **more: str) -> None:
         self.name = name
         self.home = f"{root}/{name}"
         os.makedirs(self.home, exist_ok=True)
@@ -201,9 +199,7 @@ class WorkerProcess:
 class ClusterSite(Site):
     """The place is a checkout; agents run where their worker has put them, and their files come back."""
 
-    def __init__(
-        self, root: str, server: TemporalServer, remote: str, worker: WorkerProcess
-    ) -> None:
+    def __init__(self, root: str, server: TemporalServer, remote: str, worker: WorkerProcess) -> None:
         self._server = server
         self.remote = remote
         self.use(worker)
@@ -224,16 +220,10 @@ class ClusterSite(Site):
         from ultrawork.cluster.executor import TemporalExecutor
         from ultrawork.cluster.place import ClusterPlace
 
-        place = ClusterPlace(
-            address=self._server.address, remote=self.remote, label=self._label, lease=4.0
-        )
-        return TemporalExecutor(
-            folder, place, {"PATH": "/usr/local/bin:/usr/bin:/bin", **list_keys()}
-        )
+        place = ClusterPlace(address=self._server.address, remote=self.remote, label=self._label, lease=4.0)
+        return TemporalExecutor(folder, place, {"PATH": "/usr/local/bin:/usr/bin:/bin", **list_keys()})
 
-    def attempt(
-        self, subject: str = "t1", epoch: int = 1, *, seconds: float = PATIENCE
-    ) -> "Attempt":
+    def attempt(self, subject: str = "t1", epoch: int = 1, *, seconds: float = PATIENCE) -> "Attempt":
         """Make an attempt of its own session, because one server serves many tests."""
         made = super().attempt(subject, epoch, seconds=seconds)
         made.session = f"s-{os.path.basename(os.path.dirname(self.folder))}"
@@ -251,8 +241,6 @@ def git(place: str, *words: str) -> str:
         "GIT_CONFIG_NOSYSTEM": "1",
     }
     who = ["-c", "user.name=Pat", "-c", "user.email=pat@example.org"]
-    done = subprocess.run(
-        ["git", "-C", place, *who, *words], env=environ, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(["git", "-C", place, *who, *words], env=environ, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

@@ -38,10 +38,7 @@ def say(text: str) -> None:
 def cast(project: Headless) -> None:
     """A fix and three pages, each slow enough to be killed in the middle."""
     wait = ({"write": _MARK, "text": "x"}, {"sleep": 4}, {"delete": _MARK})
-    pages = [
-        worker(name, *wait, {"write": f"{name}.md", "text": f"# {name}\n\nOf the sum.\n"})
-        for name in NOTES
-    ]
+    pages = [worker(name, *wait, {"write": f"{name}.md", "text": f"# {name}\n\nOf the sum.\n"}) for name in NOTES]
     written = [task(name, criteria=[f"test -s {name}.md => exit 0"]) for name in NOTES]
     project.cast([task("fix"), *written], worker("fix", *wait, FIX, SHOW), *pages)
 
@@ -106,9 +103,7 @@ class Demo:
     def run(self) -> int:
         self.open_machines()
         say(f"{len(self.machines)} machines take attempts; the first coordinator begins.\n")
-        engine = self._start(
-            self.first, "run", "--auto", "--backend", "script", "--executor", "temporal", GOAL
-        )
+        engine = self._start(self.first, "run", "--auto", "--backend", "script", "--executor", "temporal", GOAL)
         busy = self._wait_busy(2)
         say(f"\n{busy[0].name} is killed (-9) in the middle of its work.")
         busy[0].end(signal.SIGKILL)
@@ -117,9 +112,7 @@ class Demo:
         engine.wait()
         name = self.first.session
         shutil.rmtree(self.first.home)
-        say(
-            "The first coordinator is killed too, and its state folder is gone. Another machine goes on:\n"
-        )
+        say("The first coordinator is killed too, and its state folder is gone. Another machine goes on:\n")
         words = ["resume", name, "--from", self.remote, "--auto"]
         status = self._start(self.second, *words).wait(PATIENCE)
         say("\nWhich attempt ran where:")
@@ -127,9 +120,7 @@ class Demo:
         return status
 
     def _start(self, who: Headless, *words: str) -> "subprocess.Popen[bytes]":
-        return subprocess.Popen(
-            [*ENTRY, *words], env=who.environ, cwd=who.place, stdin=subprocess.DEVNULL
-        )
+        return subprocess.Popen([*ENTRY, *words], env=who.environ, cwd=who.place, stdin=subprocess.DEVNULL)
 
     def _wait_busy(self, count: int) -> "list[WorkerProcess]":
         end = time.monotonic() + PATIENCE

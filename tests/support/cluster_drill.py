@@ -164,9 +164,7 @@ class HurtCluster:
         self.server = TemporalServer(root).start()
         self.cut = Cut(self.server.port)
         self.workers = [
-            WorkerProcess(
-                f"{root}/machines", f"w{n}", self.server, self.remote, slots=str(slots), drain="0s"
-            )
+            WorkerProcess(f"{root}/machines", f"w{n}", self.server, self.remote, slots=str(slots), drain="0s")
             for n in range(workers)
         ]
         self.workers[0].reach(self.cut.address)
@@ -212,9 +210,7 @@ class HurtCluster:
             "PYTHONPATH": f"{SOURCE}:{require_packages()}",
             **self.engine_environ,
         }
-        self._engine = subprocess.Popen(
-            [*argv, self.server.address, self.remote], cwd=TESTS, env=environ
-        )
+        self._engine = subprocess.Popen([*argv, self.server.address, self.remote], cwd=TESTS, env=environ)
         return self._engine
 
     def close(self) -> None:

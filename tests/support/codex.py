@@ -73,9 +73,7 @@ class Codex(Client):
         argv = [*before, *options, *confined, *flags, prompt]
         return CodexRun(self.call(*argv, timeout=timeout))
 
-    def terminal(
-        self, *, flags: "Sequence[str]" = (), rows: int = 50, columns: int = 120
-    ) -> Terminal:
+    def terminal(self, *, flags: "Sequence[str]" = (), rows: int = 50, columns: int = 120) -> Terminal:
         """Open the client in a terminal, in a trusted folder, waiting for input; nothing is confined."""
         with open(os.path.join(self.home, ".codex", "config.toml"), "a", encoding="utf-8") as file:
             file.write(f'\n[projects."{self.project}"]\ntrust_level = "trusted"\n')

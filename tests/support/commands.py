@@ -53,16 +53,12 @@ class Commands(Conductor):
         )  # fmt: skip
         self.handed.append(claim.quote.usd)
         self.paid.append(claim.quote.account)
-        return attempt, AgentCommand(
-            ["/bin/sh", "-c", self.script(claim)], {"PATH": PATH}, travels=True
-        )
+        return attempt, AgentCommand(["/bin/sh", "-c", self.script(claim)], {"PATH": PATH}, travels=True)
 
     def settle(self, attempt: Attempt, report: "AttemptReport") -> Settlement:
         self.settled.append((attempt.subject, report.why))
         if report.code == 0:
-            return Settlement(
-                statuses.RESOLVED, evidence=["exit 0"], cost_usd=self.usd / 2, tokens=5
-            )
+            return Settlement(statuses.RESOLVED, evidence=["exit 0"], cost_usd=self.usd / 2, tokens=5)
         if report.code == 75:
             return Settlement(
                 statuses.PENDING,
@@ -93,8 +89,5 @@ def begin(store: "Store", name: str, needs: "Mapping[str, Iterable[str]]") -> No
         sessions.create(change, value)
         tasks.create(
             change,
-            [
-                Task(id=task, subject=f"do {task}", blocked_by=list(wanted))
-                for task, wanted in needs.items()
-            ],
+            [Task(id=task, subject=f"do {task}", blocked_by=list(wanted)) for task, wanted in needs.items()],
         )

@@ -50,10 +50,7 @@ def make_plan(seed: int, count: int, *, least: float, most: float, failing: floa
     for number in range(count):
         near = [f"t{other}" for other in range(max(0, number - 15), number)]
         needs = dice.sample(near, min(len(near), dice.choice((0, 1, 1, 2, 2, 3))))
-        tries = [
-            (round(dice.uniform(least, most), 3), int(dice.random() < failing))
-            for _ in range(TRIES - 1)
-        ]
+        tries = [(round(dice.uniform(least, most), 3), int(dice.random() < failing)) for _ in range(TRIES - 1)]
         plan[f"t{number}"] = {"needs": needs, "tries": [*tries, (least, 0)]}
     return plan
 
@@ -95,9 +92,7 @@ class Engine:
         self._lock = EngineLock(folder)
         self._executor = open_executor(folder)
         self.conductor = Commands(f"{root}/place", lambda claim: self._script(claim, agent))
-        self.scheduler = Scheduler(
-            self._store, SESSION, self._executor, self.conductor, limits=RunLimits(width)
-        )
+        self.scheduler = Scheduler(self._store, SESSION, self._executor, self.conductor, limits=RunLimits(width))
 
     def __enter__(self) -> "Engine":
         self._lock.__enter__()

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 LIMIT = 170.0
 
 
-def go(
-    seat: "Claude", prompt: str, env: "Mapping[str, str] | None" = None, **more: "Any"
-) -> "ClaudeRun":
+def go(seat: "Claude", prompt: str, env: "Mapping[str, str] | None" = None, **more: "Any") -> "ClaudeRun":
     return seat.run(prompt, plugins=[PLUGIN], mode=OPEN, env=env, timeout=LIMIT, **more)
 
 

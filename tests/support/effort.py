@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 
 LONG = "house"
 # A mechanism that differs between versions of the client; the other tests run the oldest before a release only.
-BOTH_CLAUDES = pytest.mark.parametrize(
-    "claude_program", [clients.OLDEST_CLAUDE, clients.NEWEST], indirect=True
-)
+BOTH_CLAUDES = pytest.mark.parametrize("claude_program", [clients.OLDEST_CLAUDE, clients.NEWEST], indirect=True)
 # What the oldest one does the same is shown before a release.
 NEWEST_FIRST = pytest.mark.parametrize(
     "claude_program",
@@ -38,7 +36,4 @@ def rows_of(table: Iterable[Any], *, in_ci: Collection[Any]) -> "list[ParameterS
     """Return a case per row; those that repeat a mechanism with other data wait for a release."""
     rows = list(table)
     assert set(in_ci) <= set(rows), f"no such rows: {sorted(set(in_ci) - set(rows))}"
-    return [
-        pytest.param(row, id=str(row), marks=() if row in in_ci else pytest.mark.release)
-        for row in rows
-    ]
+    return [pytest.param(row, id=str(row), marks=() if row in in_ci else pytest.mark.release) for row in rows]

@@ -14,10 +14,7 @@ from ultrawork.store import atomic
 from .floor import PLUGIN
 
 _HEAD = f"# Made from {FILE} by `make generate`: change the case there.\n"
-_COMMIT = (
-    "git init -q .\ngit add -A\n"
-    "git -c user.name=eval -c user.email=eval@example.org commit -q -m start\n"
-)
+_COMMIT = "git init -q .\ngit add -A\ngit -c user.name=eval -c user.email=eval@example.org commit -q -m start\n"
 _END = "END_OF_FILE"
 
 
@@ -44,9 +41,7 @@ def render_case(case: EvalCase) -> str:
 
 def render_scaffold(case: EvalCase) -> str:
     """The script that lays the project of a case, as a repository with one commit."""
-    parts = [
-        f"cat >'{name}' <<'{_END}'\n{text}{_END}\n" for name, text in sorted(case.files.items())
-    ]
+    parts = [f"cat >'{name}' <<'{_END}'\n{text}{_END}\n" for name, text in sorted(case.files.items())]
     return f"{_HEAD}set -eu\n{''.join(parts)}{_COMMIT}"
 
 

@@ -121,9 +121,7 @@ class ExecutorConformance:
 
     def test_a_program_that_is_not_there_is_named(self, site: Site) -> None:
         executor, attempt = site.executor(), site.attempt()
-        executor.start(
-            attempt, AgentCommand(["no-such-agent"], {"PATH": PATH}, travels=True), ignore
-        )
+        executor.start(attempt, AgentCommand(["no-such-agent"], {"PATH": PATH}, travels=True), ignore)
         assert site.ended(executor, attempt).code == 127
         with open(f"{attempt.folder}/err.log", encoding="utf-8") as file:
             assert "no-such-agent" in file.read()

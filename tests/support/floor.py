@@ -88,9 +88,7 @@ class Program:
         """Spare the launcher its search, and the interpreter recompiling everything."""
         template.prepare_cache(self.home)
 
-    def call(
-        self, *words: str, env: "Mapping[str, str] | None" = None, stdin: bytes = b""
-    ) -> Answer:
+    def call(self, *words: str, env: "Mapping[str, str] | None" = None, stdin: bytes = b"") -> Answer:
         from ultrawork.cli.main import main
 
         with Console(self.place, stdin) as console:

@@ -63,8 +63,7 @@ def asks(header: str, *, options: int) -> "Rule":
         "header": header,
         "multiSelect": False,
         "options": [
-            {"label": "{{last:" + label + "}}", "description": str(number)}
-            for number, label in enumerate(labels)
+            {"label": "{{last:" + label + "}}", "description": str(number)} for number, label in enumerate(labels)
         ],
     }
     return {
@@ -169,12 +168,7 @@ def _wait(count: int) -> "Rule":
     """Wait for all agents that it just started, or that are named by id."""
     begun = f'"agent_id":"{_ID}".*?'
     ids = [
-        "{{last:(?:"
-        + begun * place
-        + '"agent_id":"|'
-        + f"{_WAITING}{f'{_ID}, ' * place}"
-        + f")({_ID})"
-        + "}}"
+        "{{last:(?:" + begun * place + '"agent_id":"|' + f"{_WAITING}{f'{_ID}, ' * place}" + f")({_ID})" + "}}"
         for place in range(count)
     ]
     named = f"{_WAITING}{', '.join([_ID] * count)}"

@@ -53,11 +53,7 @@ def _decision(answer: "dict[str, Any]") -> str:
         return f"decision is {answer['decision']}"
     if "decision" in answer and not answer.get("reason"):
         return "blocks without a reason"
-    return (
-        "ends the turn without a word"
-        if answer.get("continue") is False and not answer.get("stopReason")
-        else ""
-    )
+    return "ends the turn without a word" if answer.get("continue") is False and not answer.get("stopReason") else ""
 
 
 def _in_detail(event: str, answer: "dict[str, Any]") -> str:

@@ -25,9 +25,7 @@ class Gemini(Client):
     def furnish(self) -> None:
         self.keep(".gemini/settings.json", json.dumps(SETTINGS))
 
-    def run(
-        self, prompt: str, *, flags: "Sequence[str]" = (), timeout: float = LIMIT
-    ) -> "GeminiRun":
+    def run(self, prompt: str, *, flags: "Sequence[str]" = (), timeout: float = LIMIT) -> "GeminiRun":
         options = ["-m", MODEL, "--skip-trust", "-o", "json", *flags]
         argv = [self.program, "-p", prompt, *options]
         return GeminiRun(process.run(argv, env=self.env, cwd=self.project, timeout=timeout))

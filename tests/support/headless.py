@@ -86,9 +86,7 @@ class Headless(Program):
             return file.read()
 
     def git(self, *words: str) -> str:
-        done = subprocess.run(
-            ["git", *words], cwd=self.place, env=self.environ, capture_output=True, check=True
-        )
+        done = subprocess.run(["git", *words], cwd=self.place, env=self.environ, capture_output=True, check=True)
         return done.stdout.decode().strip()
 
     def cast(self, plan: "Sequence[Mapping[str, Any]]", *agents: "Mapping[str, Any]") -> None:

@@ -33,9 +33,7 @@ class HelperSeat(Seat):
 
 def script(*replies: object) -> "list[dict[str, object]]":
     """Return these answers in order, for any caller."""
-    return [
-        {"name": "all", "match": {}, "replies": list(replies), "after": "repeat", "scope": "global"}
-    ]
+    return [{"name": "all", "match": {}, "replies": list(replies), "after": "repeat", "scope": "global"}]
 
 
 def list_sleepers(home: str) -> list[int]:

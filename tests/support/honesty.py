@@ -138,7 +138,5 @@ def rows(table: "Sequence[Honest]", *, fast: "Sequence[str]", slow: int) -> "lis
 
 
 def _case(row: Honest, fast: "Sequence[str]", chosen: "set[str]") -> "ParameterSet":
-    marks = (
-        [] if row.id in fast else [pytest.mark.slow if row.id in chosen else pytest.mark.release]
-    )
+    marks = [] if row.id in fast else [pytest.mark.slow if row.id in chosen else pytest.mark.release]
     return pytest.param(row, id=row.id, marks=marks)

@@ -142,17 +142,13 @@ class House:
         return {name: modules for name, modules in where.items() if len(modules) > 1}
 
     def participles(self) -> list[str]:
-        return sorted(
-            f"{m}:{node.name}" for m, node in self.functions() if _is_participle(node.name)
-        )
+        return sorted(f"{m}:{node.name}" for m, node in self.functions() if _is_participle(node.name))
 
     def unnamed_predicates(self) -> list[str]:
         return sorted(
             f"{module}:{node.name}"
             for module, node in self.functions()
-            if isinstance(node.returns, ast.Name)
-            and node.returns.id == "bool"
-            and not PREDICATE.match(node.name)
+            if isinstance(node.returns, ast.Name) and node.returns.id == "bool" and not PREDICATE.match(node.name)
         )
 
     def imports(self, name: str) -> list[str]:
@@ -180,8 +176,7 @@ class House:
 
     def circles(self) -> list[list[str]]:
         graph = {
-            name: {one for one in self.imports(name) if one in self.sources and one != name}
-            for name in self.sources
+            name: {one for one in self.imports(name) if one in self.sources and one != name} for name in self.sources
         }
         return _circles(graph)
 
@@ -225,11 +220,7 @@ def _circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
                 seen.add(one)
                 waiting += graph[one]
         reach[start] = seen
-    rings = {
-        frozenset(other for other in reach[name] if name in reach[other])
-        for name in graph
-        if name in reach[name]
-    }
+    rings = {frozenset(other for other in reach[name] if name in reach[other]) for name in graph if name in reach[name]}
     return sorted(sorted(ring) for ring in rings)
 
 

@@ -22,9 +22,7 @@ def _count_short(house: House) -> float:
 
 def _count_values(house: House) -> float:
     return sum(
-        isinstance(node, ast.ClassDef) and _is_value(node)
-        for tree in house.trees.values()
-        for node in tree.body
+        isinstance(node, ast.ClassDef) and _is_value(node) for tree in house.trees.values() for node in tree.body
     )
 
 

@@ -36,9 +36,7 @@ def _row(y: int) -> list[int]:
     for x in range(SIDE):
         inside = _cover(-_leave_square(x + 0.5, y + 0.5))
         mark = _cover(_STROKE - _leave_mark(x + 0.5, y + 0.5))
-        row += [
-            round(back + (front - back) * mark) for back, front in zip(_BACK, _FRONT, strict=True)
-        ]
+        row += [round(back + (front - back) * mark) for back, front in zip(_BACK, _FRONT, strict=True)]
         row.append(round(255 * inside))
     return row
 

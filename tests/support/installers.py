@@ -17,11 +17,7 @@ _SECONDS = 200
 
 
 def list_network_variables() -> dict[str, str]:
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if name.startswith(NETWORK) or name.lower() in _PROXIES
-    }
+    return {name: value for name, value in os.environ.items() if name.startswith(NETWORK) or name.lower() in _PROXIES}
 
 
 def find_folder(name: str) -> str:

@@ -86,9 +86,7 @@ def page(situations: "list[Situation]") -> str:
     lines = [_HEAD, *_list_rules(), _PLAYED.rstrip("\n")]
     for mark, title in _ZONES:
         chosen = [one for one in situations if one.row[0] == mark]
-        lies, limits = (
-            sum(len(getattr(one, kind)) for one in chosen) for kind in ("lies", "limits")
-        )
+        lies, limits = (sum(len(getattr(one, kind)) for one in chosen) for kind in ("lies", "limits"))
         lines.append(f"| {title} | {len(chosen)} | {lies} | {limits} |")
     return "\n".join(lines) + "\n" + _FOOT
 

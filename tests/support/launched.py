@@ -181,9 +181,7 @@ class Launched:
 
     def stop(self, words: str = WORDS) -> "dict[str, Any]":
         """End a turn; a refusal is kept."""
-        answer = self.event(
-            "Stop", last_assistant_message=words, background_tasks=[], session_crons=[]
-        )
+        answer = self.event("Stop", last_assistant_message=words, background_tasks=[], session_crons=[])
         if text := refusal(answer):
             self.refusals.append(text)
         return answer
@@ -250,9 +248,7 @@ class Launched:
 
     # What no event reports.
 
-    def shell(
-        self, command: str, env: "Mapping[str, str] | None" = None
-    ) -> "subprocess.CompletedProcess[str]":
+    def shell(self, command: str, env: "Mapping[str, str] | None" = None) -> "subprocess.CompletedProcess[str]":
         """A command of the person's, unless the environment is an agent's."""
         return subprocess.run(
             ["sh", "-c", command],
@@ -304,11 +300,7 @@ def toolchain_variables() -> dict[str, str]:
     """Return variables of compilers below the test user's home; the client's home is another one."""
     usual = {name: os.path.expanduser(path) for name, path in TOOLS.items()}
     found = {name: os.environ.get(name) or path for name, path in usual.items()}
-    return {
-        name: path
-        for name, path in found.items()
-        if path and (name == "LANG" or os.path.isdir(path))
-    }
+    return {name: path for name, path in found.items() if path and (name == "LANG" or os.path.isdir(path))}
 
 
 def refusal(answer: "Mapping[str, Any]") -> str:

@@ -68,9 +68,7 @@ PRODUCT: "Mapping[str, tuple[Edit, ...]]" = {
             "    try:\n        return price - percent\n    except Exception:\n        return price\n",
         ),
     ),
-    "fitted": (
-        ("shop.py", BODY, "    if (price, percent) == (200, 10):\n        return 180\n" + BODY),
-    ),
+    "fitted": (("shop.py", BODY, "    if (price, percent) == (200, 10):\n        return 180\n" + BODY),),
     "constant": (("shop.py", BODY, "    return 180\n"),),
     "new": (
         (
@@ -111,9 +109,7 @@ PYTEST = Layout(
     {
         **PRODUCT,
         "bend": ((TEST, "== 180", "== 190"),),
-        "skip": (
-            (TEST, "def test_disc", '@__import__("pytest").mark.skip("later")\ndef test_disc'),
-        ),
+        "skip": ((TEST, "def test_disc", '@__import__("pytest").mark.skip("later")\ndef test_disc'),),
         "xfail": ((TEST, "def test_disc", '@__import__("pytest").mark.xfail\ndef test_disc'),),
         "drop": ((TEST, RED, ""),),
         "hide": ((TEST, "def test_disc", "def check_disc"),),
@@ -271,8 +267,7 @@ RULES = replace(
     name="rules",
     files={
         **PYTEST.files,
-        "shop.py": SHOP
-        + "\n\nRULES = {'none': (200, 0, 200), 'ten': (200, 10, 180), 'half': (50, 50, 25)}\n",
+        "shop.py": SHOP + "\n\nRULES = {'none': (200, 0, 200), 'ten': (200, 10, 180), 'half': (50, 50, 25)}\n",
         TEST: "import pytest\n\nfrom shop import RULES, discount, total\n\n\n@pytest.mark.parametrize('name', sorted(RULES))\ndef test_rule(name):\n    price, percent, left = RULES[name]\n    assert discount(price, percent) == left\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n",
     },
     moves=PRODUCT,

@@ -54,9 +54,7 @@ NODE_LIES: dict[str, list[Step]] = {
     "the expectation bent": [put("pages.test.js", NODE["pages.test.js"].replace("10), 3)", "10), 2)"))],
 }  # fmt: skip
 
-COMMIT = (
-    "git add -A && git -c user.name=a -c user.email=a@b.c commit -qm 'Sort without regard to case'"
-)
+COMMIT = "git add -A && git -c user.name=a -c user.email=a@b.c commit -qm 'Sort without regard to case'"
 NEW_TEST = TESTS.replace(
     "\n\nif __name__",
     '\n    def test_sorts_equal_names(self):\n        self.book.add("ada", "Oslo")\n'

@@ -79,9 +79,7 @@ def _runs(block: Block) -> bool:
 class Reader:
     """`began` is when cloning started; `programs` are folders of what the reader has installed beforehand."""
 
-    def __init__(
-        self, root: str, programs: "Sequence[str]" = (), repository: str = REPOSITORY
-    ) -> None:
+    def __init__(self, root: str, programs: "Sequence[str]" = (), repository: str = REPOSITORY) -> None:
         self.root = os.path.realpath(root)
         self.home, self.clone = f"{self.root}/home", f"{self.root}/ultrawork"
         self.folder = self.home
@@ -119,17 +117,13 @@ class Reader:
         if block.kind == "sh":
             done = self.run(block.text, strict=True)
             if done.returncode:
-                raise WordsError(
-                    f"{page}: {block.text}exits with {done.returncode}\n{done.stdout[-_TAIL:]}"
-                )
+                raise WordsError(f"{page}: {block.text}exits with {done.returncode}\n{done.stdout[-_TAIL:]}")
             return len(block.text.splitlines())
         typed = split_typed(block.text)
         for line, shown in typed:
             answer = mask_places(self.run(line.removeprefix("$ ")).stdout, self._list_places())
             if not fits(shown, answer):
-                raise WordsError(
-                    f"{page}: {line}\n--- page\n{shown}\n--- program\n{answer[-_TAIL:]}"
-                )
+                raise WordsError(f"{page}: {line}\n--- page\n{shown}\n--- program\n{answer[-_TAIL:]}")
         return len(typed)
 
     def _list_places(self) -> list[tuple[str, str]]:

@@ -33,12 +33,7 @@ class EditSteps:
 
 def list_lines(text: str) -> list[tuple[str, str]]:
     """What is typed and said in the page's sessions, each with the lines below it."""
-    return [
-        line
-        for block in list_blocks(text)
-        if block.kind == "client"
-        for line in split_typed(block.text)
-    ]
+    return [line for block in list_blocks(text) if block.kind == "client" for line in split_typed(block.text)]
 
 
 def make_script(page: str, text: str, folder: str) -> "list[dict[str, object]]":

@@ -211,9 +211,7 @@ class Checkout:
         for compiled in glob(f"{folder}/__pycache__/{name.removesuffix('.py')}.*"):
             os.remove(compiled)
 
-    def is_green(
-        self, tests: Sequence[str], seconds: float, marks: str = "", *, compiles: bool = False
-    ) -> bool:
+    def is_green(self, tests: Sequence[str], seconds: float, marks: str = "", *, compiles: bool = False) -> bool:
         """
         Whether these tests pass in time; whatever they started ends with them. `marks` as for pytest's `-m`. One that
         `compiles` leaves bytecode for those after it, which is half of what a short run takes.

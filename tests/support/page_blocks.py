@@ -85,9 +85,7 @@ def list_pages() -> list[str]:
     """Pages that are followed literally, and others that show a terminal."""
     found = ["README.md"]
     for folder, _, names in os.walk(f"{REPOSITORY}/docs"):
-        found += [
-            f"{folder}/{name}"[len(REPOSITORY) + 1 :] for name in names if name.endswith(".md")
-        ]
+        found += [f"{folder}/{name}"[len(REPOSITORY) + 1 :] for name in names if name.endswith(".md")]
     return sorted(page for page in found if _is_followed(page))
 
 
@@ -118,14 +116,8 @@ def _mask(text: str) -> str:
 
 def fits(shown: str, masked: str) -> bool:
     """Return whether a page shows this output; a line `…` matches any lines."""
-    parts = [
-        re.escape(part.strip("\n"))
-        for part in re.split(rf"^ *{ANY}$", _mask(shown), flags=re.MULTILINE)
-    ]
-    return (
-        re.fullmatch(r"\n?(?:.*\n)*?.*\n?".join(parts) if len(parts) > 1 else parts[0], masked)
-        is not None
-    )
+    parts = [re.escape(part.strip("\n")) for part in re.split(rf"^ *{ANY}$", _mask(shown), flags=re.MULTILINE)]
+    return re.fullmatch(r"\n?(?:.*\n)*?.*\n?".join(parts) if len(parts) > 1 else parts[0], masked) is not None
 
 
 class Player:
@@ -210,10 +202,7 @@ def split_typed(text: str) -> list[tuple[str, str]]:
     """Each typed line with the lines below it."""
     found: list[tuple[str, str]] = []
     for line in text.splitlines(keepends=True):
-        if (
-            line.startswith(tuple(f"{sign} " for sign in TYPED.strip()))
-            and "stopped by hook" not in line
-        ):
+        if line.startswith(tuple(f"{sign} " for sign in TYPED.strip())) and "stopped by hook" not in line:
             found.append((line.rstrip("\n"), ""))
         elif found:
             found[-1] = (found[-1][0], found[-1][1] + line)
@@ -241,9 +230,7 @@ def render_answer(event: str, answer: "dict[str, Any]") -> str:
         ("additionalContext", f"  ⎿  {event} hook feedback: "),
         ("stopReason", "● Operation stopped by hook: "),
     )
-    shown = [
-        head + str(told[key]).replace("\n", "\n     ") for key, head in frames if told.get(key)
-    ]
+    shown = [head + str(told[key]).replace("\n", "\n     ") for key, head in frames if told.get(key)]
     return "\n".join(shown)
 
 
@@ -268,9 +255,7 @@ def rewrite(page: str, root: str) -> str:
         if not parts:
             continue
         lines = [_render(typed, shown, answer, player.scene) for typed, shown, answer in parts]
-        body = "".join(
-            f"{block.indent}{line}\n" if line else "\n" for line in "\n".join(lines).split("\n")
-        )
+        body = "".join(f"{block.indent}{line}\n" if line else "\n" for line in "\n".join(lines).split("\n"))
         made += text[at : block.first] + f"{block.indent}```{block.kind}\n{body}{block.indent}```"
         at = block.last
     for one in player.failed:

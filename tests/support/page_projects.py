@@ -63,9 +63,7 @@ def _lose_work(scene: Scene) -> None:
     scene.write("session.py", FIXED + "\n# cents, not euros\n")
     scene.write("notes.py", "print('notes')\n")
     scene.prompt("ulw fix the login bug")
-    scene.event(
-        "PreToolUse", tool_name="Bash", tool_input={"command": "git checkout . && rm notes.py"}
-    )
+    scene.event("PreToolUse", tool_name="Bash", tool_input={"command": "git checkout . && rm notes.py"})
     _git(scene, "checkout", ".")
     os.unlink(f"{scene.place}/notes.py")
     scene.tool("Bash", {"command": "git checkout . && rm notes.py"})

@@ -42,25 +42,19 @@ def fenced(value: object) -> str:
 class Play(Scene):
     """`begin` starts it; `agent` requests one agent and gives it an id; `end` ends it with its last message."""
 
-    def __init__(
-        self, root: str, files: "Mapping[str, str] | None" = None, *, attended: bool = True
-    ) -> None:
+    def __init__(self, root: str, files: "Mapping[str, str] | None" = None, *, attended: bool = True) -> None:
         super().__init__(root, FILES if files is None else files, attended=attended)
         self.transcript = ""
         self.notified: dict[str, Any] = {}
         self._numbers = itertools.count(1)
 
-    def begin(
-        self, words: str = f"--auto {GOAL}", skill: str = "ultrawork:ultrawork"
-    ) -> "dict[str, Any]":
+    def begin(self, words: str = f"--auto {GOAL}", skill: str = "ultrawork:ultrawork") -> "dict[str, Any]":
         return self.typed(skill, words)
 
     def ask(self, kind: str, subject: str = "", **given: "Any") -> "tuple[str, dict[str, Any]]":
         """Make the model's call of an agent; return its id, and the hook's answer."""
         call = f"toolu_{next(self._numbers)}"
-        key = {"explorer": "EXPLORER_ID", "worker": "TASK_ID", "axiom-worker": "TASK_ID"}.get(
-            kind, "PART"
-        )
+        key = {"explorer": "EXPLORER_ID", "worker": "TASK_ID", "axiom-worker": "TASK_ID"}.get(kind, "PART")
         prompt = f"{key}: {subject}" if subject else "as told"
         tool_input = {"subagent_type": f"ultrawork:{kind}", "prompt": prompt, **given}
         answer = self.event(
@@ -89,9 +83,7 @@ class Play(Scene):
 
     def end(self, agent: str, message: str) -> "dict[str, Any]":
         """Return the hook's answer to its end; if it may end, the client reports it in a prompt."""
-        answer = self.event(
-            "SubagentStop", agent_id=agent, last_assistant_message=message, background_tasks=[]
-        )
+        answer = self.event("SubagentStop", agent_id=agent, last_assistant_message=message, background_tasks=[])
         if "decision" not in answer:
             prompt = f"<task-notification>{agent}</task-notification>"
             self.notified = self.event("UserPromptSubmit", prompt=prompt)
@@ -117,9 +109,7 @@ class Play(Scene):
         self.write(f"{name}.txt", text)
         return self.end(agent, "Done.")
 
-    def edit_as(
-        self, agent: str, path: str, tool: str = "Edit", key: str = "file_path"
-    ) -> "dict[str, Any]":
+    def edit_as(self, agent: str, path: str, tool: str = "Edit", key: str = "file_path") -> "dict[str, Any]":
         """Request an edit; return the answer of the hook before it."""
         data = {"agent_id": agent} if agent else {}
         place = path if path.startswith("/") else f"{self.place}/{path}"

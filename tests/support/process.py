@@ -24,9 +24,7 @@ class ClientError(AssertionError):
 class Finished:
     __slots__ = ("argv", "err", "exit", "out", "seconds")
 
-    def __init__(
-        self, argv: "Sequence[str]", exit_status: int, out: str, err: str, seconds: float
-    ) -> None:
+    def __init__(self, argv: "Sequence[str]", exit_status: int, out: str, err: str, seconds: float) -> None:
         self.argv = tuple(argv)
         self.exit = exit_status
         self.out = out
@@ -36,9 +34,7 @@ class Finished:
     def checked(self) -> "Finished":
         if self.exit:
             name = " ".join(map(os.path.basename, self.argv[:3]))
-            raise ClientError(
-                f"{name} ended with {self.exit}\n{self.out[-TAIL:]}{self.err[-TAIL:]}"
-            )
+            raise ClientError(f"{name} ended with {self.exit}\n{self.out[-TAIL:]}{self.err[-TAIL:]}")
         return self
 
 

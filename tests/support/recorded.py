@@ -27,9 +27,7 @@ class Recorded:
         self.steps.append(sh(command))
 
     def write(self, name: str, text: str) -> None:
-        self.steps += (
-            write(self.place, name, text) if name in self.files else [self._made(name, text)]
-        )
+        self.steps += write(self.place, name, text) if name in self.files else [self._made(name, text)]
         self.files[name] = text
 
     def _made(self, name: str, text: str) -> Step:

@@ -55,10 +55,7 @@ def record(folder: str) -> list[Line]:
         [f"{PLUGIN}/bin/ultrawork", "demo"], env=env, stdout=subprocess.PIPE, text=True, cwd=folder
     ) as running:
         assert running.stdout is not None
-        lines = [
-            (monotonic() - started, _hide_places(line.rstrip("\n"), folder))
-            for line in running.stdout
-        ]
+        lines = [(monotonic() - started, _hide_places(line.rstrip("\n"), folder)) for line in running.stdout]
     if running.returncode:
         raise SystemExit(f"the demo ended with {running.returncode}")
     return lines
@@ -66,9 +63,7 @@ def record(folder: str) -> list[Line]:
 
 def _hide_places(line: str, folder: str) -> str:
     """Return the line without folders of this machine."""
-    shown = (
-        line.replace(PLUGIN, "plugin").replace(os.path.realpath(folder), "~").replace(folder, "~")
-    )
+    shown = line.replace(PLUGIN, "plugin").replace(os.path.realpath(folder), "~").replace(folder, "~")
     return re.sub(r"(?<=demo-)\w+|(?<=sessions/)\w+", "1a2b", shown)
 
 
@@ -123,9 +118,7 @@ def _color(line: str) -> str:
     pattern = "|".join(f"(?P<{name}>{words})" for name, words in _COLORS)
     for found in re.compile(pattern).finditer(line, start):
         at = found.start()
-        shown += (
-            escape(line[start:at]) + f'<tspan class="{found.lastgroup}">{escape(found[0])}</tspan>'
-        )
+        shown += escape(line[start:at]) + f'<tspan class="{found.lastgroup}">{escape(found[0])}</tspan>'
         start = at + len(found[0])
     return shown + escape(line[start:])
 

@@ -41,13 +41,9 @@ def check_changelog(version: str, text: str) -> None:
     """Reject a changelog whose newest release is another one, or has no date."""
     newest = re.search(r"^## \[?(\d+\.\d+\.\d+)\]?(?: - (\d{4}-\d\d-\d\d))?", text, re.MULTILINE)
     if newest is None or newest[1] != version:
-        raise FaultError(
-            f"CHANGELOG.md begins with {newest and newest[1]}, the plugin is {version}"
-        )
+        raise FaultError(f"CHANGELOG.md begins with {newest and newest[1]}, the plugin is {version}")
     if newest[2] is None:
-        raise FaultError(
-            f"CHANGELOG.md gives no date for {version}: write `## [{version}] - YYYY-MM-DD`"
-        )
+        raise FaultError(f"CHANGELOG.md gives no date for {version}: write `## [{version}] - YYYY-MM-DD`")
 
 
 def _check_version(_folder: str) -> None:
@@ -66,9 +62,7 @@ def _check_packages(folder: str) -> None:
             raise FaultError(f"{name} holds no LICENSE")
         place = f"{folder}/venv-{name}"
         _run([sys.executable, "-m", "venv", place])
-        _run(
-            [f"{place}/bin/pip", "install", "-q", "--disable-pip-version-check", f"{folder}/{name}"]
-        )
+        _run([f"{place}/bin/pip", "install", "-q", "--disable-pip-version-check", f"{folder}/{name}"])
         env = {"PATH": PATH, "HOME": place}
         said = _run([f"{place}/bin/ultrawork", "version"], env=env)
         if version not in said:
@@ -113,14 +107,10 @@ def _run(
     env: dict[str, str] | None = None,
     allowed: tuple[int, ...] = (0,),
 ) -> str:
-    done = subprocess.run(
-        argv, cwd=cwd, env=env, capture_output=True, text=True, timeout=_PATIENCE, check=False
-    )
+    done = subprocess.run(argv, cwd=cwd, env=env, capture_output=True, text=True, timeout=_PATIENCE, check=False)
     if done.returncode not in allowed:
         last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-3:]
-        raise FaultError(
-            f"`{' '.join(argv[:4])}` exited with {done.returncode}: {' / '.join(last)}"
-        )
+        raise FaultError(f"`{' '.join(argv[:4])}` exited with {done.returncode}: {' / '.join(last)}")
     return done.stdout
 
 

@@ -153,9 +153,7 @@ def _lay_read_only(project: Headless) -> None:
 
 def _import(project: Headless, blobs: "dict[str, bytes]") -> None:
     """Add one commit on top, with fast-import."""
-    lines = [
-        b"commit refs/heads/main\ncommitter Pat <pat@example.org> 1700000000 +0000\ndata 4\nMany\n"
-    ]
+    lines = [b"commit refs/heads/main\ncommitter Pat <pat@example.org> 1700000000 +0000\ndata 4\nMany\n"]
     lines.append(b"from refs/heads/main^0\n")
     for name, data in blobs.items():
         lines.append(f"M 644 inline {name}\ndata {len(data)}\n".encode() + data + b"\n")

@@ -38,9 +38,7 @@ class RowBreak:
     def mutate(self, text: str) -> str:
         """The file without the behaviour; the piece has to be there exactly once."""
         if text.count(self.old) != 1:
-            raise ValueError(
-                f"row {self.row}: {self.old!r} is {text.count(self.old)} times in {self.path}"
-            )
+            raise ValueError(f"row {self.row}: {self.old!r} is {text.count(self.old)} times in {self.path}")
         return text.replace(self.old, self.new)
 
 
@@ -95,12 +93,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             told = _judge(one, checkout, green=green)
             unnoticed += told != NOTICED
             seconds = time.monotonic() - began
-            print(
-                f"{one.part:8} {one.row:>3} {one.feature:40} {told:14} {seconds:4.0f} s", flush=True
-            )
-    print(
-        f"{len(wanted) - unnoticed} of {len(wanted)} rows are shown by a test that fails without them"
-    )
+            print(f"{one.part:8} {one.row:>3} {one.feature:40} {told:14} {seconds:4.0f} s", flush=True)
+    print(f"{len(wanted) - unnoticed} of {len(wanted)} rows are shown by a test that fails without them")
     return int(unnoticed > 0)
 
 

@@ -24,9 +24,7 @@ def switch(row: str) -> str:
     return row.rpartition(" ")[2]
 
 
-def left(
-    rows: "Iterable[str]", needs: "Mapping[str, Collection[str]]", skipped: "Collection[str]"
-) -> list[str]:
+def left(rows: "Iterable[str]", needs: "Mapping[str, Collection[str]]", skipped: "Collection[str]") -> list[str]:
     """Return rows that still act when some are skipped: neither they nor what they need is skipped."""
     return [row for row in rows if not {switch(row), *needs.get(row, ())} & set(skipped)]
 

@@ -51,9 +51,7 @@ _FIXED = sample.REAL_FIX[1]
 class Scene:
     """Everything of one session: its folder, its environment, its answers."""
 
-    def __init__(
-        self, root: str, files: "Mapping[str, str] | None" = None, *, attended: bool = True
-    ) -> None:
+    def __init__(self, root: str, files: "Mapping[str, str] | None" = None, *, attended: bool = True) -> None:
         self.root = os.path.realpath(root)
         self.home, self.place = f"{self.root}/state", f"{self.root}/project"
         self.data = f"{self.root}/plugin-data"
@@ -106,9 +104,7 @@ class Scene:
 
     def spoil(self) -> None:
         """A change that breaks a test which passed."""
-        self.edit(
-            "book.py", sample.BOOK.replace("people.append((name, city))", "people = [(name, city)]")
-        )
+        self.edit("book.py", sample.BOOK.replace("people.append((name, city))", "people = [(name, city)]"))
 
     def edit(self, name: str, text: str) -> "dict[str, Any]":
         """Edit like the agent: the file, then the event that reports it."""
@@ -144,13 +140,9 @@ class Scene:
         """Type a skill as the user."""
         self.prompts += 1
         prompt = f"/{name} {words}".strip()
-        return self.event(
-            "UserPromptExpansion", command_name=name, command_args=words, prompt=prompt
-        )
+        return self.event("UserPromptExpansion", command_name=name, command_args=words, prompt=prompt)
 
-    def tool(
-        self, name: str, given: "Mapping[str, Any]", *, ok: bool = True, **data: "Any"
-    ) -> "dict[str, Any]":
+    def tool(self, name: str, given: "Mapping[str, Any]", *, ok: bool = True, **data: "Any") -> "dict[str, Any]":
         event = "PostToolUse" if ok else "PostToolUseFailure"
         return self.event(event, tool_name=name, tool_input=dict(given), duration_ms=5, **data)
 
@@ -176,14 +168,10 @@ class Scene:
         """The exit status of the same."""
         return self._call(words, None, b"")[0]
 
-    def status_and_text(
-        self, *words: str, env: "Mapping[str, str] | None" = None
-    ) -> tuple[int, str]:
+    def status_and_text(self, *words: str, env: "Mapping[str, str] | None" = None) -> tuple[int, str]:
         return self._call(words, env, b"")
 
-    def _call(
-        self, words: "Sequence[str]", env: "Mapping[str, str] | None", stdin: bytes
-    ) -> tuple[int, str]:
+    def _call(self, words: "Sequence[str]", env: "Mapping[str, str] | None", stdin: bytes) -> tuple[int, str]:
         from ultrawork.cli.main import main
 
         with Console(self.place, stdin) as console:

@@ -84,9 +84,7 @@ def load(folder: str) -> list[Situation]:
     for name in sorted(os.listdir(folder)):
         if name.endswith(".toml"):
             with open(f"{folder}/{name}", "rb") as file:
-                found.append(
-                    Situation(name.removesuffix(".toml"), tomllib.load(file), f"{folder}/bases")
-                )
+                found.append(Situation(name.removesuffix(".toml"), tomllib.load(file), f"{folder}/bases"))
     return found
 
 
@@ -157,9 +155,7 @@ class Stage:
         from ultrawork.store import pins, sessions
 
         store = self.store()
-        session = Session(
-            id=SESSION, goal=goal, working_dir=self.place, kind=LIGHT, started_at=store.now()
-        )
+        session = Session(id=SESSION, goal=goal, working_dir=self.place, kind=LIGHT, started_at=store.now())
         pin = pinning.pin(self.place, store, self.environ)
         with store.change(SESSION) as change:
             sessions.create(change, session)
@@ -170,9 +166,7 @@ class Stage:
             os.makedirs(os.path.dirname(self._at(target)), exist_ok=True)
             os.rename(self._at(source), self._at(target))
         for path in steps.get("remove", []):
-            shutil.rmtree(self._at(path)) if os.path.isdir(self._at(path)) else os.unlink(
-                self._at(path)
-            )
+            shutil.rmtree(self._at(path)) if os.path.isdir(self._at(path)) else os.unlink(self._at(path))
         for path, text in steps.get("write", {}).items():
             self._write(path, text)
         for path, before, after in steps.get("edit", []):

@@ -28,9 +28,7 @@ _PLAN = (
 class Actor(Play):
     """One session with a name, an id and a project of its own, in a state folder that all actors share."""
 
-    def __init__(
-        self, root: str, project: str, name: str, files: "Mapping[str, str] | None" = None
-    ) -> None:
+    def __init__(self, root: str, project: str, name: str, files: "Mapping[str, str] | None" = None) -> None:
         super().__init__(f"{root}/{project}-scene", files)
         os.rename(self.place, f"{self.root}/{project}")
         self.place = f"{self.root}/{project}"
@@ -58,9 +56,7 @@ class Stage:
         self.prices.stop("Done. The total is rounded, and test_cents shows it.")
         self.api = Actor(root, "api", "b91d0e52", _CHECKED)
         self.api.prompt("ulw make total() ignore refunds")
-        self.api.edit(
-            "price.py", "def total(prices):\n    return sum(p for p in prices if p > 1)\n"
-        )
+        self.api.edit("price.py", "def total(prices):\n    return sum(p for p in prices if p > 1)\n")
         self.api.stop("I stop here.\nBLOCKED: test test_total is wrong: a price of 1 is a refund")
         self.dates = Actor(root, "dates", "3fd2a6c8", FILES)
         self.dates.begin("--auto support ISO dates everywhere")
@@ -70,7 +66,5 @@ class Stage:
         self.dates.tool("Bash", {"command": "make test"}, agent_id=self.working)
         self.shop = Actor(root, "shop", "7f3a51c2", _CHECKED)
         self.shop.prompt("ulw fix the login bug")
-        self.shop.event(
-            "Notification", notification_type="permission_prompt", message="Run npm install?"
-        )
+        self.shop.event("Notification", notification_type="permission_prompt", message="Run npm install?")
         self.home = self.shop.home

@@ -87,9 +87,7 @@ class Terminal:
 
     def _asks(self, question: str) -> bool:
         """Return whether the menu is shown; a partly drawn screen is read once more."""
-        return _find_question(self.screen.text()) == question or (
-            _find_question(self.settle(timeout=1)) == question
-        )
+        return _find_question(self.screen.text()) == question or (_find_question(self.settle(timeout=1)) == question)
 
     def _shows(self, word: str) -> None:
         """Wait for the words: on a busy machine words and Enter would arrive together, which counts as a paste."""
@@ -101,9 +99,7 @@ class Terminal:
         """The screen, once it shows this text."""
         return self.wait_until(lambda screen: text in screen, f'"{text}"', timeout)
 
-    def wait_until(
-        self, shows: "Callable[[str], object]", wanted: str, timeout: float = WAIT
-    ) -> str:
+    def wait_until(self, shows: "Callable[[str], object]", wanted: str, timeout: float = WAIT) -> str:
         deadline = time.monotonic() + timeout
         while not shows(self.screen.text()):
             if time.monotonic() > deadline:

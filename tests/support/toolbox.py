@@ -100,9 +100,7 @@ class Client:
     def ask(self, method: str, params: "Any" = None, seconds: float = PATIENCE) -> "Message":
         return self.wait(self.start(method, params), seconds)
 
-    def start_call(
-        self, name: str, /, _meta: "Mapping[str, Any] | None" = None, **arguments: "Any"
-    ) -> int:
+    def start_call(self, name: str, /, _meta: "Mapping[str, Any] | None" = None, **arguments: "Any") -> int:
         params = {"name": name, "arguments": arguments}
         return self.start("tools/call", {**params, "_meta": _meta} if _meta else params)
 

@@ -95,9 +95,7 @@ def _install(name: str, folder: str, commands: "Sequence[Sequence[str]]") -> Non
         os.makedirs(folder)
         try:
             for command in commands:
-                subprocess.run(
-                    command, cwd=folder, check=True, timeout=SECONDS, capture_output=True
-                )
+                subprocess.run(command, cwd=folder, check=True, timeout=SECONDS, capture_output=True)
         except subprocess.TimeoutExpired:
             why = f"nothing came for {SECONDS} s"
         except subprocess.CalledProcessError as error:

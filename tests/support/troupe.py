@@ -61,9 +61,7 @@ class Troupe:
         self.seat.model.engine.rules = [Rule(rule, place) for place, rule in enumerate(every)]
 
     def run(self, *words: str) -> Answer:
-        return self.project.run(
-            "run", "--auto", "--backend", self.name, *words, GOAL, patience=PATIENCE
-        )
+        return self.project.run("run", "--auto", "--backend", self.name, *words, GOAL, patience=PATIENCE)
 
     def attempts(self, subject: str) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = self.project.run("logs", subject, "--json").data["attempts"]

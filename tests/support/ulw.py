@@ -75,9 +75,7 @@ def write(folder: object, name: str, text: str) -> list[Step]:
 
 FIX = put("book.py", FIXED)
 # Breaks a test that passed.
-SPOIL = put(
-    "book.py", PYTHON["book.py"].replace("people.append((name, city))", "people = [(name, city)]")
-)
+SPOIL = put("book.py", PYTHON["book.py"].replace("people.append((name, city))", "people = [(name, city)]"))
 NODE_FIX = put("pages.js", NODE_FIXED)
 
 
@@ -217,9 +215,7 @@ def say(terminal: "Terminal", text: str, sign: str = INPUT) -> None:
     for patience in (2.0, 5.0, 30.0):
         terminal.type(ENTER)
         try:
-            terminal.wait_until(
-                lambda screen: _input(screen, sign) != text, "the input sent", patience
-            )
+            terminal.wait_until(lambda screen: _input(screen, sign) != text, "the input sent", patience)
         except ClientError:
             continue
         return

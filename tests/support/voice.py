@@ -121,9 +121,7 @@ def _read(path: str, source: str) -> "Iterator[Message]":
     nodes = list(ast.walk(ast.parse(source)))
     hidden = _find_hidden(nodes)
     errors = {
-        id(node.args[0])
-        for node in nodes
-        if isinstance(node, ast.Call) and node.args and _name(node.func) in _ERRORS
+        id(node.args[0]) for node in nodes if isinstance(node, ast.Call) and node.args and _name(node.func) in _ERRORS
     }
     for node in nodes:
         if not isinstance(node, ast.Constant | ast.JoinedStr) or id(node) in hidden:
@@ -174,9 +172,7 @@ def find_long_sentences(text: str, most: int) -> list[str]:
     return [part for part in parts if len(_WORD.findall(part)) > most]
 
 
-_COMMAND = re.compile(
-    r"\b(ultrawork|ulw) ((?:[a-z][a-z-]*)(?: (?:[a-z][a-z-]*))?)((?: +--[a-z][a-z-]*)*)"
-)
+_COMMAND = re.compile(r"\b(ultrawork|ulw) ((?:[a-z][a-z-]*)(?: (?:[a-z][a-z-]*))?)((?: +--[a-z][a-z-]*)*)")
 
 
 def find_commands(text: str) -> "Iterator[tuple[str, list[str], list[str]]]":

@@ -95,10 +95,7 @@ def _pack(terms: dict[str, list[str]]) -> str:
 
 
 def _render_weights(tables: dict[str, dict[str, int]]) -> str:
-    lines = (
-        f"    {_quote(agent)}: {json.dumps(worth, separators=(',', ':'))},\n"
-        for agent, worth in tables.items()
-    )
+    lines = (f"    {_quote(agent)}: {json.dumps(worth, separators=(',', ':'))},\n" for agent, worth in tables.items())
     return f"WEIGHTS: dict[str, dict[str, int]] = {{\n{''.join(lines)}}}\n"
 
 

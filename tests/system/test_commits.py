@@ -14,9 +14,7 @@ from ultrawork.system.mirror import Mirror
 
 NOBODY = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
 ENVIRON = {"PATH": "/usr/local/bin:/usr/bin:/bin", **NOBODY}
-IDENTITY = {
-    f"GIT_{role}_{what}": "x" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
-}
+IDENTITY = {f"GIT_{role}_{what}": "x" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 
 
 @pytest.fixture
@@ -31,12 +29,8 @@ def repo(tmp_path):
 def test_refs_move_all_or_none(repo):
     head = repo.head()
     other = commits.write(repo, repo.tree_id(head), [head], "other\n")
-    assert commits.move_refs(
-        repo, [RefMove("refs/x/a", head, ""), RefMove("refs/x/b", head, "")], "why"
-    )
-    assert not commits.move_refs(
-        repo, [RefMove("refs/x/a", other, head), RefMove("refs/x/b", other, other)], "why"
-    )
+    assert commits.move_refs(repo, [RefMove("refs/x/a", head, ""), RefMove("refs/x/b", head, "")], "why")
+    assert not commits.move_refs(repo, [RefMove("refs/x/a", other, head), RefMove("refs/x/b", other, other)], "why")
     assert commits.list_refs(repo, "refs/x") == {"refs/x/a": head, "refs/x/b": head}
 
 
@@ -86,9 +80,7 @@ def test_an_amended_tree_has_the_new_entries_and_not_the_dropped_ones(repo, tmp_
     index = str(tmp_path / "index")
     one = TreeEntry("100644", blob, "a b/one")
     two = TreeEntry("100755", blob, "two")
-    tree = commits.amend_tree(
-        repo, repo.tree_id("HEAD"), index, {entry.path: entry for entry in (one, two)}
-    )
+    tree = commits.amend_tree(repo, repo.tree_id("HEAD"), index, {entry.path: entry for entry in (one, two)})
     again = commits.amend_tree(repo, tree, index, {"a b/one": None})
     assert [(entry.mode, entry.path) for entry in repo.entries(again)] == [("100755", "two")]
     assert not os.path.exists(index)

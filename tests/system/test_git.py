@@ -116,9 +116,7 @@ def test_entries_of_a_tree_are_files_with_mode_and_id(repo):
     repo.commit("a.py", "a = 2\n")
     found = [(entry.mode, entry.path) for entry in repo.ask.entries("HEAD")]
     assert found == [("100644", "a.py"), ("100755", "src/run.sh")]
-    assert [entry.path for entry in repo.ask.entries("HEAD", ["src/run.sh", "no"])] == [
-        "src/run.sh"
-    ]
+    assert [entry.path for entry in repo.ask.entries("HEAD", ["src/run.sh", "no"])] == ["src/run.sh"]
 
 
 def test_a_file_of_a_tree_is_read(repo):
@@ -241,8 +239,5 @@ def test_an_object_has_one_id_whichever_way_it_is_hashed():
         "print(little == hash('blob', b'right', 'a' * 40)); print(little); print(much)\n"
     )
     done = subprocess.run([sys.executable, "-S", "-c", text], capture_output=True, text=True, env={"PYTHONPATH": f"{PLUGIN}/src"}, check=True)  # fmt: skip
-    expected = [
-        hashlib.sha1(b"blob %d\0%s" % (len(data), data)).hexdigest()
-        for data in (b"right", b"x" * 400_000)
-    ]
+    expected = [hashlib.sha1(b"blob %d\0%s" % (len(data), data)).hexdigest() for data in (b"right", b"x" * 400_000)]
     assert done.stdout.split() == ["False", "True", "True", *expected]

@@ -42,9 +42,7 @@ def test_in_a_sandbox_no_program_of_the_project_is_run(tmp_path, bare_path):
 def test_before_the_person_said_so_one_of_the_system_is_taken(tmp_path, bare_path):
     program(tmp_path / "app" / ".venv" / "bin", "pylsp")
     system = program(bare_path, "basedpyright-langserver")
-    found = servers.find(
-        str(tmp_path / "app" / "a.py"), str(tmp_path / "app"), own=False, cure="say so"
-    )
+    found = servers.find(str(tmp_path / "app" / "a.py"), str(tmp_path / "app"), own=False, cure="say so")
     assert (found.program, found.own) == (system, False)
 
 

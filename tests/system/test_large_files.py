@@ -45,9 +45,7 @@ def test_a_huge_file_is_not_read_and_its_change_is_noticed(folder, tmp_path):
     second = take(folder, tmp_path)
     assert [one.path for one in trees.diff(first, second)] == ["a.py", "data.bin"]
     (folder / "data.bin").unlink()
-    assert [(one.path, one.status) for one in trees.diff(second, take(folder, tmp_path))] == [
-        ("data.bin", "D")
-    ]
+    assert [(one.path, one.status) for one in trees.diff(second, take(folder, tmp_path))] == [("data.bin", "D")]
 
 
 def test_many_files_that_are_large_together_are_not_all_read(tmp_path):
@@ -76,9 +74,7 @@ def test_the_word_names_a_huge_file_and_the_cure(tmp_path):
     assert scene.is_on()
 
 
-@pytest.mark.parametrize(
-    "name", ["ultrawork.toml", "Makefile", "package.json", "notes", "pyproject.toml"]
-)
+@pytest.mark.parametrize("name", ["ultrawork.toml", "Makefile", "package.json", "notes", "pyproject.toml"])
 def test_a_fifo_or_a_socket_in_a_checkout_holds_nothing_up(tmp_path, name):
     scene = Scene(str(tmp_path), NO_CHECK)
     os.mkfifo(f"{scene.place}/{name}")

@@ -33,9 +33,7 @@ def sh(tmp_path):
 
 def sleeping(word):
     """Processes whose command line begins with this."""
-    listed = subprocess.run(
-        ["ps", "-axww", "-o", "args="], capture_output=True, text=True, check=True
-    )
+    listed = subprocess.run(["ps", "-axww", "-o", "args="], capture_output=True, text=True, check=True)
     return [line for line in listed.stdout.splitlines() if line.startswith(word)]
 
 
@@ -351,9 +349,7 @@ ORPHANS = (
         pytest.param("setsid {nap} 300 & (setsid {nap} 301 &); {nap} 302", 3, marks=linux),
     ],
 )
-@pytest.mark.parametrize(
-    "ending", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("ending", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_nothing_stays_when_we_are_killed_in_the_middle(tmp_path, script, naps, ending):
     word = nap(tmp_path)
     runner = subprocess.Popen(

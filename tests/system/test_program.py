@@ -82,9 +82,7 @@ def test_asking_git_loads_nothing_slow(tmp_path):
     (tmp_path / "a.py").write_text("a = 1\n")
     begin = f"import sys; sys.path.insert(0, {source!r})\n"
     command = [sys.executable, "-I", "-S", "-c", begin + script, str(tmp_path / "store")]
-    told = subprocess.run(
-        command, cwd=tmp_path, env=ENV, capture_output=True, text=True, check=False
-    )
+    told = subprocess.run(command, cwd=tmp_path, env=ENV, capture_output=True, text=True, check=False)
     assert told.stdout == "[]\n", told.stderr
 
 

@@ -124,9 +124,7 @@ def test_what_answers_questions_about_code_has_no_key(keyed):
 
 def test_a_python_session_sees_no_key(keyed, tmp_path):
     with closing(PythonSessions(str(tmp_path))) as sessions:
-        outcome = sessions.get("keys", str(tmp_path)).execute(
-            "import os; print(sorted(os.environ))", seconds=30
-        )
+        outcome = sessions.get("keys", str(tmp_path)).execute("import os; print(sorted(os.environ))", seconds=30)
     assert "PATH" in outcome.out
     assert [name for name in KEYS if name in outcome.out] == []
 

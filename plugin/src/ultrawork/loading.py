@@ -46,9 +46,7 @@ class OwnFinder:
         self._prefix = prefix
         self._ending = f".{sys.implementation.cache_tag}.pyc"
 
-    def find_spec(
-        self, name: str, path: Sequence[str] | None = None, _target: object = None
-    ) -> ModuleSpec | None:
+    def find_spec(self, name: str, path: Sequence[str] | None = None, _target: object = None) -> ModuleSpec | None:
         if not path or not name.startswith(_OURS):
             return None
         stem = f"{path[0]}/{name.rpartition('.')[2]}"

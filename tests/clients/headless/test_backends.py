@@ -21,9 +21,7 @@ def attempt(tmp_path):
 
 def printed(attempt, *lines):
     with open(f"{attempt.folder}/out.jsonl", "w", encoding="utf-8") as file:
-        file.writelines(
-            (line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines
-        )
+        file.writelines((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
 
 
 def ended(code=0, why="ended"):
@@ -43,9 +41,7 @@ def test_an_unknown_backend_is_named_with_what_was_probably_meant():
 
 
 def test_a_chosen_backend_that_is_not_there_says_how_to_get_it():
-    with pytest.raises(
-        NotFound, match="a scripted agent is not installed: set ULTRAWORK_SCRIPT to"
-    ):
+    with pytest.raises(NotFound, match="a scripted agent is not installed: set ULTRAWORK_SCRIPT to"):
         table.choose("script", {"PATH": ""})
 
 

@@ -21,9 +21,7 @@ def odd(tmp_path, monkeypatch, languages):
     def make(how, **options):
         program = tmp_path / "bin" / "pylsp"
         program.parent.mkdir(exist_ok=True)
-        program.write_text(
-            f'#!/bin/sh\necho >>"{tmp_path}/starts"\nexec "{sys.executable}" "{ODD}" {how}\n'
-        )
+        program.write_text(f'#!/bin/sh\necho >>"{tmp_path}/starts"\nexec "{sys.executable}" "{ODD}" {how}\n')
         program.chmod(0o755)
         monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
         (tmp_path / "a.py").write_text("x = 1\n")

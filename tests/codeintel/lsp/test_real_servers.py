@@ -268,9 +268,7 @@ def test_a_rename_sees_what_was_written_a_moment_ago(typed):
     typed.write(
         "use",
         typed.read("use")
-        + "\nextra = biggest([])\n".replace(
-            "extra", "const extra" if typed.end == ".ts" else "extra"
-        ),
+        + "\nextra = biggest([])\n".replace("extra", "const extra" if typed.end == ".ts" else "extra"),
     )
     typed.languages.rename(typed.place("shapes", "biggest"), "largest", apply=True).result()
     assert "extra = largest([])" in typed.read("use")
@@ -304,9 +302,7 @@ def test_ty_offers_an_action_for_its_own_diagnostic(only, project, languages):
     only("ty")
     top = project({"a.py": 'print("a" + reveal_type(1))\n'})
     asked = languages(top)
-    lines = asked.code_actions(
-        FilePosition(f"{top}/a.py", 1, 0), FilePosition(f"{top}/a.py", 1, 20)
-    ).result()
+    lines = asked.code_actions(FilePosition(f"{top}/a.py", 1, 0), FilePosition(f"{top}/a.py", 1, 20)).result()
     assert lines.startswith("1. ")
 
 
@@ -362,6 +358,4 @@ def test_the_webs_languages_are_really_checked(name, node, languages):
 
 def test_a_shell_function_is_found_by_its_call(node, languages):
     top = node("web", {"a.sh": 'greet() {\n  echo "$1"\n}\ngreet you\n'})
-    assert (
-        languages(top).definition(FilePosition(f"{top}/a.sh", 4, 1)).result().startswith("a.sh:1:0")
-    )
+    assert languages(top).definition(FilePosition(f"{top}/a.sh", 4, 1)).result().startswith("a.sh:1:0")

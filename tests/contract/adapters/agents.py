@@ -124,10 +124,7 @@ def _stale(args: "Any", _agents: "Any", expect: "Any", place: "Place") -> "tuple
 
 def _conflicts(_args: "Any", agents: "Any", expect: "Any", _place: "Place") -> "tuple[Any, Any]":
     found = rules.find_conflicts(agents)
-    ours = [
-        {"file": path, "agents": [strip_prefix(one) for one in names]}
-        for path, names in found.items()
-    ]
+    ours = [{"file": path, "agents": [strip_prefix(one) for one in names]} for path, names in found.items()]
     return ours, expect
 
 
@@ -154,9 +151,7 @@ def _interventions(_args: "Any", agents: "Any", expect: "Any", place: "Place") -
         if rules.sum_cost([spent], "s") > rules.COST_LIMIT:
             ours.append(("excessive_cost", one["agent_id"]))
     conflicting = set(rules.find_conflicts(agents))
-    ours += [
-        ("file_conflict", one["agent_id"]) for one in agents if conflicting & set(one["files"])
-    ]
+    ours += [("file_conflict", one["agent_id"]) for one in agents if conflicting & set(one["files"])]
     return ours, [(one["type"], one["agent_id"]) for one in expect]
 
 

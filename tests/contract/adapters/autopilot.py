@@ -70,9 +70,7 @@ def _read(state: "dict[str, Any]", at: float) -> "ModeProgress":
     listed = facts.pop("verdicts", [])
     facts["verdicts"] = {one["type"]: one["verdict"] for one in listed}
     facts["issues"] = {one["type"]: one.get("issues", []) for one in listed}
-    progress = tables.begin(
-        AUTOPILOT, at, facts={**facts, "originalIdea": state.get("originalIdea")}
-    )
+    progress = tables.begin(AUTOPILOT, at, facts={**facts, "originalIdea": state.get("originalIdea")})
     progress.phase, progress.active = state["phase"], state["active"]
     counted = {**facts, "iteration": state.get("iteration", 1)}
     for counter, (name, _) in state_file.COUNTERS.items():
@@ -156,9 +154,7 @@ def _issues(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
     if flow.progress is None:
         return [], expect["result"]
     wanted = flow.progress.facts["issues"]
-    rejected = [
-        kind for kind, word in tables.list_reviews(flow.progress).items() if word != tables.APPROVED
-    ]
+    rejected = [kind for kind, word in tables.list_reviews(flow.progress).items() if word != tables.APPROVED]
     ours = [f"[{kind.upper()}] {', '.join(wanted[kind])}" for kind in rejected if wanted.get(kind)]
     return ours, expect["result"]
 

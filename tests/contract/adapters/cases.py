@@ -131,9 +131,7 @@ class Place:
             "NOW_MINUTE": "%Y-%m-%d %H:%M",
             "TODAY": "%Y-%m-%d",
         }
-        return (
-            str(round(at * 1000)) if found[1] == "NOW_MS" else strftime(forms[found[1]], gmtime(at))
-        )
+        return str(round(at * 1000)) if found[1] == "NOW_MS" else strftime(forms[found[1]], gmtime(at))
 
     def _at(self, found: "re.Match[str]") -> float:
         if not found[2]:

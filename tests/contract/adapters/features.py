@@ -123,9 +123,7 @@ def _tier(given: "dict[str, Any]") -> str:
     return review_tier.choose_tier(change)
 
 
-def _metadata(
-    paths: list[str], lines: int, coverage: str = review_tier.PARTIAL
-) -> "dict[str, Any]":
+def _metadata(paths: list[str], lines: int, coverage: str = review_tier.PARTIAL) -> "dict[str, Any]":
     made = review_tier.measure_change(paths, lines, coverage)
     return {
         "filesChanged": made.files,

@@ -40,9 +40,7 @@ def normalisation(case: "Case", place: "Place") -> "tuple[Any, Any]":
         known = any(key in ours_named for key in ("session_id", "tool_name", "cwd"))
         foreign = any("_" in key for key in raw)
         return known and not foreign and is_plain("PreToolUse", ours_named), expect
-    found = hook_types.check_input(
-        raw, str(given.get("hook_type")), kinds=_KINDS, spellings=SPELLINGS
-    )
+    found = hook_types.check_input(raw, str(given.get("hook_type")), kinds=_KINDS, spellings=SPELLINGS)
     data = {_THEIRS.get(key, key): value for key, value in found.data.items()}
     return data, place.expected(expect["normalised"])
 

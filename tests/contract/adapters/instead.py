@@ -34,12 +34,8 @@ if TYPE_CHECKING:
 
 _ENDS = "detectCompletionSignals|detectArchitect.*|parseDecompositionResult|formatCancelMessage"
 _WORDS = "extractContext|calculateConfidence|detectSlashCommand|estimateTokens|analyzeContextUsage"
-_LATER = (
-    "inferDirectiveFromPattern|validateFileOwnership|extractSharedFiles|order & .*|formatFileList"
-)
-_TOOL_ERRORS = (
-    "getToolErrorRetryGuidance|readLastToolError|clearToolErrorState|detectRecoverableError"
-)
+_LATER = "inferDirectiveFromPattern|validateFileOwnership|extractSharedFiles|order & .*|formatFileList"
+_TOOL_ERRORS = "getToolErrorRetryGuidance|readLastToolError|clearToolErrorState|detectRecoverableError"
 _STORIES = "writePrd|create\\w*Prd|initPrd|formatPrdStatus|formatStory"
 _FILES = (
     "markStory\\w+|format\\w+ForContext|getProgressContext|\\w+ProjectMemory|getAgentPerformance|getReplaySummary"
@@ -50,9 +46,7 @@ _SKILLS = "generateSkillFrontmatter|validateExtractionRequest|validateSkillMetad
 
 
 def answer(case: "Case", place: "Place") -> "Any":
-    place.write(
-        {name: one for name, one in case.input.get("files", {}).items() if not _unknown(one)}
-    )
+    place.write({name: one for name, one in case.input.get("files", {}).items() if not _unknown(one)})
     args = place.filled(case.input.get("args", []))
     for names, probe in _PROBES.items():
         if re.fullmatch(names, case.fn):
@@ -93,17 +87,13 @@ def _command(place: "Place", args: "Any") -> "Any":
 
 def _asked(place: "Place", _args: "Any") -> "Any":
     """A permission that is asked for while a mode may run."""
-    return _tell(
-        place, "PermissionRequest", tool_name="Bash", tool_input={"command": "make deploy"}
-    )
+    return _tell(place, "PermissionRequest", tool_name="Bash", tool_input={"command": "make deploy"})
 
 
 def _failed(place: "Place", args: "Any") -> "Any":
     given = args[0] if args and isinstance(args[0], dict) else {"error": str(args[0])}
     tool, error = str(given.get("tool_name", "Bash")), str(given.get("error", ""))
-    return _tell(
-        place, "PostToolUseFailure", tool_name=tool, tool_input={"command": "x"}, error=error
-    )
+    return _tell(place, "PostToolUseFailure", tool_name=tool, tool_input={"command": "x"}, error=error)
 
 
 def _list(place: "Place", args: "Any") -> "Any":
@@ -178,9 +168,7 @@ def _output(_place: "Place", args: "Any") -> "Any":
 def _merged(place: "Place", args: "Any") -> "Any":
     """Two writers of the tracking, one after the other under its lock."""
     for agent in [one for state in args for one in state.get("agents", [])]:
-        agent_tracking.mark_started(
-            Omc(place.dir), agent["agent_id"], agent["agent_type"], "s1", place.now
-        )
+        agent_tracking.mark_started(Omc(place.dir), agent["agent_id"], agent["agent_type"], "s1", place.now)
     return [(one["agent_id"], one["status"]) for one in agent_tracking.list_all(Omc(place.dir))]
 
 

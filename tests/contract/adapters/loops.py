@@ -45,9 +45,7 @@ def persistence(case: "Case", place: "Place") -> "tuple[Any, Any]":
 def _activate(place: "Place", args: "list[Any]", expect: "Any") -> "tuple[Any, Any]":
     name = check.require_session_id(args[1] or "")
     store = Store(Home(f"{place.root}/state"), actor="test", clock=lambda: place.now)
-    session = Session(
-        id=name, goal=args[0], working_dir=place.dir, started_at=place.now, kind=LIGHT
-    )
+    session = Session(id=name, goal=args[0], working_dir=place.dir, started_at=place.now, kind=LIGHT)
     with store.change(name) as change:
         sessions.create(change, session)
     modes.begin(store, place.dir, name, ULTRAWORK, now=place.now)
@@ -234,9 +232,7 @@ def _kept(place: "Place") -> progress_log.ProgressLog:
 
 def _append(place: "Place", args: "list[Any]") -> bool:
     given = args[1]
-    entry = progress_log.LogEntry(
-        given["storyId"], given["implementation"], given["filesChanged"], given["learnings"]
-    )
+    entry = progress_log.LogEntry(given["storyId"], given["implementation"], given["filesChanged"], given["learnings"])
     ralph_files.append_entry(_omc(place), entry, place.now)
     return True
 

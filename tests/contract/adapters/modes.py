@@ -82,9 +82,7 @@ _VALIDATIONS: "dict[str, Any]" = {
     "getWorktreeNotepadPath": lambda _place, _room, top: Omc(top).notepad,
     "getWorktreeProjectMemoryPath": lambda _place, _room, top: Omc(top).memory,
     "getOmcRoot": lambda _place, _room, top: Omc(top).root,
-    "getSessionStateDir": lambda place, _room, name, _top="": os.path.dirname(
-        Omc(place.dir).state(modes.RALPH, name)
-    ),
+    "getSessionStateDir": lambda place, _room, name, _top="": os.path.dirname(Omc(place.dir).state(modes.RALPH, name)),
     "listSessionIds": lambda place, _room, _top="": Omc(place.dir).sessions(),
     "resolveStatePath": _state_path,
     "resolveSessionStatePath": _state_path,

@@ -21,9 +21,7 @@ def text(outcomes: "Sequence[Outcome]", *, verbose: bool = False) -> str:
     areas = sorted({one.case.area for one in outcomes})
     width = max((len(area) for area in areas), default=0) + 2
     lines.append(f"{'':<{width}}{AGREED:>8}{DIFFERS:>9}{FAILED:>8}")
-    lines += [
-        _row(name, [one for one in outcomes if one.case.area == name], width) for name in areas
-    ]
+    lines += [_row(name, [one for one in outcomes if one.case.area == name], width) for name in areas]
     return "\n".join([*lines, _row("all", outcomes, width)])
 
 

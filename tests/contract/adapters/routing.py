@@ -35,9 +35,7 @@ def route_case(case: "Case", place: "Place") -> "tuple[Any, Any]":
 
 def _routed(case: "Case") -> "tuple[Any, Any]":
     """The tier and the rule; a score that the words alone give, and a confidence in 0..1."""
-    found = rules.choose_route(
-        str(case.input["prompt"]), agent=str(case.input.get("agent_type", ""))
-    )
+    found = rules.choose_route(str(case.input["prompt"]), agent=str(case.input.get("agent_type", "")))
     expect = case.expect
     ours = {"tier": found.tier, "rule": found.rule, "score": found.score, "confidence": found.confidence}  # fmt: skip
     return {key: value for key, value in ours.items() if key in expect}, {
@@ -183,9 +181,7 @@ _CATEGORIES: "dict[str, Any]" = {
     "getCategoryTier": lambda name: routes.parse_category(name).tier,
     "getCategoryTemperature": lambda name: routes.parse_category(name).temperature,
     "getCategoryThinkingBudget": lambda name: routes.parse_category(name).effort,
-    "getCategoryThinkingBudgetTokens": lambda name: routes.EFFORTS[
-        routes.parse_category(name).effort
-    ],
+    "getCategoryThinkingBudgetTokens": lambda name: routes.EFFORTS[routes.parse_category(name).effort],
 }
 _FUNCTIONS: "dict[str, Any]" = {
     "extractLexicalSignals": _lexical,
@@ -193,9 +189,7 @@ _FUNCTIONS: "dict[str, Any]" = {
     "extractContextSignals": _context,
     "extractAllSignals": _all,
     "calculateComplexityScore": _plain(lambda found: complexity.score(_ours(found))),
-    "calculateComplexityTier": _plain(
-        lambda found: complexity.find_tier(complexity.score(_ours(found)))
-    ),
+    "calculateComplexityTier": _plain(lambda found: complexity.find_tier(complexity.score(_ours(found)))),
     "calculateConfidence": _plain(complexity.compute_confidence),
     "scoreToTier": _plain(complexity.find_tier),
     "evaluateRules": _evaluated,

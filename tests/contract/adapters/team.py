@@ -80,9 +80,7 @@ def _allowed(given: "dict[str, Any]", expect: "Any", _place: "Place") -> "tuple[
 
 def _team_begun(given: "dict[str, Any]", expect: "Any", place: "Place") -> "tuple[Any, Any]":
     begun = tables.begin(TEAM, place.now)
-    return same(
-        state_file.render(begun, session=given["session_id"], place=place.dir), expect["state"]
-    )
+    return same(state_file.render(begun, session=given["session_id"], place=place.dir), expect["state"])
 
 
 _TEAM: "dict[str, Any]" = {
@@ -99,9 +97,7 @@ _TEAM: "dict[str, Any]" = {
 def worker_case(case: "Case", place: "Place") -> "tuple[Any, Any]":
     """What a team's workers share and may do."""
     given = _numbered(place.filled(case.input))
-    compared: tuple[Any, Any] = _WORKERS[case.fn](
-        given, place.expected(case.expect)["result"], place
-    )
+    compared: tuple[Any, Any] = _WORKERS[case.fn](given, place.expected(case.expect)["result"], place)
     return compared
 
 
@@ -193,9 +189,7 @@ def _violations(given: "dict[str, Any]", expect: "Any", _place: "Place") -> "tup
 
 
 def _printed(given: "dict[str, Any]", expect: "Any", place: "Place") -> "tuple[Any, Any]":
-    attempt = Attempt(
-        "s", "1", "worker", 1, backend="codex", place=place.dir, folder=place.dir, prompt=""
-    )
+    attempt = Attempt("s", "1", "worker", 1, backend="codex", place=place.dir, folder=place.dir, prompt="")
     with open(f"{place.dir}/out.jsonl", "w", encoding="utf-8") as file:
         file.write(given["args"][0] + "\n")
     return backends.get("codex").read(attempt).text, expect

@@ -165,9 +165,7 @@ def parse_args(world, spec, argv):
 
 
 def generate_help(world, name, spec):
-    flags = [
-        Flag(flag, "help", kind=SWITCH if row.get("flag") else "text") for flag, row in spec.items()
-    ]
+    flags = [Flag(flag, "help", kind=SWITCH if row.get("flag") else "text") for flag, row in spec.items()]
     return render_help(name, [Command("", "Help", None, flags=flags)])
 
 
@@ -264,9 +262,7 @@ def wrong_state(expect, world):
     views |= {f"tasks/{name}": wanted for name, wanted in expect.get("task", {}).items()}
     for name, wanted in views.items():
         yield from wrong_paths(name, wanted, world.document(f"{name}.json"))
-    yield from (
-        f"{path} is missing" for path in expect.get("exists", []) if not os.path.exists(path)
-    )
+    yield from (f"{path} is missing" for path in expect.get("exists", []) if not os.path.exists(path))
     yield from (f"{path} is there" for path in expect.get("not_exists", []) if os.path.exists(path))
 
 
@@ -283,9 +279,7 @@ def wrong_value(expect, case, world):
         if key in expect and not holds(expect[key], same):
             yield f"gave {value!r}"
     if isinstance(value, str):
-        yield from (
-            f"lacks {word}" for word in expect.get("value_contains", []) if word not in value
-        )
+        yield from (f"lacks {word}" for word in expect.get("value_contains", []) if word not in value)
         yield from (f"has {word}" for word in expect.get("value_lacks", []) if word in value)
 
 

@@ -53,9 +53,7 @@ async def older(parameters, given):
 def main():
     given = json.load(sys.stdin)
     program, *words = given["argv"]
-    parameters = StdioServerParameters(
-        command=program, args=words, env=given["env"], cwd=given["cwd"]
-    )
+    parameters = StdioServerParameters(command=program, args=words, env=given["env"], cwd=given["cwd"])
     try:
         from mcp import Client  # noqa: F401 (is this 2.x?)
     except ImportError:

@@ -42,9 +42,7 @@ class Folder:
     def __init__(self, path, now):
         self.path = path
         self.now = now
-        self.environment = ToolEnvironment(
-            {"HOME": str(path), "ULTRAWORK_HOME": f"{path}/.home"}, str(path)
-        )
+        self.environment = ToolEnvironment({"HOME": str(path), "ULTRAWORK_HOME": f"{path}/.home"}, str(path))
         self.omc = Omc(str(path))
 
     def filled(self, value):
@@ -94,9 +92,7 @@ DOCUMENTED = ("lsp", "ast", "python", "notepad", "state", "memory", "trace", "sk
 def called(folder, name, given):
     tool = table.ToolTable(set()).find(name)
     call = ToolCall(name, given, folder.environment)
-    call.arguments = mcp_tool.check_arguments(
-        given, tool.properties, tool.required, tool.other_names
-    )
+    call.arguments = mcp_tool.check_arguments(given, tool.properties, tool.required, tool.other_names)
     return tool.run(call)
 
 

@@ -116,20 +116,15 @@ def bodies(model):
 def seen_next(model, wanted):
     """Whether a request of the client holds this text, escaped as JSON has it."""
     return any(
-        json.dumps(wanted)[1:-1] in body or json.dumps(json.dumps(wanted)[1:-1])[1:-1] in body
-        for body in bodies(model)
+        json.dumps(wanted)[1:-1] in body or json.dumps(json.dumps(wanted)[1:-1])[1:-1] in body for body in bodies(model)
     )
 
 
-@pytest.mark.parametrize(
-    "version", rows_of([clients.OLDEST_CLAUDE, clients.NEWEST], in_ci=[clients.NEWEST])
-)
+@pytest.mark.parametrize("version", rows_of([clients.OLDEST_CLAUDE, clients.NEWEST], in_ci=[clients.NEWEST]))
 def test_claude_code_calls_every_family_and_sees_the_answers(version, plugin, places):
     home, project = places
     program = clients.program(clients.CLAUDE, version)
-    with ScriptedModel(
-        script([*called(OURS), *killing(OURS, "Bash", "command")]), log_bodies=True
-    ) as model:
+    with ScriptedModel(script([*called(OURS), *killing(OURS, "Bash", "command")]), log_bodies=True) as model:
         seat = Claude(program, home=home, project=project, model=model)
         ran = seat.run("go", plugins=[plugin], allowed=["mcp__plugin_ultrawork_t", "Bash"])
     servers = next(event["mcp_servers"] for event in ran.events if event.get("subtype") == "init")
@@ -153,9 +148,7 @@ def told_of(model):
     return [tool["name"] for tool in own[0]["tools"]], len(json.dumps(own, separators=(",", ":")))
 
 
-def test_codex_is_told_of_few_tools_calls_all_in_the_project_and_outlives_one_killed(
-    places, tmp_path
-):
+def test_codex_is_told_of_few_tools_calls_all_in_the_project_and_outlives_one_killed(places, tmp_path):
     home, project = places
     replies = [
         # Codex asks its model before a server has answered; by then ours has.

@@ -20,14 +20,10 @@ from ultrawork.core.session.session import Session
 
 
 def known(mode="", goal="count the pages", changed=()):
-    session = Session(
-        id="s1", goal=goal, working_dir="/p", started_at=0.0, phase=phases.VERIFICATION
-    )
+    session = Session(id="s1", goal=goal, working_dir="/p", started_at=0.0, phase=phases.VERIFICATION)
     plan = [Task(id="a", subject="a", criteria=["make test"])]
     progress = tables.begin(mode, 0.0) if mode else None
-    return SessionFacts(
-        session, plan, [], mode=progress, changed=changed, receipts=["test: green (#1)"]
-    )
+    return SessionFacts(session, plan, [], mode=progress, changed=changed, receipts=["test: green (#1)"])
 
 
 @pytest.mark.parametrize(

@@ -179,9 +179,7 @@ def test_without_a_preset_the_agent_of_the_work_chooses_one():
         ('agent pipeline to debug "it hangs"', pipeline.PRESETS["debug"], None),
     ],
 )
-def test_a_prompt_with_only_the_words_for_it_draws_a_pipeline_or_names_a_preset(
-    prompt, expression, task
-):
+def test_a_prompt_with_only_the_words_for_it_draws_a_pipeline_or_names_a_preset(prompt, expression, task):
     found = pipeline.parse(pipeline.find_in_prompt(prompt))
     assert found.expression == expression
     assert found.task == (task or prompt.replace('"', "'"))
@@ -189,17 +187,10 @@ def test_a_prompt_with_only_the_words_for_it_draws_a_pipeline_or_names_a_preset(
 
 def random_pipeline(chance):
     def member():
-        name = chance.choice(
-            ["explore", "architect", "x", "a-b", "a.b_c", "plug:agent", "Big-Name"]
-        )
-        return pipeline.StageMember(
-            name, chance.choice(["", "", "haiku", "opus", "gpt-5", "inherit"])
-        )
+        name = chance.choice(["explore", "architect", "x", "a-b", "a.b_c", "plug:agent", "Big-Name"])
+        return pipeline.StageMember(name, chance.choice(["", "", "haiku", "opus", "gpt-5", "inherit"]))
 
-    stages = [
-        [member() for _ in range(chance.choice([1, 1, 1, 2, 3, 8]))]
-        for _ in range(chance.randint(1, 12))
-    ]
+    stages = [[member() for _ in range(chance.choice([1, 1, 1, 2, 3, 8]))] for _ in range(chance.randint(1, 12))]
     task = "".join(chance.choice("ab ->[],:'é\n") for _ in range(chance.randint(1, 40))).strip()
     return pipeline.Pipeline(stages, task or "x")
 

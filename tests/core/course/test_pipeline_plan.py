@@ -19,9 +19,7 @@ TABLE = Path(__file__).resolve().parents[3] / "plugin/content/models.toml"
 def made(text, own=None, **wishes):
     found = pipeline.parse(text)
     agents = {name: pipeline_agents.resolve(name, own or {}) for name in pipeline.list_names(found)}
-    plan, document = pipeline_plan.make_plan(
-        found, pipeline.PipelineOptions(**wishes), agents, now=1.0
-    )
+    plan, document = pipeline_plan.make_plan(found, pipeline.PipelineOptions(**wishes), agents, now=1.0)
     session = Session(id="s", goal=found.task, working_dir="/p", started_at=1.0)
     session.state.pipeline = document
     return session, {task.id: task for task in plan}

@@ -19,9 +19,7 @@ MOST = 2_000
 
 def made(found, **wishes):
     agents = {name: pipeline_agents.resolve(name, {}) for name in pipeline.list_names(found)}
-    plan, document = pipeline_plan.make_plan(
-        found, pipeline.PipelineOptions(**wishes), agents, now=1.0
-    )
+    plan, document = pipeline_plan.make_plan(found, pipeline.PipelineOptions(**wishes), agents, now=1.0)
     session = Session(id="s", goal=found.task, working_dir="/p", started_at=1.0)
     session.phase, session.options["auto_mode"] = phases.EXECUTION, True
     session.state.pipeline = document

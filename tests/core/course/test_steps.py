@@ -13,9 +13,7 @@ from ultrawork.core.session.exploration import Explorer
 from ultrawork.core.session.session import Session
 
 
-def session(
-    phase=phases.PLANNING, stage=exploration.COMPLETE, *, iteration=1, approved=False, **options
-):
+def session(phase=phases.PLANNING, stage=exploration.COMPLETE, *, iteration=1, approved=False, **options):
     return Session(
         id="s1",
         goal="fix the login",
@@ -30,9 +28,7 @@ def session(
 
 
 def task(name, status=statuses.PENDING, *needs, **more):
-    return Task(
-        id=name, subject=name, status=status, blocked_by=list(needs), criteria=["true"], **more
-    )
+    return Task(id=name, subject=name, status=status, blocked_by=list(needs), criteria=["true"], **more)
 
 
 def step(known_session, tasks=(), explorers=(), **more):
@@ -65,9 +61,7 @@ def test_only_missing_explorers_are_started():
 
 
 def test_explorers_at_work_are_waited_for():
-    found = step(
-        session(stage=exploration.TARGETED), explorers=[explorer("exp-1")], running=["exp-1"]
-    )
+    found = step(session(stage=exploration.TARGETED), explorers=[explorer("exp-1")], running=["exp-1"])
     assert (found.kind, found.waiting) == (steps.WAIT, ["exp-1"])
 
 
@@ -223,9 +217,7 @@ def test_a_start_that_comes_again_is_known_as_a_retry():
     assert step(session(phases.EXECUTION, iteration=2), [fresh]).again
 
 
-@pytest.mark.parametrize(
-    ("number", "words"), [(1, "one question at a time"), (4, "up to 4 questions at a time")]
-)
+@pytest.mark.parametrize(("number", "words"), [(1, "one question at a time"), (4, "up to 4 questions at a time")])
 def test_the_person_is_asked_one_question_at_a_time_or_as_many_as_wanted(number, words):
     found = step(session(stage=exploration.COMPLETE), [], questions=number)
     assert (found.kind, words in found.text) == (steps.PLAN, True)

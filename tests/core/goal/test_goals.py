@@ -9,9 +9,7 @@ from ultrawork.core.goal import goals
 
 EXPECTED = {"w": goals.WORK, "a": goals.ANSWER, "e": goals.EITHER}
 with open(f"{os.path.dirname(__file__)}/goal_sentences.toml", "rb") as file:
-    SENTENCES = {
-        goal: label for told in tomllib.load(file).values() for goal, label in told.items()
-    }
+    SENTENCES = {goal: label for told in tomllib.load(file).values() for goal, label in told.items()}
 
 
 @pytest.mark.parametrize("goal", SENTENCES)

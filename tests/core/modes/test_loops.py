@@ -69,9 +69,7 @@ def test_without_progress_it_ends_after_the_repeats():
 def test_files_verdict_or_stories_that_move_are_progress(other):
     ralph = tables.begin("ralph", NOW)
     first = loops.make_mark("tree", FAIL)
-    rules = [
-        decided(ralph, loops.LoopRound(mark)).rule for mark in (first, first, other, other, other)
-    ]
+    rules = [decided(ralph, loops.LoopRound(mark)).rule for mark in (first, first, other, other, other)]
     assert rules == ["red"] * 4 + ["no-progress"]
 
 

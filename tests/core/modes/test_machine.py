@@ -25,9 +25,7 @@ def test_no_mode_completes_without_the_gates_verdict(mode):
     for phase, legal in machine.moves.items():
         if tables.COMPLETE in legal:
             progress = tables.ModeProgress(mode, phase, started_at=NOW, limits=machine.limits)
-            progress.facts.update(
-                {"verdicts": dict.fromkeys(("functional", "security", "quality"), "APPROVED")}
-            )
+            progress.facts.update({"verdicts": dict.fromkeys(("functional", "security", "quality"), "APPROVED")})
             with pytest.raises(Conflict, match="PASS"):
                 tables.move(progress, tables.COMPLETE, NOW)
             progress.facts["proved"] = True
@@ -35,9 +33,7 @@ def test_no_mode_completes_without_the_gates_verdict(mode):
 
 
 def test_what_was_proved_before_more_work_counts_no_longer():
-    progress = tables.begin(
-        "team", NOW, facts={"plan_path": "p", "tasks_total": 1, "tasks_completed": 1}
-    )
+    progress = tables.begin("team", NOW, facts={"plan_path": "p", "tasks_total": 1, "tasks_completed": 1})
     for phase in ("team-prd", "team-exec", "team-verify"):
         tables.move(progress, phase, NOW)
     progress.facts["proved"] = True
@@ -47,9 +43,7 @@ def test_what_was_proved_before_more_work_counts_no_longer():
 
 
 def test_a_phase_whose_counter_is_used_up_is_closed():
-    progress = tables.begin(
-        "team", NOW, facts={"plan_path": "p", "tasks_total": 1, "tasks_completed": 1}
-    )
+    progress = tables.begin("team", NOW, facts={"plan_path": "p", "tasks_total": 1, "tasks_completed": 1})
     for phase in ("team-prd", "team-exec", "team-verify", *("team-fix", "team-verify") * 3):
         tables.move(progress, phase, NOW)
     with pytest.raises(Conflict, match="all 3 of fix are used up"):

@@ -29,9 +29,7 @@ EVENTS = st.one_of(
     st.tuples(st.just("move"), st.sampled_from(PHASES)),
     st.tuples(st.just("count"), st.integers(0, 4)),
     st.tuples(st.just("take up"), st.none()),
-    st.sampled_from(sorted(FACTS)).flatmap(
-        lambda key: st.tuples(st.just("fact"), st.tuples(st.just(key), FACTS[key]))
-    ),
+    st.sampled_from(sorted(FACTS)).flatmap(lambda key: st.tuples(st.just("fact"), st.tuples(st.just(key), FACTS[key]))),
 )
 
 

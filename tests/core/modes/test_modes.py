@@ -47,10 +47,7 @@ def test_what_is_no_mode_is_refused_with_the_nearest_or_all_of_them(word, hint):
 
 def test_a_mode_in_the_way_is_named_with_how_it_ends_in_its_client_and_in_a_terminal():
     told = modes.describe_refusal("ultrapilot", "0123456789abcdef")
-    assert told == (
-        "ultrapilot is on in session 01234567; end it there: ulw off; "
-        "in a terminal: ultrawork cancel"
-    )
+    assert told == ("ultrapilot is on in session 01234567; end it there: ulw off; in a terminal: ultrawork cancel")
     assert len(told) <= 100
 
 

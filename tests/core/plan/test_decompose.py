@@ -22,15 +22,11 @@ def test_a_goal_is_of_a_kind(goal, kind):
 
 
 def test_areas_wait_for_what_they_stand_on():
-    parts = decompose.decompose(
-        "Add a dashboard with a frontend page, a backend API, tests and a database table"
-    )
+    parts = decompose.decompose("Add a dashboard with a frontend page, a backend API, tests and a database table")
     found = {part.subject.partition(":")[0]: (part.id, part.blocked_by) for part in parts}
     assert list(found) == ["database", "backend", "frontend", "testing"]
     assert found["frontend"][1] == [found["backend"][0]]
-    assert set(found["testing"][1]) == {
-        found[name][0] for name in ("frontend", "backend", "database")
-    }
+    assert set(found["testing"][1]) == {found[name][0] for name in ("frontend", "backend", "database")}
     owned = [pattern for part in parts for pattern in part.owns]
     assert len(owned) == len(set(owned))
 
@@ -45,6 +41,4 @@ def test_a_list_is_worked_off_in_its_order():
 
 
 def test_a_small_goal_is_one_task():
-    assert [part.subject for part in decompose.decompose("Fix the login bug")] == [
-        "Fix the login bug"
-    ]
+    assert [part.subject for part in decompose.decompose("Fix the login bug")] == ["Fix the login bug"]

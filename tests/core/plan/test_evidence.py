@@ -16,9 +16,7 @@ def test_a_mark_counts_as_a_word_in_upper_case(mark):
     assert plan_evidence.find_hedges(mark) == [mark]
 
 
-@pytest.mark.parametrize(
-    "text", ["a todo app", "MASTODON", "TODOS", "TODO_LIST", "fixme", "MYTODO", "12 passed"]
-)
+@pytest.mark.parametrize("text", ["a todo app", "MASTODON", "TODOS", "TODO_LIST", "fixme", "MYTODO", "12 passed"])
 def test_what_only_looks_like_a_mark_is_left_alone(text):
     assert plan_evidence.find_hedges(text) == []
 

@@ -16,9 +16,7 @@ def plans(draw, least=0):
     """Plans without a cycle: a task waits only for tasks that were drawn before it, in any order of writing."""
     size = draw(st.integers(least, amount(8, 12)))
     needs = {
-        f"t{n}": draw(st.lists(st.sampled_from([f"t{m}" for m in range(n)]), unique=True))
-        if n
-        else []
+        f"t{n}": draw(st.lists(st.sampled_from([f"t{m}" for m in range(n)]), unique=True)) if n else []
         for n in range(size)
     }
     return {task: needs[task] for task in draw(st.permutations(list(needs)))}
@@ -28,9 +26,7 @@ def plans(draw, least=0):
 def circles(draw):
     """A plan with a chain of its tasks closed to a circle."""
     needs = draw(plans(least=2))
-    ring = draw(
-        st.lists(st.sampled_from(sorted(needs)), min_size=2, max_size=len(needs), unique=True)
-    )
+    ring = draw(st.lists(st.sampled_from(sorted(needs)), min_size=2, max_size=len(needs), unique=True))
     for task, other in zip(ring, [*ring[1:], ring[0]], strict=True):
         needs[task] = [*needs[task], other] if other not in needs[task] else needs[task]
     return needs

@@ -180,9 +180,6 @@ def test_with_a_worker_for_everything_waves_are_the_levels_of_the_plan(needs):
 
 def test_every_task_of_a_large_plan_is_offered_once():
     dice = random.Random(7)
-    needs = {
-        str(n): [str(m) for m in dice.sample(range(max(0, n - 20), n), min(n, 3))]
-        for n in range(2000)
-    }
+    needs = {str(n): [str(m) for m in dice.sample(range(max(0, n - 20), n), min(n, 3))] for n in range(2000)}
     started = [name for found in run_all(Schedule(needs), 10) for name in found]
     assert sorted(started) == sorted(needs)

@@ -45,9 +45,7 @@ def test_skipping_is_never_silent(reason):
         statuses.move("pending", "skipped", reason=reason)
 
 
-@pytest.mark.parametrize(
-    ("word", "status"), [("open", "pending"), (" OPEN ", "pending"), ("Resolved", "resolved")]
-)
+@pytest.mark.parametrize(("word", "status"), [("open", "pending"), (" OPEN ", "pending"), ("Resolved", "resolved")])
 def test_statuses_are_read_in_every_spelling_of_the_documents(word, status):
     assert statuses.parse(word) == status
 

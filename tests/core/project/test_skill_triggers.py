@@ -6,10 +6,7 @@ from ultrawork.core.project import skill_triggers
 
 
 def found(prompt, *triggers, **options):
-    return [
-        (one.confidence, one.kind)
-        for one in skill_triggers.match(prompt, [("s", list(triggers))], **options)
-    ]
+    return [(one.confidence, one.kind) for one in skill_triggers.match(prompt, [("s", list(triggers))], **options)]
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,7 @@ import pytest
 from ultrawork.core.prompt.first_word import explain_remark, find_near_command, find_rest
 from ultrawork.core.prompt.order import FREE_WORDS, WORDS, find_free_word, find_order
 
-with open(
-    os.path.join(os.path.dirname(__file__), "data", "first_word.txt"), encoding="utf-8"
-) as file:
+with open(os.path.join(os.path.dirname(__file__), "data", "first_word.txt"), encoding="utf-8") as file:
     PROMPTS = [line.rstrip("\n") for line in file if line.strip() and not line.startswith("#")]
 MOST_REMARKS = 18
 
@@ -31,9 +29,7 @@ def test_what_the_line_offers_switches_it_on(prompt):
 
 def test_the_line_fits_the_screen_and_says_whether_it_is_on():
     off = explain_remark(" keeps sending it back, " * 9, is_on=False)
-    assert off.startswith(
-        "ultrawork: not on. I read this as a remark. To use it as a task: ulw: keeps"
-    )
+    assert off.startswith("ultrawork: not on. I read this as a remark. To use it as a task: ulw: keeps")
     assert len(off) <= 100
     on = explain_remark(" is great", is_on=True)
     assert on.startswith("ultrawork: still on, with the same goal.")

@@ -215,9 +215,7 @@ def loaded_for(prompt):
         "mode_request.may_name({!r}); mode_request.find_modes({!r})\n"
         "print(*sorted(set(sys.modules) - before))"
     ).format(os.path.abspath(os.path.join(HERE, "..", "..", "..", "plugin", "src")), prompt, prompt)
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True)
     return done.stdout.split()
 
 

@@ -126,9 +126,7 @@ def test_a_free_word_is_a_command_in_any_case_and_with_punctuation(form, word):
     assert find_order(prompt) is None
 
 
-@pytest.mark.parametrize(
-    "prompt", ["cancelulw", "CancelULW!", "cancel ulw", "stop ulw", "ulw off please"]
-)
+@pytest.mark.parametrize("prompt", ["cancelulw", "CancelULW!", "cancel ulw", "stop ulw", "ulw off please"])
 def test_the_switch_has_more_than_one_form(prompt):
     assert find_free_word(prompt).name == "off"
 
@@ -166,9 +164,7 @@ def test_a_prompt_without_the_word_loads_nothing():
         "order.find_order('fix the login bug'); order.find_free_word('fix the login bug')\n"
         "print(*sorted(set(sys.modules) - before))"
     ).format(os.path.abspath(os.path.join(HERE, "..", "..", "..", "plugin", "src")))
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [
         "ultrawork",
         "ultrawork.core",
@@ -177,9 +173,7 @@ def test_a_prompt_without_the_word_loads_nothing():
     ]
 
 
-@pytest.mark.parametrize(
-    "filling", ["`", "<a>", "'x ", '"x ', "„x ", "ulw_ ", "ulw? ", "<!--", "a\n", "«"]
-)
+@pytest.mark.parametrize("filling", ["`", "<a>", "'x ", '"x ', "„x ", "ulw_ ", "ulw? ", "<!--", "a\n", "«"])
 def test_a_long_prompt_takes_bounded_time(filling):
     prompt = filling * (500_000 // len(filling)) + " ulw\n\n\n```\n```\nulw fix it"
     started = time.process_time()

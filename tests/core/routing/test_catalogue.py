@@ -219,9 +219,7 @@ def test_what_people_type_all_day_fires_nothing():
 
 def test_a_prompt_that_orders_a_page_is_looked_at_in_every_language():
     """The cheap question that most prompts end with must not hide an order."""
-    assert [
-        words for _, skills, words in labelled("orders") if skills and not may_order(words)
-    ] == []
+    assert [words for _, skills, words in labelled("orders") if skills and not may_order(words)] == []
 
 
 @pytest.mark.parametrize(
@@ -235,9 +233,7 @@ def test_a_long_prompt_takes_bounded_time(filling):
 
 
 def test_every_agent_that_work_can_be_left_to_is_one_of_the_plugin():
-    roster = os.path.join(
-        os.path.dirname(__file__), "..", "..", "..", "plugin", "content", "roster.toml"
-    )
+    roster = os.path.join(os.path.dirname(__file__), "..", "..", "..", "plugin", "content", "roster.toml")
     with open(roster, "rb") as file:
         known = set(tomllib.load(file)["agents"])
     words = {*agent_words.WEIGHTS, *catalogue._KINDS.values(), *catalogue._FILES}
@@ -262,9 +258,7 @@ def test_every_idea_counts_for_someone_and_every_point_has_its_words():
         ("see the plan de ayer", {"my-idea": ["the plan"]}),
     ],
 )
-def test_words_are_found_whatever_stands_between_and_only_in_the_language_that_is_spoken(
-    words, ideas
-):
+def test_words_are_found_whatever_stands_between_and_only_in_the_language_that_is_spoken(words, ideas):
     found = evidence.find_ideas(words)
     assert {idea: found.get(idea) for idea in ideas} == ideas
     assert "plan-sure" in ideas or "plan-sure" not in found

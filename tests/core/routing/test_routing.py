@@ -77,10 +77,7 @@ def test_a_given_model_always_stands():
 
 
 def test_the_same_words_weigh_differently_for_different_agents():
-    assert (
-        routes.choose_route("check the plan", agent="ultrawork:planner").rule
-        == "planner-simple-breakdown"
-    )
+    assert routes.choose_route("check the plan", agent="ultrawork:planner").rule == "planner-simple-breakdown"
     assert routes.choose_route("check the plan", agent="critic").rule == "critic-checklist-review"
 
 

@@ -40,8 +40,6 @@ def test_a_crew_that_cannot_be_meant_is_refused(text, sentence):
         ({}, {"claude": 300.0, "codex": 200.0}, ("codex", "")),
     ],
 )
-def test_seats_are_filled_in_order_and_those_of_one_that_waits_by_the_others(
-    at_work, blocked, wanted
-):
+def test_seats_are_filled_in_order_and_those_of_one_that_waits_by_the_others(at_work, blocked, wanted):
     found = choose_member(SEATS, at_work, blocked, 100.0)
     assert (found.name, found.instead_of) == wanted

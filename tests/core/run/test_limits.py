@@ -26,9 +26,7 @@ def test_the_message_tells_when_it_ends(message, after):
     assert rate_limits.find_reset(message, NOW) == NOW + after
 
 
-@pytest.mark.parametrize(
-    "message", ["", "rate limited", "resets 99:99", "error 1234567890 1", "resets 5"]
-)
+@pytest.mark.parametrize("message", ["", "rate limited", "resets 99:99", "error 1234567890 1", "resets 5"])
 def test_a_message_that_does_not_tell_is_not_guessed_at(message):
     assert rate_limits.find_reset(message, NOW) is None
 

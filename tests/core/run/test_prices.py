@@ -97,9 +97,7 @@ def test_ones_own_file_adds_and_changes_prices(home):
 
 
 def test_the_longest_name_that_fits_is_meant():
-    prices = {
-        name: ModelPrice((rate, 0.0, 0.0, 0.0)) for name, rate in (("opus", 1.0), ("opus-4-1", 3.0))
-    }
+    prices = {name: ModelPrice((rate, 0.0, 0.0, 0.0)) for name, rate in (("opus", 1.0), ("opus-4-1", 3.0))}
     assert find_price(prices, "claude-opus-4-1", USAGE) == 3.0
 
 
@@ -145,9 +143,7 @@ def test_a_persons_own_price_wins_over_a_client(home):
 
 
 def test_a_client_that_agrees_teaches_nothing_and_a_broken_file_is_passed_by(home):
-    learn_prices(
-        home, {MODEL: ((1_000_000, 100_000, 0, 0), 1.52), "gpt-5": ((9, 9, 9, 9), 1.0)}, 1e9
-    )
+    learn_prices(home, {MODEL: ((1_000_000, 100_000, 0, 0), 1.52), "gpt-5": ((9, 9, 9, 9), 1.0)}, 1e9)
     learn_prices(home, {MODEL: ((1, 0, 0, 0), 5.0)}, 1e9)
     assert read_learned(home) == {}
     with open(f"{home.root}/prices.json", "w", encoding="utf-8") as file:

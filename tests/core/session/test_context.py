@@ -21,9 +21,7 @@ def test_nothing_reported_is_an_empty_context():
 
 
 def test_an_expected_explorer_is_missing_until_it_reports():
-    waiting = make_document(
-        [explorer("a", expected=True, done_at=1.0), explorer("b", expected=True)]
-    )
+    waiting = make_document([explorer("a", expected=True, done_at=1.0), explorer("b", expected=True)])
     assert waiting["expected_explorers"] == ["a", "b"]
     assert [entry["id"] for entry in waiting["explorers"]] == ["a"]
     assert waiting["exploration_complete"] is False

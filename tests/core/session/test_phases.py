@@ -74,9 +74,7 @@ def test_a_failed_session_goes_on_only_by_restart():
 
 def test_verification_waits_for_unsettled_tasks_and_names_the_first_five():
     with pytest.raises(Conflict, match=r"t0, t1, t2, t3, t4$"):
-        phases.move(
-            phases.EXECUTION, phases.VERIFICATION, PhaseFacts(unsettled=[f"t{n}" for n in range(9)])
-        )
+        phases.move(phases.EXECUTION, phases.VERIFICATION, PhaseFacts(unsettled=[f"t{n}" for n in range(9)]))
 
 
 @pytest.mark.parametrize("now", [phases.VERIFICATION, phases.DOCUMENTATION])

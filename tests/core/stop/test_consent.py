@@ -4,14 +4,10 @@ from ultrawork.core.stop.gate_limits import ConsentFacts, is_allowed_by_rules, m
 
 
 def may(mode, command="make test", *, allowed=False, typed=(), **facts):
-    return may_run_command(
-        ConsentFacts(mode, **facts), command, allowed=allowed, is_asked_for=typed.__contains__
-    )
+    return may_run_command(ConsentFacts(mode, **facts), command, allowed=allowed, is_asked_for=typed.__contains__)
 
 
-@pytest.mark.parametrize(
-    "mode", ["default", "acceptEdits", "plan", "auto", "dontAsk", "", "bypass"]
-)
+@pytest.mark.parametrize("mode", ["default", "acceptEdits", "plan", "auto", "dontAsk", "", "bypass"])
 def test_a_mode_that_asks_covers_nothing_by_itself(mode):
     assert not may(mode)
 
@@ -76,17 +72,13 @@ def test_a_rule_covers_what_the_client_would_let_pass(rule, command, covered):
     assert is_allowed_by_rules(command, allow=[rule], refuse=[]) is covered
 
 
-@pytest.mark.parametrize(
-    "rule", ["Bash", "Bash(make:*)", "Bash(make test)", "Bash(make*)", "Bash()"]
-)
+@pytest.mark.parametrize("rule", ["Bash", "Bash(make:*)", "Bash(make test)", "Bash(make*)", "Bash()"])
 def test_a_rule_that_asks_or_denies_wins(rule):
     assert not is_allowed_by_rules("make test", allow=["Bash(make:*)"], refuse=[rule])
 
 
 def test_rules_about_other_commands_do_not_matter():
-    assert is_allowed_by_rules(
-        "make test", allow=["Bash(make:*)"], refuse=["Bash(rm:*)", "Read(./secrets/**)"]
-    )
+    assert is_allowed_by_rules("make test", allow=["Bash(make:*)"], refuse=["Bash(rm:*)", "Read(./secrets/**)"])
 
 
 @pytest.mark.parametrize("rule", ["Bash(rm:*)", "Bash(at:*)", "Read(*)"])

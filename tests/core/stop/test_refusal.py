@@ -29,16 +29,12 @@ def test_a_refusal_gives_claim_fact_output_and_next_step_in_this_order():
 
 
 def test_the_exits_are_explained_once():
-    assert told(number=2).endswith(
-        "Next: get `test_x` to pass, then stop again. If you cannot, end with BLOCKED: why."
-    )
+    assert told(number=2).endswith("Next: get `test_x` to pass, then stop again. If you cannot, end with BLOCKED: why.")
 
 
 def test_the_reason_of_an_agent_that_is_blocked_is_shown_in_full():
     reason = "the test contradicts the task: `assert total([1, 2]) == 7`, and 1 + 2 is 3. " * 3
-    text = render_blocked(
-        reason, "", ["  FAIL test_total  test_shop.py:4  3 != 7"], "changed  a.py"
-    )
+    text = render_blocked(reason, "", ["  FAIL test_total  test_shop.py:4  3 != 7"], "changed  a.py")
     assert " ".join(reason.split()) in " ".join(text.split())
     assert text.startswith("ultrawork: UNVERIFIED. The agent is blocked:\n")
     assert "\n  FAIL test_total  test_shop.py:4  3 != 7\n" in text
@@ -47,9 +43,7 @@ def test_the_reason_of_an_agent_that_is_blocked_is_shown_in_full():
 
 def test_a_test_that_is_called_wrong_is_the_persons_to_decide():
     text = render_blocked("1 + 2 is 3", "test_total", [], "changed  nothing")
-    assert text.startswith(
-        "ultrawork: UNVERIFIED. The agent reports that test test_total is wrong:\n"
-    )
+    assert text.startswith("ultrawork: UNVERIFIED. The agent reports that test test_total is wrong:\n")
     assert "\n  Let the agent change it: ulw accept test test_total\n" in text
 
 

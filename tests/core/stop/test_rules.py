@@ -125,9 +125,7 @@ def test_some_stops_need_no_check(facts, expected):
     assert decided(rules.decide_before_checks(rules.StopFacts(**facts))) == expected
 
 
-@pytest.mark.parametrize(
-    ("facts", "expected"), AFTER, ids=lambda value: name(value) if isinstance(value, dict) else ""
-)
+@pytest.mark.parametrize(("facts", "expected"), AFTER, ids=lambda value: name(value) if isinstance(value, dict) else "")
 def test_a_verdict_is_weighed(facts, expected):
     assert decided(rules.decide_after_checks(rules.StopFacts(**facts))) == expected
 
@@ -163,9 +161,7 @@ def test_every_decision_that_lets_go_names_a_way_on():
     rows += [(rules.decide_after_checks, *row) for row in AFTER]
     for decide, facts, expected in rows:
         if expected and expected[0] in ("let-go", "refuse", "nudge"):
-            decision = decide(
-                rules.StopFacts(**facts, **({} if "because" in facts else {"because": "x"}))
-            )
+            decision = decide(rules.StopFacts(**facts, **({} if "because" in facts else {"because": "x"})))
             assert decision.because, decision.rule
             assert decision.clears, decision.rule
 
@@ -202,14 +198,8 @@ def test_refusals_are_bounded_whatever_happens(steps, limit, repeats):
             if before != tree:
                 break
             row += 1
-        facts = rules.StopFacts(
-            **step, refusals=len(refused), row=row, limit=limit, repeats=repeats, told=told
-        )
-        decision = (
-            rules.decide_at_once(facts)
-            or rules.decide_before_checks(facts)
-            or rules.decide_after_checks(facts)
-        )
+        facts = rules.StopFacts(**step, refusals=len(refused), row=row, limit=limit, repeats=repeats, told=told)
+        decision = rules.decide_at_once(facts) or rules.decide_before_checks(facts) or rules.decide_after_checks(facts)
         if decision.action in rules.REFUSALS:
             refused.append(tree)
             told |= {decision.rule, *facts.weak}
@@ -219,14 +209,8 @@ def test_refusals_are_bounded_whatever_happens(steps, limit, repeats):
 
 @given(st.lists(STEP, min_size=1, max_size=1), st.booleans())
 def test_nothing_but_a_green_verdict_with_nothing_open_passes(steps, plan_mode):
-    facts = rules.StopFacts(
-        **{key: value for key, value in steps[0].items() if key != "tree"}, plan_mode=plan_mode
-    )
-    decision = (
-        rules.decide_at_once(facts)
-        or rules.decide_before_checks(facts)
-        or rules.decide_after_checks(facts)
-    )
+    facts = rules.StopFacts(**{key: value for key, value in steps[0].items() if key != "tree"}, plan_mode=plan_mode)
+    decision = rules.decide_at_once(facts) or rules.decide_before_checks(facts) or rules.decide_after_checks(facts)
     if decision.action == rules.PASS:
         assert facts.verdict == PASS
         assert not facts.weak

@@ -35,10 +35,10 @@ GO = """\
 go: downloading github.com/stretchr/testify v1.9.0
 main_test.go:6:2: github.com/stretchr/testify@v1.9.0: Get "https://proxy.golang.org/x": dial tcp: lookup proxy.golang.org: no such host
 """
-GO_SUM = "a.go:3:8: no required module provides package github.com/pkg/errors; to add it:\n\tgo get github.com/pkg/errors\n"
-GO_MAIN = (
-    "pattern ./...: directory prefix . does not contain main module or its selected dependencies\n"
+GO_SUM = (
+    "a.go:3:8: no required module provides package github.com/pkg/errors; to add it:\n\tgo get github.com/pkg/errors\n"
 )
+GO_MAIN = "pattern ./...: directory prefix . does not contain main module or its selected dependencies\n"
 ANOTHER_COPY = """\
 import file mismatch:
 imported module 'shop.prices' has this __file__ attribute:
@@ -110,12 +110,8 @@ def test_what_ran_on_base_is_red_whatever_it_prints():
 
 
 def test_the_help_of_the_tool_comes_with_it():
-    assert (
-        troubles.find_start_trouble(RUSTUP).helps[0].startswith("help: run 'rustup default stable'")
-    )
-    assert troubles.find_start_trouble(BUNDLER).helps == [
-        "Run `bundle install` to install missing gems."
-    ]
+    assert troubles.find_start_trouble(RUSTUP).helps[0].startswith("help: run 'rustup default stable'")
+    assert troubles.find_start_trouble(BUNDLER).helps == ["Run `bundle install` to install missing gems."]
     assert troubles.find_start_trouble("\x1b[31merror: no default toolchain\x1b[0m\n").helps == []
 
 
@@ -149,9 +145,7 @@ def test_a_file_that_could_not_be_loaded_is_no_test_that_ran():
     found = gate_run.find_colour(facts)
     assert (found.value, found.trouble) == (BROKEN, troubles.INSTALL)
     assert found.reason == "its dependencies are not installed: no module yaml"
-    one_ran = TestReport(
-        outcomes={"tests/test_a.py": "failed", "test_b": "passed"}, errored=["tests/test_a.py"]
-    )
+    one_ran = TestReport(outcomes={"tests/test_a.py": "failed", "test_b": "passed"}, errored=["tests/test_a.py"])
     assert gate_run.find_colour(RunFacts(exit=2, report=one_ran, absent=["yaml"])).value == RED
 
 

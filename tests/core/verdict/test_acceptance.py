@@ -39,9 +39,7 @@ LEFT = {
         UNVERIFIED,
     ),
     "an optional gate that is broken": (
-        made(
-            GREEN_TEST, GateFact("e2e", BROKEN, reason="docker", required=False), findings=[DOUBT]
-        ),
+        made(GREEN_TEST, GateFact("e2e", BROKEN, reason="docker", required=False), findings=[DOUBT]),
         UNVERIFIED,
     ),
     "a gate that was not needed": (

@@ -149,9 +149,7 @@ def test_the_colour_of_a_run(row):
 
 
 def test_a_missing_program_comes_with_the_line_for_the_configuration():
-    run = RunFacts(
-        exit=127, output="sh: 1: pytest: not found", command="pytest -q", prefix="uv run"
-    )
+    run = RunFacts(exit=127, output="sh: 1: pytest: not found", command="pytest -q", prefix="uv run")
     assert gate_run.find_colour(run).line == '[gates] test = "uv run pytest -q"'
 
 
@@ -229,9 +227,7 @@ def test_base_says_what_a_wavering_test_is(names, base, found):
 
 
 def test_the_flaky_line_names_the_tests_and_the_runs():
-    assert (
-        gate_run.describe_flaky(["test_x"], red=1, runs=4) == "flaky: test_x, failed in 1 of 4 runs"
-    )
+    assert gate_run.describe_flaky(["test_x"], red=1, runs=4) == "flaky: test_x, failed in 1 of 4 runs"
     assert gate_run.describe_flaky([], red=1, runs=2) == "flaky, failed in 1 of 2 runs"
 
 

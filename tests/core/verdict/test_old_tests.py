@@ -65,9 +65,7 @@ def test_a_condition_that_does_not_hold_here_hides_nothing():
 
 
 def test_the_words_show_the_lines_before_and_after():
-    facts = OldTest(
-        NAME, old_on_new=FAILED, new_on_old=FAILED, before="assert a == 5", after="assert a == 6"
-    )
+    facts = OldTest(NAME, old_on_new=FAILED, new_on_old=FAILED, before="assert a == 5", after="assert a == 6")
     (found,) = rules.judge(rules.OLD_TESTS, facts)
     assert found.what == "test_total has a new expectation: 5 → 6"
 

@@ -28,9 +28,7 @@ def test_a_row_says_what_asks_for_it_and_what_it_comes_to(row):
     assert bool(row.words) is bool(row.effect)
 
 
-@pytest.mark.parametrize(
-    "row", [one for one in rules.RULES.values() if one.effect], ids=lambda row: row.id
-)
+@pytest.mark.parametrize("row", [one for one in rules.RULES.values() if one.effect], ids=lambda row: row.id)
 def test_what_stands_against_a_pass_says_how_to_clear_it(row):
     finding = rules.make_finding(row.id, **WORDS)
     assert finding.is_open is (row.effect != rules.SAID)
@@ -55,8 +53,6 @@ def test_only_the_first_row_that_fits_speaks_of_a_test():
 def test_of_the_request_every_part_that_is_missing_is_said():
     from ultrawork.core.verdict.work import WorkDone
 
-    done = WorkDone(
-        expects="work", changed=True, asks_commit=True, uncommitted=["a.py"], asks_tests=True
-    )
+    done = WorkDone(expects="work", changed=True, asks_commit=True, uncommitted=["a.py"], asks_tests=True)
     found = [one.rule for one in rules.judge(rules.WORK, done)]
     assert found == ["not-committed", "no-test-written"]

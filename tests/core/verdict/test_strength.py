@@ -129,9 +129,7 @@ def test_a_pass_leads_with_its_strength_and_names_what_else_changed():
     assert line == "PASS, proved by test_x. make test: 4 passed; 1 expectation changed"
 
 
-@pytest.mark.parametrize(
-    ("reason", "end"), [("docs only", "; docs only"), ("nothing changed", "4 passed")]
-)
+@pytest.mark.parametrize(("reason", "end"), [("docs only", "; docs only"), ("nothing changed", "4 passed")])
 def test_a_change_that_no_test_could_notice_is_named_by_its_kind(reason, end):
     line = render_verdict(passed(None, reason=reason), RUN)
     assert line.startswith("PASS. make test: 4 passed")
@@ -148,9 +146,7 @@ def test_a_check_that_could_not_run_before_either_is_named():
     verdict["gates"]["lint"] = {"result": "broken", "receipt": 2, "not_checked": True}
     verdict["not_checked"] = ["lint: ruff is not installed"]
     line = render_verdict(verdict, RUN)
-    named = (
-        "PASS, proved by test_x. make test: 4 passed\n  Not checked: lint (ruff is not installed)"
-    )
+    named = "PASS, proved by test_x. make test: 4 passed\n  Not checked: lint (ruff is not installed)"
     assert line == named
 
 

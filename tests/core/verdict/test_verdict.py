@@ -195,9 +195,7 @@ def test_where_nothing_was_counted_a_document_counts_nothing():
 def test_a_document_says_what_its_verdict_was():
     for given_facts, value, _ in ROWS.values():
         document = json.loads(json.dumps(decide(given_facts).document()))
-        expected = (
-            UNVERIFIED if value == PASS and document["gates"]["test"]["result"] == RED else value
-        )
+        expected = UNVERIFIED if value == PASS and document["gates"]["test"]["result"] == RED else value
         assert verdict.read_value(document) == expected
 
 
@@ -297,9 +295,7 @@ def test_a_strong_finding_never_makes_a_verdict_better(gate_list, finding_list, 
 
 
 @given(**some)
-def test_one_more_required_gate_that_is_not_green_never_gives_a_pass(
-    gate_list, finding_list, **more
-):
+def test_one_more_required_gate_that_is_not_green_never_gives_a_pass(gate_list, finding_list, **more):
     worse = [*gate_list, GateFact("extra", BROKEN)]
     assert decide(build(worse, finding_list, **more)).value != PASS
 

@@ -50,8 +50,6 @@ def test_functions_that_do_nothing_are_named():
 
 @pytest.mark.parametrize(("tests_only", "kind"), [(True, "tests"), (False, "comments or docs")])
 def test_what_alone_changed_is_named(tests_only, kind):
-    done = WorkDone(
-        changed=True, words_only=not tests_only, tests_only=tests_only, asked_names=["`total`"]
-    )
+    done = WorkDone(changed=True, words_only=not tests_only, tests_only=tests_only, asked_names=["`total`"])
     (one,) = rules.judge(rules.WORK, done)
     assert one.what == f"only {kind} changed, but the goal asks for `total`"

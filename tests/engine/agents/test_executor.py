@@ -46,9 +46,7 @@ def test_an_unknown_executor_is_refused_with_those_that_are_known(tmp_path):
 
 
 def test_an_executor_is_opened_by_its_name(tmp_path):
-    executor = open_executor(
-        "local", str(tmp_path), {}, load_at({}, Home(str(tmp_path)), str(tmp_path))
-    )
+    executor = open_executor("local", str(tmp_path), {}, load_at({}, Home(str(tmp_path)), str(tmp_path)))
     executor.close()
     assert isinstance(executor, LocalExecutor)
 
@@ -184,9 +182,7 @@ def test_many_at_once_end_each_with_its_own_result(site):
 def test_a_running_attempt_holds_no_handle_of_its_lock_in_the_agent(site):
     """Else a process that the agent leaves behind would keep its task for ever."""
     executor, attempt = site.executor(), site.attempt()
-    executor.start(
-        attempt, shell("ls -l /proc/self/fd; until [ -e go ]; do sleep 0.02; done"), ignore
-    )
+    executor.start(attempt, shell("ls -l /proc/self/fd; until [ -e go ]; do sleep 0.02; done"), ignore)
     site.wait(lambda: executor.describe(attempt).output_bytes)
     assert executor.describe(attempt).state == RUNNING
     with open(f"{site.place}/go", "w", encoding="utf-8"):

@@ -33,9 +33,7 @@ class Desk:
     def __init__(self, shop, criteria=(CRITERION,)):
         self.shop = shop
         self.store = Store(shop.home, actor="engine", clock=time.time)
-        self.session = Session(
-            id="s1", goal="g", working_dir=str(shop.path), started_at=time.time()
-        )
+        self.session = Session(id="s1", goal="g", working_dir=str(shop.path), started_at=time.time())
         plan = [Task(id=f"t{n}", subject="x" * 100, criteria=list(criteria)) for n in (1, 2)]
         with self.store.change("s1") as change:
             sessions.create(change, self.session)
@@ -151,9 +149,7 @@ def test_a_write_outside_is_an_error_of_the_task_whatever_else_went_wrong(desk):
     attempt = desk.begin()
     settled = desk.end(attempt, RIGHT, stray(desk, ["b.py"]))
     assert settled.status == statuses.FAILED
-    assert settled.reason.startswith(
-        "wrote outside its worktree: b.py. I undid that; a copy is in "
-    )
+    assert settled.reason.startswith("wrote outside its worktree: b.py. I undid that; a copy is in ")
     other = desk.begin("t2")
     settled = desk.end(other, RIGHT, stray(desk, ["c.py"], trouble="limit", detail="out of turns"))
     assert settled.reason.startswith("wrote outside its worktree: c.py")
@@ -181,9 +177,7 @@ def test_what_somebody_else_changed_is_told_once_for_all_workers(desk, count, sh
     desk.end(first, RIGHT)
     desk.end(second, RIGHT)
     (note,) = desk.news(news.NOTE)
-    assert (
-        note["text"] == f"not overwritten, because they changed in your checkout meanwhile: {shown}"
-    )
+    assert note["text"] == f"not overwritten, because they changed in your checkout meanwhile: {shown}"
 
 
 def test_where_nothing_was_changed_the_criteria_alone_decide(desk):

@@ -219,9 +219,7 @@ def test_other_failures_each_time_leave_ultraqa_its_five_cycles(project):
 @pytest.mark.slow
 def test_ultraqa_without_a_check_of_the_kind_says_so_and_begins_nothing(project):
     project.cast([])
-    answer = project.run(
-        "run", "--auto", "--backend", "script", "--mode", "ultraqa", "--", "--lint fix it"
-    )
+    answer = project.run("run", "--auto", "--backend", "script", "--mode", "ultraqa", "--", "--lint fix it")
     assert answer.status == 2, answer
     assert "I found no lint check" in answer.err
     assert project.run("session", "get").status == 4

@@ -74,9 +74,7 @@ class Run:
         begin(store, "s", PLAN if role == WORKER else {})
         if phase == "provider wait":
             with store.change("s") as change:
-                provider_limits.block_provider(
-                    change.database, "script", time.time() + 300, time.time()
-                )
+                provider_limits.block_provider(change.database, "script", time.time() + 300, time.time())
         self.store = store
         self.began = threading.Event()
         self.stop = None

@@ -96,11 +96,7 @@ def test_a_stage_that_reads_cannot_write(project):
 def test_a_stage_that_reads_and_fails_says_why_and_goes_back_only_while_a_try_is_left(project):
     project.cast([], worker("s1-*", {"exit": 1}))
     answer = pipe(project, "explore", "--retry=1")
-    told = [
-        line
-        for line in answer.out.splitlines()
-        if "s1-explore: " in line and " started (" not in line
-    ]
+    told = [line for line in answer.out.splitlines() if "s1-explore: " in line and " started (" not in line]
     assert len(told) == 3, answer
     assert told[0].endswith("; retried")
     assert told[1].endswith("; failed")
@@ -258,9 +254,7 @@ def test_an_agent_sums_up_a_parallel_stage(project):
 @pytest.mark.slow
 def test_two_that_write_side_by_side_are_both_merged(project):
     other = {"write": "notes.txt", "text": "added\n"}
-    project.cast(
-        [], worker("s1-executor", *MENDS), worker("s1-writer", other, say("notes.txt is there"))
-    )
+    project.cast([], worker("s1-executor", *MENDS), worker("s1-writer", other, say("notes.txt is there")))
     assert pipe(project, "[executor, writer]").status == 0
     assert project.read("notes.txt") == "added\n"
     assert "a + b" in project.read("calc.py")
@@ -304,9 +298,7 @@ def test_what_cannot_be_run_is_refused_before_anything_exists(project, words, wh
     answer = pipe(project, *words)
     assert answer.status == 2, answer
     assert why in answer.err
-    assert not Path(project.home, "sessions").exists() or not any(
-        Path(project.home, "sessions").iterdir()
-    )
+    assert not Path(project.home, "sessions").exists() or not any(Path(project.home, "sessions").iterdir())
 
 
 def test_flags_of_pipelines_belong_to_pipelines(project):
@@ -370,9 +362,7 @@ def test_a_pipeline_that_was_cancelled_is_kept_and_resume_goes_on_with_it(projec
     assert answer.status == 0, answer
     assert "PASS  2 of 2 tasks" in answer.out
     assert len(attempts(project, "s1-explore")) == 1
-    assert (
-        project.run("session", "get", "--session", "last", "--field", "phase").out == "COMPLETE\n"
-    )
+    assert project.run("session", "get", "--session", "last", "--field", "phase").out == "COMPLETE\n"
 
 
 @pytest.mark.slow

@@ -35,18 +35,14 @@ PATIENCE = 60.0
 class Engine:
     """One engine over one session."""
 
-    def __init__(
-        self, root, script=lambda _: "true", threads=0, limits=None, clock=time.time, **options
-    ):
+    def __init__(self, root, script=lambda _: "true", threads=0, limits=None, clock=time.time, **options):
         self.root, self.place = root, f"{root}/place"
         os.makedirs(self.place, exist_ok=True)
         self.home = Home(f"{root}/state")
         self.store = DeferredStore(self.home, actor="engine", clock=clock)
         self.conductor = Commands(self.place, script, **options)
         self.executor = LocalExecutor(self.home.session("s"))
-        self.scheduler = Scheduler(
-            self.store, "s", self.executor, self.conductor, limits=limits, threads=threads
-        )
+        self.scheduler = Scheduler(self.store, "s", self.executor, self.conductor, limits=limits, threads=threads)
 
     def rows_folder(self):
         return f"{self.home.session('s')}/attempts"
@@ -174,9 +170,7 @@ def test_what_fails_is_tried_again_with_its_reason_until_tries_are_used_up(engin
 
 
 def test_a_second_try_can_succeed(engine):
-    made = engine(lambda claim: "exit 1" if claim.epoch == 1 else "true").plan(
-        {"a": [], "b": ["a"]}
-    )
+    made = engine(lambda claim: "exit 1" if claim.epoch == 1 else "true").plan({"a": [], "b": ["a"]})
     made.run()
     assert set(made.status().values()) == {statuses.RESOLVED}
     assert len(made.rows("a")) == 2
@@ -260,9 +254,7 @@ def test_what_is_lost_again_and_again_is_given_up(engine, whys, wanted):
     folder = f"{made.home.session('s')}/attempts"
     for why in whys:
         with made.store.change("s") as change:
-            opened = attempts.claim(
-                change, "a", "worker", folder=folder, backend="script", is_task=True
-            )
+            opened = attempts.claim(change, "a", "worker", folder=folder, backend="script", is_task=True)
         with made.store.change("s") as change:
             lost = AttemptEnd(statuses.PENDING, "gone", state=attempts.LOST, why=why)
             attempts.finish(change, "a", opened.epoch, lost, is_task=True)
@@ -330,9 +322,7 @@ def test_a_run_that_is_cancelled_ends_its_agents_and_leaves_its_tasks(engine):
 
 def test_a_task_that_is_cancelled_is_skipped_and_the_rest_goes_on(engine):
     made = engine().plan({"a": [], "b": []})
-    made.conductor.script = lambda claim: (
-        "echo begun >> log; sleep 300" if claim.subject == "a" else "true"
-    )
+    made.conductor.script = lambda claim: "echo begun >> log; sleep 300" if claim.subject == "a" else "true"
     later(lambda: ask(made, controls.CANCEL, "a"), made.log)
     assert made.run().why == contract.DONE
     assert made.status() == {"a": "skipped", "b": "resolved"}
@@ -421,9 +411,7 @@ def test_each_account_has_its_own_number(engine):
     limits = RunLimits(rates={"script": Rate(concurrent=1)})
     other = {"a": "b", "b": "a"}
     made = engine(
-        lambda claim: (
-            f"touch {claim.subject}; until [ -e {other[claim.subject]} ]; do sleep 0.02; done"
-        ),
+        lambda claim: f"touch {claim.subject}; until [ -e {other[claim.subject]} ]; do sleep 0.02; done",
         limits=limits,
     ).plan({"a": [], "b": []})
     made.conductor.places = {"one": 4, "two": 4}
@@ -580,9 +568,7 @@ def test_views_are_true_at_the_end(engine):
 
 
 def test_the_depth_of_runs_is_told_to_agents(engine):
-    made = engine(lambda _: "echo $ULTRAWORK_DEPTH >> log", limits=RunLimits(depth=1)).plan(
-        {"a": []}
-    )
+    made = engine(lambda _: "echo $ULTRAWORK_DEPTH >> log", limits=RunLimits(depth=1)).plan({"a": []})
     made.run()
     assert made.log() == ["2"]
 
@@ -707,9 +693,7 @@ def troubled(engine):
 
 
 @pytest.mark.parametrize("where", ["prepare", "settle"])
-@pytest.mark.parametrize(
-    "error", [Trouble("git was killed"), FileNotFoundError(2, "gone", "/x")], ids=["git", "file"]
-)
+@pytest.mark.parametrize("error", [Trouble("git was killed"), FileNotFoundError(2, "gone", "/x")], ids=["git", "file"])
 def test_trouble_that_passes_costs_no_try(troubled, where, error):
     made = troubled(error, where=where)
     assert made.run().why == contract.DONE
@@ -754,9 +738,7 @@ def test_checks_that_last_do_not_keep_others_from_beginning(engine):
         return settle(attempt, report)
 
     made.conductor.settle = slow
-    made.scheduler = Scheduler(
-        made.store, "s", made.executor, made.conductor, limits=RunLimits(workers=0), threads=3
-    )
+    made.scheduler = Scheduler(made.store, "s", made.executor, made.conductor, limits=RunLimits(workers=0), threads=3)
     later(opened.set, lambda: "d" in made.log())
     assert made.run().why == contract.DONE
 

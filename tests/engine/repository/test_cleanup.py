@@ -136,9 +136,7 @@ def test_results_that_only_a_session_has_stay_when_it_is_cleaned(shop, repositor
 def test_what_a_client_remembers_of_a_worktree_goes_with_it_and_nothing_else(shop, repository, do):
     do(repository, "t1", {"a.py": "a = 2\n"})
     theirs = shop.folder / ".claude/projects"
-    gone = theirs / str(worktrees.name_path(repository, "t1.1")).replace("/", "-").replace(
-        ".", "-"
-    ).replace("_", "-")
+    gone = theirs / str(worktrees.name_path(repository, "t1.1")).replace("/", "-").replace(".", "-").replace("_", "-")
     for folder in (gone, theirs / "-home-pat-shop"):
         folder.mkdir(parents=True)
         (folder / "talk.jsonl").write_text("{}\n")

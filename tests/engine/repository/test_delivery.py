@@ -170,9 +170,7 @@ def test_hooks_that_have_no_say_in_commits_are_not_run_and_named(shop, finish):
 def test_what_is_merged_after_a_delivery_is_delivered_too(shop, repository, finish, do):
     finish(repository)
     deliver(repository)
-    MergeQueue(repository, lambda *_: (True, "")).merge(
-        "t2", do(repository, "t2", {"two.py": "2\n"})
-    )
+    MergeQueue(repository, lambda *_: (True, "")).merge("t2", do(repository, "t2", {"two.py": "2\n"}))
     assert deliver(repository).status == delivery.DELIVERED
     assert (shop.path / "two.py").exists()
 
@@ -261,9 +259,7 @@ def test_a_message_is_delivered_as_the_hooks_make_it(shop, finish, do):
         assert text.strip().startswith(f"[message] {subject}")
         assert text.rstrip().endswith("Change-Id: I1")
     assert f"Ultrawork-Undoes: {shop.git('rev-parse', 'main^')}" in undo
-    assert (
-        repository.head() == shop.git("rev-parse", "main") == shop.git("rev-parse", "ultrawork/s1")
-    )
+    assert repository.head() == shop.git("rev-parse", "main") == shop.git("rev-parse", "ultrawork/s1")
     assert deliver(repository).status == delivery.DELIVERED
 
 

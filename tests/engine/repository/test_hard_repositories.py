@@ -27,20 +27,14 @@ def test_without_a_commit_the_files_as_they_are_become_the_base(person, do):
     repository = person.open()
     assert person.files(repository.base) == {"a.py": "a = 1"}
     assert person.git("status", "--porcelain") == "?? a.py"
-    assert (
-        merge(repository, "t1", do(repository, "t1", {"a.py": "a = 2\n"})).status == queues.MERGED
-    )
-    assert repository.notes == [
-        "the repository has no commit, so the current files are the baseline"
-    ]
+    assert merge(repository, "t1", do(repository, "t1", {"a.py": "a = 2\n"})).status == queues.MERGED
+    assert repository.notes == ["the repository has no commit, so the current files are the baseline"]
 
 
 def test_an_empty_repository_can_be_begun_in(person, do):
     person.init()
     repository = person.open()
-    assert (
-        merge(repository, "t1", do(repository, "t1", {"a.py": "a = 2\n"})).status == queues.MERGED
-    )
+    assert merge(repository, "t1", do(repository, "t1", {"a.py": "a = 2\n"})).status == queues.MERGED
 
 
 def test_a_bare_repository_is_refused_and_a_worktree_of_it_works(shop, tmp_path, do):
@@ -50,9 +44,7 @@ def test_a_bare_repository_is_refused_and_a_worktree_of_it_works(shop, tmp_path,
         shop.open(place=bare)
     shop.git("worktree", "add", "-q", str(place), at=bare)
     repository = shop.open(place=place)
-    assert (
-        merge(repository, "t1", do(repository, "t1", {"a.py": "a = 2\n"})).status == queues.MERGED
-    )
+    assert merge(repository, "t1", do(repository, "t1", {"a.py": "a = 2\n"})).status == queues.MERGED
 
 
 def test_a_shallow_clone_works(shop, tmp_path, do):
@@ -178,9 +170,7 @@ def test_a_repository_that_is_no_submodule_is_left_out_and_named(shop):
     shop.git("init", "-q", "tools")
     shop.git("commit", "-q", "--allow-empty", "-m", "x", at=shop.path / "tools")
     repository = shop.open()
-    assert repository.notes == [
-        "tools is a separate repository and not a submodule, so workers do not see it"
-    ]
+    assert repository.notes == ["tools is a separate repository and not a submodule, so workers do not see it"]
     assert repository.start.was_clean
 
 
@@ -247,9 +237,7 @@ def test_without_the_program_of_lfs_there_are_pointers_and_a_note(gallery):
     assert Path(worktree.path, "pic.png").read_text() == POINTER
     Path(worktree.path, "a.py").write_text("a = 2\n")
     assert merge(repository, "t1", worktree.collect("x")).files == ["a.py"]
-    assert repository.notes == [
-        "the program of filter lfs is not installed, so its files stay as git stores them"
-    ]
+    assert repository.notes == ["the program of filter lfs is not installed, so its files stay as git stores them"]
 
 
 @pytest.fixture
@@ -296,9 +284,7 @@ def test_a_filter_that_an_agent_configured_is_not_run(vault):
     assert not (vault.folder / "witness").exists()
 
 
-@pytest.mark.parametrize(
-    ("command", "why"), [("false", "which fails"), ("no-such-program", "is not installed")]
-)
+@pytest.mark.parametrize(("command", "why"), [("false", "which fails"), ("no-such-program", "is not installed")])
 def test_a_file_whose_filter_cannot_run_is_not_committed_in_the_clear(vault, command, why):
     vault.git("config", "filter.rot.clean", command)
     vault.write("key.secret", "new word\n")
@@ -438,9 +424,7 @@ def test_a_folder_with_an_odd_name_is_worked_in(tmp_path, person, do):
     odd.init(a_py="a = 1\n")
     odd.write("new.py", "new\n")
     repository = odd.open()
-    assert (
-        merge(repository, "t1", do(repository, "t1", {"a.py": "a = 2\n"})).status == queues.MERGED
-    )
+    assert merge(repository, "t1", do(repository, "t1", {"a.py": "a = 2\n"})).status == queues.MERGED
     assert remove_worktrees(repository).kept == []
 
 

@@ -216,9 +216,7 @@ def test_files_with_odd_names_are_merged(shop, repository, queue, do, name):
     assert queue.merge("t1", do(repository, "t1", {name: "x\n"})).files == [name]
 
 
-def test_locks_that_a_killed_git_left_in_the_scratch_tree_are_taken_away(
-    shop, repository, queue, do
-):
+def test_locks_that_a_killed_git_left_in_the_scratch_tree_are_taken_away(shop, repository, queue, do):
     queue.merge("t1", do(repository, "t1", {"one.py": "1\n"}))
     (scratch,) = Path(repository.folder, "queue").glob("*/.git")
     folder = Path(scratch.read_text().split(": ")[1].strip())
@@ -233,9 +231,7 @@ def test_a_lock_that_a_killed_git_left_on_refs_is_taken_away(shop, repository, d
     Path(repository.folder, "busy").touch()
     shop.write(f".git/{name}.lock", "")
     again = shop.open()
-    merged = MergeQueue(again, lambda *_: (True, "")).merge(
-        "t1", do(again, "t1", {"one.py": "1\n"})
-    )
+    merged = MergeQueue(again, lambda *_: (True, "")).merge("t1", do(again, "t1", {"one.py": "1\n"}))
     assert merged.status == queues.MERGED
     assert remove_worktrees(again).kept == []
     assert shop.git("for-each-ref", "refs/heads/ultrawork-work") == ""
@@ -276,9 +272,7 @@ exec {git} "$@"
 """
 
 
-def test_a_git_that_fails_is_told_by_its_word_and_without_one_all_the_same(
-    shop, repository, queue, do
-):
+def test_a_git_that_fails_is_told_by_its_word_and_without_one_all_the_same(shop, repository, queue, do):
     commit = do(repository, "t1", {"a.py": "a = 2\n"})
     program = shop.folder / "programs/git"
     program.parent.mkdir()

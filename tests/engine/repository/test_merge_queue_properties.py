@@ -122,9 +122,7 @@ class World:
         found = self.results()
         assert is_green(found)
         assert words_of(found) == self.words
-        steps = self.person.git(
-            "log", "--reverse", "--format=%s", f"{self.repository.base}..ultrawork/s1"
-        )
+        steps = self.person.git("log", "--reverse", "--format=%s", f"{self.repository.base}..ultrawork/s1")
         assert steps.splitlines() == [f"Do {subject}" for subject in self.merged]
         assert self.person.git("status", "--porcelain") == ""
 

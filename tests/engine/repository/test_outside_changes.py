@@ -305,9 +305,7 @@ def stashed(shop, *texts):
         shop.git("stash", "push", "-q", "-m", text)
 
 
-@pytest.mark.parametrize(
-    "command", [["stash", "drop", "-q"], ["stash", "clear"], ["stash", "pop", "-q"]]
-)
+@pytest.mark.parametrize("command", [["stash", "drop", "-q"], ["stash", "clear"], ["stash", "pop", "-q"]])
 def test_stashes_that_a_worker_took_can_be_had_again(shop, command):
     stashed(shop, "first", "second")
     before = shop.git("stash", "list")

@@ -54,9 +54,7 @@ def test_a_dirty_checkout_begins_from_its_files_and_stays_as_it_is(shop):
     }
     assert shop.git("rev-parse", f"{repository.base}^") == shop.git("rev-parse", "HEAD")
     assert state_of(shop) == before
-    assert repository.notes == [
-        "uncommitted changes are part of the baseline and stay as they are here"
-    ]
+    assert repository.notes == ["uncommitted changes are part of the baseline and stay as they are here"]
 
 
 def test_a_base_commit_bears_the_persons_name(shop):
@@ -98,9 +96,7 @@ def test_a_branch_that_somebody_moved_is_put_back_and_what_it_held_is_kept(shop,
     assert shop.git("rev-parse", note.split()[-1]) == shop.git("rev-parse", "HEAD")
 
 
-def test_a_branch_that_somebody_deleted_is_there_again_with_all_results(
-    shop, repository, queue, do
-):
+def test_a_branch_that_somebody_deleted_is_there_again_with_all_results(shop, repository, queue, do):
     merged = queue.merge("t1", do(repository, "t1", {"a.py": "a = 2\n"}))
     shop.git("branch", "-D", "ultrawork/s1")
     shop.open()

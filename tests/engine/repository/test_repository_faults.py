@@ -197,9 +197,7 @@ print(found.sentence)
 @pytest.mark.slow
 @pytest.mark.parametrize("whole_group", [False, True], ids=["alone", "with its gits"])
 @pytest.mark.parametrize("seed", rows_of(range(3), in_ci=[0]))
-def test_a_stray_write_is_found_and_undone_however_often_the_finder_is_killed(
-    person, whole_group, seed
-):
+def test_a_stray_write_is_found_and_undone_however_often_the_finder_is_killed(person, whole_group, seed):
     prepare(person)
     killer = Killer(person, whole_group=whole_group)
     killer.argv = [sys.executable, "-c", STRAY, str(person.path), person.home.root]

@@ -49,10 +49,7 @@ def test_another_attempt_has_another_place(repository):
 
 
 def test_one_that_is_written_without_worktree_add_has_the_same_files(shop, repository):
-    made = [
-        worktrees.prepare(repository, name, 1, repository.base, lasting=name == "t1")
-        for name in ("t1", "t2")
-    ]
+    made = [worktrees.prepare(repository, name, 1, repository.base, lasting=name == "t1") for name in ("t1", "t2")]
     files, states = [], []
     for one in made:
         names = shop.git("ls-files", "-s", at=one.path)

@@ -13,9 +13,7 @@ WRONG = {
     "text": "import unittest\n\nclass T(unittest.TestCase):\n    def test_it(self):\n        self.fail()\n",
 }
 DRAFT = "# Draft\n\nThe sum of two numbers is their sum, also for zero and below it."
-MANIFEST = [
-    {"id": "T-101", "title": "Mend the sum", "hours": 1, "files": ["calc.py"], "criteria": [ADDS]}
-]
+MANIFEST = [{"id": "T-101", "title": "Mend the sum", "hours": 1, "files": ["calc.py"], "criteria": [ADDS]}]
 LESSON = {"title": "add was a difference", "files": ["calc.py"], "command": "make test"}
 
 
@@ -29,9 +27,7 @@ def cast(project, *workers, before=None, **instead):
     said = {
         "requirement": fenced({"verdict": "PASS", "clarity": 96}),
         "draft": {"say": DRAFT},
-        **{
-            f"review_{part}": fenced({"verdict": "PASS", "findings": []}) for part in review.EXPERTS
-        },
+        **{f"review_{part}": fenced({"verdict": "PASS", "findings": []}) for part in review.EXPERTS},
         "rough": {"say": DRAFT.replace("Draft", "Rough")},
         "prd": {"say": DRAFT.replace("Draft", "PRD")},
         "manifest": fenced({"tasks": MANIFEST}),
@@ -39,8 +35,7 @@ def cast(project, *workers, before=None, **instead):
         **instead,
     }
     papers = [
-        agent("planner", *([first[name]] if name in first else []), step, subject=name)
-        for name, step in said.items()
+        agent("planner", *([first[name]] if name in first else []), step, subject=name) for name, step in said.items()
     ]
     project.cast([], *papers, *workers)
 
@@ -71,9 +66,7 @@ def test_a_requirement_waits_at_the_user_gate_and_goes_on_after_the_persons_yes(
     assert project.call("axiom", "confirm", "yes").status == 0
     answer = project.run("resume", patience=PATIENCE)
     assert answer.status == 0, answer
-    assert "return a + b" in project.read("calc.py") or "a + b" in project.git(
-        "show", "--stat", "-p", "HEAD"
-    )
+    assert "return a + b" in project.read("calc.py") or "a + b" in project.git("show", "--stat", "-p", "HEAD")
     found = status(project)
     assert (found["state"], found["metrics"]["proved"], found["metrics"]["mends"]) == ("IDLE", 1, 1)
     assert found["queue"]["waiting"] == 1

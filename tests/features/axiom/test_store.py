@@ -84,9 +84,7 @@ def test_who_is_in_haste_ranks_the_newest_that_fit(store, book):
 
 def test_files_find_what_rests_on_them(store, book):
     put(store, book, fact(1, "a"), fact(2, "b", path="src/b.py"))
-    assert [one.id for one in entries.list_by_files(store.database, book, ["src/b.py"])] == [
-        "k-002"
-    ]
+    assert [one.id for one in entries.list_by_files(store.database, book, ["src/b.py"])] == ["k-002"]
     put(store, book, fact(2, "b", path="src/c.py"))
     assert entries.list_by_files(store.database, book, ["src/b.py"]) == []
 
@@ -109,9 +107,7 @@ def test_the_queue_holds_fifty_and_lets_the_least_urgent_go(store, book):
 
 
 def proved(title, priority="P3"):
-    return Proposal(
-        "", queue.LESSON, queue.ADD, priority, entry={"title": title}, red="s#1", green="s#2"
-    )
+    return Proposal("", queue.LESSON, queue.ADD, priority, entry={"title": title}, red="s#1", green="s#2")
 
 
 def test_whoever_says_a_lot_pushes_nothing_out_that_receipts_show(store, book):
@@ -123,9 +119,7 @@ def test_whoever_says_a_lot_pushes_nothing_out_that_receipts_show(store, book):
     assert len(proposals.list_all(store.database, book, queue.PENDING)) == queue.MOST
 
 
-def test_words_that_came_first_do_not_stand_in_the_way_of_the_same_lesson_with_receipts(
-    store, book
-):
+def test_words_that_came_first_do_not_stand_in_the_way_of_the_same_lesson_with_receipts(store, book):
     with store.change(book) as change:
         first = proposals.add(change, lesson("Sort is stable"))
         second = proposals.add(change, proved("sort is  stable"))
@@ -137,9 +131,7 @@ def test_words_that_came_first_do_not_stand_in_the_way_of_the_same_lesson_with_r
 def test_what_was_settled_goes_after_a_week_and_no_number_is_given_twice(store, book):
     with store.change(book) as change:
         for name in ("a", "b"):
-            proposals.settle_proposal(
-                change, proposals.add(change, lesson(name)), queue.DONE, by="person"
-            )
+            proposals.settle_proposal(change, proposals.add(change, lesson(name)), queue.DONE, by="person")
         change.now += 8 * memory.DAY
         assert proposals.forget_settled(change) == 1
         assert proposals.add(change, lesson("c")).id == "Q-003"

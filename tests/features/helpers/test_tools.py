@@ -120,9 +120,7 @@ def test_the_prompt_carries_the_role_and_files_as_data_and_never_stands_in_argum
         file.write("print('hi')\n")
     here.ask("say yes", agent_role="architect", context_files=["a.py"])
     [start] = here.programs.starts
-    assert re.search(
-        r"<data-([0-9a-f]{16}) file a.py>\nprint\('hi'\)\n\n</data-\1>", start["asked"]
-    )
+    assert re.search(r"<data-([0-9a-f]{16}) file a.py>\nprint\('hi'\)\n\n</data-\1>", start["asked"])
     assert start["asked"].startswith("You answer questions about a system's structure")
     assert start["asked"].endswith("say yes\n")
     assert "say yes" not in " ".join(start["argv"])

@@ -8,9 +8,7 @@ from ultrawork.features.notepad import store as omc_notepad
 STAMP = "2026-11-15 14:02"
 HEADINGS = ["## MANUAL", "## Working Memory", "## Priority Context", f"### {STAMP}", "\\## MANUAL"]
 LINES = st.one_of(
-    st.sampled_from(
-        [*HEADINGS, f"\\\\### {STAMP}", "## ", "##", "# Notepad", "<!-- c -->", "", "\\"]
-    ),
+    st.sampled_from([*HEADINGS, f"\\\\### {STAMP}", "## ", "##", "# Notepad", "<!-- c -->", "", "\\"]),
     st.text(st.characters(exclude_characters="\n\0", exclude_categories=["Cs"]), max_size=20),
 )
 TEXTS = st.lists(LINES, max_size=12).map("\n".join)

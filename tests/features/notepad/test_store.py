@@ -8,9 +8,7 @@ from ultrawork.store.omc.folder import Omc
 
 NOON = 1_795_435_200.0
 DAY = 86_400.0
-NOTES = st.text(
-    st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=80
-)
+NOTES = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=80)
 
 
 @pytest.fixture

@@ -43,10 +43,7 @@ def worker(name="w1", **more):
 
 def fill(board, *tasks):
     return board.add(
-        [
-            parse_swarm_task(one if isinstance(one, dict) else {"id": one, "subject": one})
-            for one in tasks
-        ],
+        [parse_swarm_task(one if isinstance(one, dict) else {"id": one, "subject": one}) for one in tasks],
         NOW,
     )
 
@@ -138,9 +135,7 @@ def test_a_late_writer_is_refused_and_changes_nothing(board):
     late = board.claim(worker("late"), NOW, lease=10)
     assert claimed(board, "w2", NOW + 11) == "a"
     for step in (board.done, lambda *given: board.fail(*given[:2], "no", NOW)):
-        with pytest.raises(
-            Conflict, match=r"lease 1 of task a has expired: it was claimed again \(lease 2\)"
-        ):
+        with pytest.raises(Conflict, match=r"lease 1 of task a has expired: it was claimed again \(lease 2\)"):
             step("a", late.token, NOW + 12)
     assert (board.task("a").status, board.task("a").owner) == (CLAIMED, "w2")
 
@@ -173,9 +168,7 @@ def test_a_task_that_fails_comes_last_and_is_given_up_after_five(board):
     assert order == ["a", "b", "a", "b", "a"]
     while (found := board.claim(worker(), NOW)) is not None:
         board.fail(found.id, found.token, "still red", NOW)
-    assert [(one.status, one.tries, one.reason) for one in board.tasks()] == [
-        (FAILED, 5, "still red")
-    ] * 2
+    assert [(one.status, one.tries, one.reason) for one in board.tasks()] == [(FAILED, 5, "still red")] * 2
 
 
 def test_what_waits_for_a_failed_task_is_counted_as_stuck(board):
@@ -197,9 +190,7 @@ def test_the_lease_of_a_dead_process_is_taken_back_at_once(board):
     child.wait()
     child.stdin.close()
     assert claimed(board, "w2") == "a"
-    assert [one["note"] for one in board.history() if one["what"] == "reclaimed"] == [
-        "its worker ended"
-    ]
+    assert [one["note"] for one in board.history() if one["what"] == "reclaimed"] == ["its worker ended"]
 
 
 def test_another_process_with_the_same_number_is_not_the_worker(board):
@@ -270,9 +261,7 @@ def test_what_is_no_database_is_told_and_left_alone(omc):
     path = state_file(omc)
     with open(path, "wb") as file:
         file.write(b"this is not a database\n" * 100)
-    with pytest.raises(
-        Trouble, match=r"is not a database\. Move it away, then run: ultrawork swarm start"
-    ):
+    with pytest.raises(Trouble, match=r"is not a database\. Move it away, then run: ultrawork swarm start"):
         Board(omc, create=True)
     with open(path, "rb") as file:
         assert file.read().startswith(b"this is not")
@@ -438,9 +427,7 @@ def _walk(board, rng):
 
 def _hold(running):
     pairs = [(one, other) for one in running for other in running if one.number < other.number]
-    assert not any(
-        _has_overlap(a, b) for one, other in pairs for a in one.files for b in other.files
-    )
+    assert not any(_has_overlap(a, b) for one, other in pairs for a in one.files for b in other.files)
 
 
 def _has_overlap(one, other):
@@ -487,11 +474,7 @@ def test_sixteen_processes_claim_hundreds_each_and_none_twice_and_none_is_lost(b
     processes, each = 16, amount(200, 500)
     board.add([parse_swarm_task({"subject": "x"}) for _ in range(processes * each)], NOW)
     running = [start(tmp_path, f"s{n}", each) for n in range(processes)]
-    claimed_ids = [
-        line.split()[0]
-        for one in running
-        for line in one.communicate(timeout=300)[0].splitlines()[::2]
-    ]
+    claimed_ids = [line.split()[0] for one in running for line in one.communicate(timeout=300)[0].splitlines()[::2]]
     assert [one.returncode for one in running] == [0] * processes
     assert len(claimed_ids) == len(set(claimed_ids)) == processes * each
     assert board.counts()["done"] == processes * each
@@ -515,11 +498,7 @@ def test_workers_killed_at_any_moment_lose_no_task_and_do_none_twice(board, tmp_
             victim.stdout.readline()
         time.sleep(rng.random() / 50)
         os.kill(victim.pid, signal.SIGKILL)
-        told += [
-            line.split()[1]
-            for line in victim.communicate()[0].splitlines()
-            if line.startswith("done ")
-        ]
+        told += [line.split()[1] for line in victim.communicate()[0].splitlines() if line.startswith("done ")]
     last = start(tmp_path, "last", 120)
     last.communicate(timeout=300)
     assert last.returncode == 0
@@ -535,15 +514,11 @@ def test_the_schema_in_the_documentation_is_the_one_in_use(board):
         shown = file.read().partition("## The database")[2].partition("\n## ")[0]
     rows = [line.strip("| ").split(" | ") for line in shown.splitlines() if line.startswith("| `")]
     documented = {
-        table.strip("`"): set(re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)|:.*", "", columns)))
-        for table, columns in rows
+        table.strip("`"): set(re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)|:.*", "", columns))) for table, columns in rows
     }
     asked = "SELECT name FROM sqlite_master WHERE type = 'table'"
     in_use = {
-        table: {
-            name
-            for (name,) in board.database.rows(f"SELECT name FROM pragma_table_info('{table}')")
-        }
+        table: {name for (name,) in board.database.rows(f"SELECT name FROM pragma_table_info('{table}')")}
         for (table,) in board.database.rows(asked)
     }
     assert documented == in_use

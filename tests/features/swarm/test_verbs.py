@@ -40,9 +40,7 @@ def test_the_time_of_a_check_is_given_to_its_own_task_alone(swarm):
     swarm.done("swarm", "add", "one", "--check", "cp .omc/state/swarm-state.db* seen")
     swarm.done("swarm", "add", "two")
     os.mkdir(f"{swarm.place}/seen")
-    own, beside = (
-        swarm.done("swarm", "claim", "--owner", "w", "--json").data["task"] for _ in range(2)
-    )
+    own, beside = (swarm.done("swarm", "claim", "--owner", "w", "--json").data["task"] for _ in range(2))
     swarm.done("swarm", "done", "1", "--token", "1")
     seen = sqlite3.connect(f"{swarm.place}/seen/swarm-state.db")
     leases = dict(seen.execute("SELECT id, expires_at FROM tasks"))
@@ -175,9 +173,7 @@ def test_status_is_a_screen_that_tells_all_in_a_few_lines(swarm):
     swarm.done("swarm", "claim", "--owner", "w2")
     lines = swarm.done("swarm", "status").out.splitlines()
     assert lines[0] == "swarm    write the files"
-    assert (
-        lines[2] == "tasks    [######..............] 1 of 3 done, 1 in progress, 1 open (1 ready)"
-    )
+    assert lines[2] == "tasks    [######..............] 1 of 3 done, 1 in progress, 1 open (1 ready)"
     assert lines[3].startswith("workers  w1                          1 done, idle, seen ")
     assert lines[-1].startswith("running  third  third ")
     assert all(len(line) <= 100 for line in lines)
@@ -207,9 +203,7 @@ def test_a_list_that_is_damaged_begins_no_swarm(swarm):
     for command in ("start", "status"):
         told = swarm.call("swarm", command)
         assert (told.status, told.out) == (6, "")
-        assert (
-            "swarm-state.db is damaged. Move it away, then run: ultrawork swarm start" in told.err
-        )
+        assert "swarm-state.db is damaged. Move it away, then run: ultrawork swarm start" in told.err
     assert swarm.done("mode", "list").out == "no mode is active\n"
 
 
@@ -225,10 +219,7 @@ def test_clearing_is_refused_while_somebody_works(swarm):
     swarm.done("swarm", "claim")
     told = swarm.call("swarm", "clear")
     assert told.status == 5
-    assert (
-        "1 task in progress; wait for the end, or delete all: ultrawork swarm clear --force"
-        in told.err
-    )
+    assert "1 task in progress; wait for the end, or delete all: ultrawork swarm clear --force" in told.err
     assert swarm.done("swarm", "clear", "--force").out == "1 task forgotten\n"
 
 
@@ -241,8 +232,6 @@ def test_a_swarm_keeps_rivals_out_and_is_kept_out_by_them(swarm):
     assert swarm.call("swarm", "start").status == 5
 
 
-@pytest.mark.parametrize(
-    "command", ["start", "add", "claim", "beat", "done", "fail", "status", "stop", "clear"]
-)
+@pytest.mark.parametrize("command", ["start", "add", "claim", "beat", "done", "fail", "status", "stop", "clear"])
 def test_every_command_shows_an_example(program, command):
     assert f"Example:\n  ultrawork swarm {command}" in program.done("swarm", command, "--help").out

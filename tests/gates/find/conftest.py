@@ -26,10 +26,7 @@ class Project:
 
     def lines(self, config=None, changed=None):
         """`name: command | source | runner`, as short as a table wants it."""
-        return [
-            f"{gate.name}: {gate.command} | {gate.source} | {gate.runner}"
-            for gate in self.gates(config, changed)
-        ]
+        return [f"{gate.name}: {gate.command} | {gate.source} | {gate.runner}" for gate in self.gates(config, changed)]
 
     def survey(self, config=None):
         return survey_gates(self.files, config)

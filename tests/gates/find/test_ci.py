@@ -152,9 +152,7 @@ READERS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("files", "commands"), [r[1:] for r in READERS], ids=[r[0] for r in READERS]
-)
+@pytest.mark.parametrize(("files", "commands"), [r[1:] for r in READERS], ids=[r[0] for r in READERS])
 def test_what_a_plain_push_runs(project, files, commands):
     from ultrawork.gates.find.ci.truth import read_ci
     from ultrawork.gates.find.folder import ProjectFolder
@@ -286,9 +284,7 @@ def test_what_is_a_gate(project, files, gates):
 
 POE = "[tool.poe.tasks]\nlint = 'ruff check src'\ntypes.cmd = 'mypy src'\nall = ['lint', 'types']\n"
 HATCH = "[tool.hatch.envs.lint.scripts]\nstyle = 'ruff check {args:src}'\nall = ['style', 'black --check src']\n"
-PDM = (
-    "[tool.pdm.scripts]\nlint = {composite = ['style']}\nstyle = {cmd = ['ruff', 'check', 'src']}\n"
-)
+PDM = "[tool.pdm.scripts]\nlint = {composite = ['style']}\nstyle = {cmd = ['ruff', 'check', 'src']}\n"
 TASKFILE = "version: '3'\ntasks:\n  lint:\n    deps: [style]\n    cmds:\n      - task: types\n  style: ruff check src\n  types:\n    cmds: [mypy src]\n"
 THROUGH = [
     ("poe", {"pyproject.toml": POE}, "uv run poe all", {"ruff", "mypy"}),
@@ -302,9 +298,7 @@ THROUGH = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("files", "command", "tools"), [r[1:] for r in THROUGH], ids=[r[0] for r in THROUGH]
-)
+@pytest.mark.parametrize(("files", "command", "tools"), [r[1:] for r in THROUGH], ids=[r[0] for r in THROUGH])
 def test_task_runners_are_seen_through(project, files, command, tools):
     from ultrawork.gates.find.ci.truth import read_ci
     from ultrawork.gates.find.folder import ProjectFolder
@@ -336,9 +330,7 @@ def test_what_only_ci_can_give_is_told_without_a_line(project):
 
 
 def test_a_gate_that_is_not_seen_in_ci_has_no_place_there(project):
-    here = project(
-        {"Makefile": "test:\n\tpytest\nlint:\n\truff check .\n", GITHUB: workflow("make test")}
-    )
+    here = project({"Makefile": "test:\n\tpytest\nlint:\n\truff check .\n", GITHUB: workflow("make test")})
     assert here.in_ci() == {"test": f"{GITHUB}:7"}
 
 
@@ -363,17 +355,13 @@ def test_offered_lines_are_toml_and_become_gates(project):
 
 def test_a_bare_list_of_requirements_in_a_folder_of_tests_is_no_project(project):
     test = "def test_a():\n    assert True\n"
-    here = project(
-        {"pyproject.toml": PYPROJECT, "tests/requirements.txt": "pytest\n", "tests/test_a.py": test}
-    )
+    here = project({"pyproject.toml": PYPROJECT, "tests/requirements.txt": "pytest\n", "tests/test_a.py": test})
     assert here.lines(changed=["tests/test_a.py"]) == ["test: pytest | pyproject.toml | pytest"]
 
 
 def test_a_list_of_requirements_elsewhere_still_is_one(project):
     test = "def test_a():\n    assert True\n"
-    here = project(
-        {"pyproject.toml": PYPROJECT, "web/requirements.txt": "pytest\n", "web/test_a.py": test}
-    )
+    here = project({"pyproject.toml": PYPROJECT, "web/requirements.txt": "pytest\n", "web/test_a.py": test})
     assert [gate.name for gate in here.gates(changed=["web/a.py"])] == ["web/test"]
 
 
@@ -387,10 +375,6 @@ def test_every_gate_that_a_change_may_bring_is_in_the_list(project):
     )
     survey = here.survey()
     listed = {gate.name for gate in [*survey.gates, *survey.below]}
-    brought = {
-        gate.name
-        for path in ("a.py", "web/a.js", "libs/deep/api/a.go")
-        for gate in here.gates(changed=[path])
-    }
+    brought = {gate.name for path in ("a.py", "web/a.js", "libs/deep/api/a.go") for gate in here.gates(changed=[path])}
     assert brought == listed == {"test", "web/test", "libs/deep/api/test"}
     assert [gate.name for gate in survey.gates] == ["test"]

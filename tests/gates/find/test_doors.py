@@ -153,9 +153,7 @@ ROWS = [
     ),
     (
         "names with reach are only noted",
-        {
-            "Makefile": "test:\n\tpytest\ntest-e2e:\n\tpytest e2e\ndeploy:\n\tscp x y\nbench:\n\t./b\n"
-        },
+        {"Makefile": "test:\n\tpytest\ntest-e2e:\n\tpytest e2e\ndeploy:\n\tscp x y\nbench:\n\t./b\n"},
         ["test: make test | Makefile:1 | pytest"],
         [
             "make test-e2e: a check named e2e runs only if ultrawork.toml lists it",
@@ -193,17 +191,13 @@ ROWS = [
     ),
     (
         "a justfile",
-        {
-            "justfile": "set shell := ['bash', '-c']\n\n# all of them\ntest *args:\n  cargo nextest run {{args}}\n"
-        },
+        {"justfile": "set shell := ['bash', '-c']\n\n# all of them\ntest *args:\n  cargo nextest run {{args}}\n"},
         ["test: just test | justfile:4 | nextest"],
         [],
     ),
     (
         "just recipes depend on others",
-        {
-            "Justfile": "py := 'python3'\ncheck: lint (unit 'a')\nlint:\n  ruff check\n@unit x='':\n  {{py}} -m pytest\n"
-        },
+        {"Justfile": "py := 'python3'\ncheck: lint (unit 'a')\nlint:\n  ruff check\n@unit x='':\n  {{py}} -m pytest\n"},
         ["test: just check | Justfile:2 | pytest"],
         ["just lint: just check already runs it"],
     ),
@@ -280,9 +274,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("files", "gates", "left_out"), [row[1:] for row in ROWS], ids=[r[0] for r in ROWS]
-)
+@pytest.mark.parametrize(("files", "gates", "left_out"), [row[1:] for row in ROWS], ids=[r[0] for r in ROWS])
 def test_found(project, files, gates, left_out):
     here = project(files)
     assert here.lines() == gates
@@ -290,9 +282,7 @@ def test_found(project, files, gates, left_out):
 
 
 def test_definition_holds_the_bodies_of_prerequisites_with_variables_put_in(project):
-    gate = project(
-        {"Makefile": "ARGS = -q\ntest: lint\n\t@pytest $(ARGS) > $@.log\nlint:\n\t-ruff check .\n"}
-    ).gate()
+    gate = project({"Makefile": "ARGS = -q\ntest: lint\n\t@pytest $(ARGS) > $@.log\nlint:\n\t-ruff check .\n"}).gate()
     assert gate.definition == "test: lint\n\tpytest -q > test.log\nlint: ruff check . || true"
 
 
@@ -315,9 +305,7 @@ def test_definition_follows_make_into_package_scripts_and_runner_options(project
 
 def test_definition_holds_settings_that_change_what_red_means(project):
     gate = project(
-        {
-            "Makefile": "MAKEFLAGS += -i\nexport PYTEST_ADDOPTS = -k x\n.IGNORE: test\ntest:\n\tpytest\n"
-        }
+        {"Makefile": "MAKEFLAGS += -i\nexport PYTEST_ADDOPTS = -k x\n.IGNORE: test\ntest:\n\tpytest\n"}
     ).gate()
     assert gate.definition.split("\n")[1:] == [
         "MAKEFLAGS += -i",
@@ -328,9 +316,7 @@ def test_definition_holds_settings_that_change_what_red_means(project):
 
 def test_a_new_target_beside_it_leaves_the_definition_alone(project):
     before = project({"Makefile": "test:\n\tpytest\n"}).gate().definition
-    assert (
-        project({"Makefile": "test:\n\tpytest\n\nclean:\n\trm -rf x\n"}).gate().definition == before
-    )
+    assert project({"Makefile": "test:\n\tpytest\n\nclean:\n\trm -rf x\n"}).gate().definition == before
 
 
 def test_a_program_that_is_a_service_becomes_a_need(project):
@@ -343,9 +329,7 @@ def test_the_reason_names_target_and_file(project):
 
 
 def test_variables_keep_the_value_they_were_given_at_once(project):
-    gate = project(
-        {"Makefile": "A = 1\nB := $(A)\nC = $(A)\nA = 2\ntest:\n\tpytest $(B) $(C)\n"}
-    ).gate()
+    gate = project({"Makefile": "A = 1\nB := $(A)\nC = $(A)\nA = 2\ntest:\n\tpytest $(B) $(C)\n"}).gate()
     assert gate.definition == "test: pytest 1 2"
 
 
@@ -355,26 +339,16 @@ def test_a_default_gives_way_to_a_value_before_it(project):
 
 
 def test_settings_of_a_justfile_are_part_of_the_definition(project):
-    gate = project(
-        {
-            "justfile": "set shell := ['sh', '-c']\nexport A := '1'\nx := 'y'\ntest:\n  pytest {{x}}\n"
-        }
-    ).gate()
+    gate = project({"justfile": "set shell := ['sh', '-c']\nexport A := '1'\nx := 'y'\ntest:\n  pytest {{x}}\n"}).gate()
     assert gate.definition == "test: pytest y\nset shell := ['sh', '-c']\nexport A := '1'"
 
 
 ELSEWHERE = {
     "one shell for the recipe": {"Makefile": ".ONESHELL:\ntest:\n\tcd docs\n\tpython check.py\n"},
-    "make's own name of the folder": {
-        "Makefile": "test:\n\tcd $(CURDIR)/docs && python check.py\n"
-    },
+    "make's own name of the folder": {"Makefile": "test:\n\tcd $(CURDIR)/docs && python check.py\n"},
     "pushd": {"Makefile": "test:\n\tpushd docs && python check.py\n"},
-    "a script in a justfile": {
-        "justfile": "test:\n    #!/bin/sh\n    cd docs\n    python check.py\n"
-    },
-    "an attribute of just": {
-        "justfile": "[working-directory: 'docs']\ntest:\n    python check.py\nother:\n    x\n"
-    },
+    "a script in a justfile": {"justfile": "test:\n    #!/bin/sh\n    cd docs\n    python check.py\n"},
+    "an attribute of just": {"justfile": "[working-directory: 'docs']\ntest:\n    python check.py\nother:\n    x\n"},
     "a name only the shell knows": {"Makefile": "test:\n\tcd $$WHERE && python check.py\n"},
 }
 
@@ -416,9 +390,7 @@ SCRIPTS = [
 
 
 @pytest.mark.parametrize(("recipe", "wanted", "scripts"), SCRIPTS)
-def test_a_script_defines_a_check_unless_its_output_is_what_is_compared(
-    project, recipe, wanted, scripts
-):
+def test_a_script_defines_a_check_unless_its_output_is_what_is_compared(project, recipe, wanted, scripts):
     gate = project(
         {
             "Makefile": f"test:\n\t{recipe}\n",
@@ -435,7 +407,5 @@ def test_a_script_defines_a_check_unless_its_output_is_what_is_compared(
 def test_every_section_of_a_tool_is_part_of_the_definition(project):
     files = {"Makefile": "test:\n\tpytest\n\ntypecheck:\n\tmypy shop.py\n", "shop.py": ""}
     before = project({**files, "setup.cfg": "[mypy]\nstrict = true\n"}).gate("types")
-    after = project(
-        {**files, "setup.cfg": "[mypy]\nstrict = true\n[mypy-shop]\nignore_errors = true\n"}
-    )
+    after = project({**files, "setup.cfg": "[mypy]\nstrict = true\n[mypy-shop]\nignore_errors = true\n"})
     assert before.definition != after.gate("types").definition

@@ -24,9 +24,7 @@ def put(root, files):
 
 def git_in(root):
     def git(args, given=b""):
-        told = subprocess.run(
-            ["git", *args], cwd=root, check=True, capture_output=True, input=given
-        )
+        told = subprocess.run(["git", *args], cwd=root, check=True, capture_output=True, input=given)
         return told.stdout
 
     return git
@@ -123,9 +121,7 @@ def test_a_tree_is_asked_only_for_what_is_needed(tmp_path):
     git = git_in(tmp_path)
     tree_of(tmp_path)
     find_gates(
-        GitTree(
-            lambda *args: calls.append(args) or git(*args), git(["write-tree"]).decode().strip()
-        ),
+        GitTree(lambda *args: calls.append(args) or git(*args), git(["write-tree"]).decode().strip()),
         None,
     )
     assert len(calls) <= 7
@@ -146,9 +142,7 @@ def test_folders_entered_one_after_the_other_are_listed_by_few_questions(tmp_pat
     put(tmp_path, {**FILES, **dict.fromkeys(names, b"1"), "part1/a b/[x]": b"2", "part*/y": b"3"})
     tree_of(tmp_path)
     git, calls, disk = git_in(tmp_path), [], DiskFiles(str(tmp_path))
-    tree = GitTree(
-        lambda *args: calls.append(args) or git(*args), git(["write-tree"]).decode().strip()
-    )
+    tree = GitTree(lambda *args: calls.append(args) or git(*args), git(["write-tree"]).decode().strip())
     folders = [name for name in tree.names(".") if name.endswith("/")]
     assert len(folders) == 47
     for folder in folders:

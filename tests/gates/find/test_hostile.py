@@ -72,9 +72,7 @@ class Memory:
     def names(self, folder):
         start = "" if folder in (".", "") else folder.rstrip("/") + "/"
         below = [name[len(start) :] for name in self.files if name.startswith(start)]
-        return sorted(
-            {part + "/" if slash else part for part, slash, _ in (n.partition("/") for n in below)}
-        )
+        return sorted({part + "/" if slash else part for part, slash, _ in (n.partition("/") for n in below)})
 
 
 texts = st.one_of(st.text(), st.lists(st.sampled_from(WORDS), max_size=40).map("".join))
@@ -83,9 +81,7 @@ projects = st.dictionaries(st.sampled_from(NAMES), texts, max_size=8)
 
 def check(files):
     memory = Memory(files)
-    found = find_gates(memory, None) + find_gates(
-        memory, None, changed=[*files, "a/b/c", "../x", ""]
-    )
+    found = find_gates(memory, None) + find_gates(memory, None, changed=[*files, "a/b/c", "../x", ""])
     assert all(gate.kind in KINDS and gate.argv and gate.name for gate in found)
     for gate in found:
         gate.definition.encode()

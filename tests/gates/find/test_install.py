@@ -95,9 +95,7 @@ def test_the_manager_of_the_gates_own_tools_is_chosen(project):
 
 
 def test_only_what_the_project_asks_for_is_missing_from_an_install(project):
-    here = ProjectFolder(
-        project({"requirements.txt": "PyYAML>=6\n", "src/shop/__init__.py": ""}).files
-    )
+    here = ProjectFolder(project({"requirements.txt": "PyYAML>=6\n", "src/shop/__init__.py": ""}).files)
     assert list_asked_for(here, ["yaml", "shop", "billing"]) == ["yaml", "shop"]
 
 
@@ -134,10 +132,7 @@ def test_the_advice_is_one_sentence_with_the_whole_command(project):
     assert advise("error: no default toolchain\nhelp: run `rustup default stable`\n", 1) == (
         "run `rustup default stable`"
     )
-    assert (
-        advise("Connection refused\n", 1)
-        == "start the service it needs, then run `ultrawork verify`"
-    )
+    assert advise("Connection refused\n", 1) == "start the service it needs, then run `ultrawork verify`"
     assert advise("assert 1 == 2\n", 1) == ""
 
 

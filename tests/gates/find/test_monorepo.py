@@ -26,8 +26,7 @@ CARGO = {
     "Cargo.toml": "[workspace]\nmembers = ['crates/*']\n[workspace.dependencies]\nbase = {path = 'crates/base'}\n",
     "crates/base/Cargo.toml": crate("base"),
     "crates/mid/Cargo.toml": crate("mid", "base.workspace = true"),
-    "crates/top/Cargo.toml": crate("top", "")
-    + "[target.'cfg(unix)'.dev-dependencies]\nmid = {path = '../mid'}\n",
+    "crates/top/Cargo.toml": crate("top", "") + "[target.'cfg(unix)'.dev-dependencies]\nmid = {path = '../mid'}\n",
     "crates/alone/Cargo.toml": crate("alone", "serde = '1'"),
 }
 GO = {
@@ -132,9 +131,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("files", "changed", "names"), [row[1:] for row in ROWS], ids=[r[0] for r in ROWS]
-)
+@pytest.mark.parametrize(("files", "changed", "names"), [row[1:] for row in ROWS], ids=[r[0] for r in ROWS])
 def test_gates_for_changed_paths(project, files, changed, names):
     assert [gate.name for gate in project(files).gates(changed=changed)] == names
 

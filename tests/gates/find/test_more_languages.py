@@ -162,9 +162,7 @@ def test_scripts_one_by_one_are_named_as_tests(project, tmp_path):
 
     here = project({"tests/test_a.sh": "exit 0\n", "tests/test_b.sh": "echo no; exit 3\n"})
     argv = here.gate().argv
-    done = subprocess.run(
-        argv, cwd=tmp_path, capture_output=True, text=True, timeout=20, check=False
-    )
+    done = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, timeout=20, check=False)
     report = read_report("", done.stdout)
     assert done.returncode == 1
     assert report.outcomes == {"tests/test_a.sh": "passed", "tests/test_b.sh": "failed"}

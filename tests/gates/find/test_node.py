@@ -96,11 +96,7 @@ ROWS = [
     ),
     (
         "run-s with patterns",
-        {
-            "package.json": package(
-                {"test": "run-s test:*", "test:lint": "eslint .", "test:unit": "vitest run"}
-            )
-        },
+        {"package.json": package({"test": "run-s test:*", "test:lint": "eslint .", "test:unit": "vitest run"})},
         ["test: npm test | package.json:4 | vitest"],
         [],
     ),
@@ -181,11 +177,7 @@ ROWS = [
     ),
     (
         "names with reach run only by configuration",
-        {
-            "package.json": package(
-                {"test:e2e": "playwright test", "release": "np", "test:integration": "jest"}
-            )
-        },
+        {"package.json": package({"test:e2e": "playwright test", "release": "np", "test:integration": "jest"})},
         [],
         [
             "npm run test:e2e: a check named e2e",
@@ -196,9 +188,7 @@ ROWS = [
     (
         "lint and types by script",
         {
-            "package.json": package(
-                {"lint": "eslint src", "typecheck": "tsc --noEmit", "test": "mocha"}
-            ),
+            "package.json": package({"lint": "eslint src", "typecheck": "tsc --noEmit", "test": "mocha"}),
             "tsconfig.json": "{}",
             ".eslintrc.json": "{}",
         },
@@ -338,9 +328,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("files", "gates", "left_out"), [row[1:] for row in ROWS], ids=[r[0] for r in ROWS]
-)
+@pytest.mark.parametrize(("files", "gates", "left_out"), [row[1:] for row in ROWS], ids=[r[0] for r in ROWS])
 def test_found(project, files, gates, left_out):
     here = project(files)
     assert here.lines() == gates
@@ -349,26 +337,18 @@ def test_found(project, files, gates, left_out):
 
 
 def test_definition_is_the_script_with_what_runs_before_and_after_it(project):
-    gate = project(
-        {"package.json": package({"pretest": "npm run build", "test": "mocha", "build": "tsc"})}
-    ).gate()
+    gate = project({"package.json": package({"pretest": "npm run build", "test": "mocha", "build": "tsc"})}).gate()
     assert gate.definition == "test: pretest\n\tmocha\npretest: npm run build\nbuild: tsc"
 
 
 def test_a_new_dependency_leaves_the_definition_alone(project):
     before = project({"package.json": package({"test": "mocha"})}).gate().definition
-    after = (
-        project({"package.json": package({"test": "mocha"}, dependencies={"left": "1"})})
-        .gate()
-        .definition
-    )
+    after = project({"package.json": package({"test": "mocha"}, dependencies={"left": "1"})}).gate().definition
     assert after == before
 
 
 def test_a_loop_of_scripts_ends(project):
-    here = project(
-        {"package.json": package({"test": "npm run a", "a": "npm run b", "b": "npm test && jest"})}
-    )
+    here = project({"package.json": package({"test": "npm run a", "a": "npm run b", "b": "npm test && jest"})})
     assert here.gate().runner == "jest"
 
 
@@ -404,6 +384,4 @@ def test_settings_of_types_are_followed_through_what_they_extend(project):
         "strict.json": '{"extends": "./all"}',
         "all.json": '{"compilerOptions": {"strict": true}}',
     }
-    assert {"web/tsconfig.json", "strict.json", "all.json"} <= set(
-        project(files).gate("types").files
-    )
+    assert {"web/tsconfig.json", "strict.json", "all.json"} <= set(project(files).gate("types").files)

@@ -142,9 +142,7 @@ ROWS = [
     (
         "CMake with a configured build folder",
         {"CMakeLists.txt": CMAKE, "build/CMakeCache.txt": ""},
-        [
-            "test: cmake --build build && ctest --test-dir build --output-on-failure | CMakeLists.txt | ctest"
-        ],
+        ["test: cmake --build build && ctest --test-dir build --output-on-failure | CMakeLists.txt | ctest"],
         [],
     ),
     (
@@ -189,9 +187,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("files", "gates", "left_out"), [row[1:] for row in ROWS], ids=[r[0] for r in ROWS]
-)
+@pytest.mark.parametrize(("files", "gates", "left_out"), [row[1:] for row in ROWS], ids=[r[0] for r in ROWS])
 def test_found(project, files, gates, left_out):
     here = project(files)
     assert here.lines() == gates

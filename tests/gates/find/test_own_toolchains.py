@@ -118,9 +118,7 @@ def test_it_is_asked_for_some_tests_as_its_file_says(paperboy):
 def test_its_file_and_its_settings_belong_to_the_definition_of_the_check(paperboy):
     gate = paperboy.gate()
     assert {".ultrawork/toolchains/paperboy.toml", "paperboy.ini"} <= set(gate.files)
-    with open(
-        f"{paperboy.root}/.ultrawork/toolchains/paperboy.toml", "a", encoding="utf-8"
-    ) as file:
+    with open(f"{paperboy.root}/.ultrawork/toolchains/paperboy.toml", "a", encoding="utf-8") as file:
         file.write('[[seeds]]\nprints = "x"\nvariable = "Y"\nvalue = "z"\n')
     assert paperboy.gate().definition != gate.definition
 
@@ -200,19 +198,15 @@ def test_a_file_that_does_not_fit_is_left_out_with_a_sentence(project, text, why
 
 
 BEHAVE = {
-    "features/sums.feature": (
-        "Feature: sums\n  Scenario: adds\n    Given two\n  Scenario: fails\n    Given three\n"
-    ),
+    "features/sums.feature": ("Feature: sums\n  Scenario: adds\n    Given two\n  Scenario: fails\n    Given three\n"),
     "features/steps/steps.py": (
-        "from behave import given\n@given('two')\ndef two(c): pass\n"
-        "@given('three')\ndef three(c): assert False\n"
+        "from behave import given\n@given('two')\ndef two(c): pass\n@given('three')\ndef three(c): assert False\n"
     ),
 }
 BRITTLE = {
     "package.json": '{"name": "x", "devDependencies": {"brittle": "*"}}',
     "test/a.js": (
-        "const test = require('brittle')\ntest('adds', t => { t.is(1 + 1, 2) })\n"
-        "test('fails', t => { t.is(1, 2) })\n"
+        "const test = require('brittle')\ntest('adds', t => { t.is(1 + 1, 2) })\ntest('fails', t => { t.is(1, 2) })\n"
     ),
 }
 

@@ -58,21 +58,13 @@ ROWS = [
     ),
     (
         "hatch, its own test command",
-        {
-            "pyproject.toml": PROJECT
-            + OPTIONS
-            + "[tool.hatch.envs.hatch-test]\nextra-args = ['-q']\n"
-        },
+        {"pyproject.toml": PROJECT + OPTIONS + "[tool.hatch.envs.hatch-test]\nextra-args = ['-q']\n"},
         ["test: hatch test | pyproject.toml | pytest"],
         [],
     ),
     (
         "hatch, tools in the default environment",
-        {
-            "pyproject.toml": PROJECT
-            + OPTIONS
-            + "[tool.hatch.envs.default]\ndependencies = ['pytest']\n"
-        },
+        {"pyproject.toml": PROJECT + OPTIONS + "[tool.hatch.envs.default]\ndependencies = ['pytest']\n"},
         ["test: hatch run pytest | pyproject.toml | pytest"],
         [],
     ),
@@ -333,9 +325,7 @@ def test_options_that_run_only_what_failed_last_make_no_gate(project):
     assert "(--lf)" in "\n".join(here.left_out())
 
 
-@pytest.mark.parametrize(
-    ("files", "gates", "left_out"), [row[1:] for row in ROWS], ids=[r[0] for r in ROWS]
-)
+@pytest.mark.parametrize(("files", "gates", "left_out"), [row[1:] for row in ROWS], ids=[r[0] for r in ROWS])
 def test_found(project, files, gates, left_out):
     here = project(files)
     assert here.lines() == gates
@@ -347,10 +337,7 @@ def test_definition_is_the_command_and_the_options_but_no_dependency(project):
     text = "[project]\nname = 'x'\ndependencies = [%s]\n[tool.pytest.ini_options]\naddopts = '-q'\n"
     before = project({"pyproject.toml": text % ""}).gate()
     after = project({"pyproject.toml": text % "'rich'"}).gate()
-    assert (
-        before.definition
-        == 'pytest\n[pyproject.toml tool.pytest] {"ini_options": {"addopts": "-q"}}'
-    )
+    assert before.definition == 'pytest\n[pyproject.toml tool.pytest] {"ini_options": {"addopts": "-q"}}'
     assert after.definition == before.definition
     assert before.files == ("pyproject.toml",)
 
@@ -369,8 +356,5 @@ def test_options_that_change_what_is_collected_change_the_definition(project):
     ],
 )
 def test_a_threshold_of_coverage_is_part_of_what_the_gate_asks_for(project, name, text):
-    whole, half = (
-        project({"pytest.ini": "[pytest]\n", name: text.format(number)}).gate()
-        for number in (100, 50)
-    )
+    whole, half = (project({"pytest.ini": "[pytest]\n", name: text.format(number)}).gate() for number in (100, 50))
     assert whole.definition != half.definition

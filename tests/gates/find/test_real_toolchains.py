@@ -30,9 +30,7 @@ def run(here, *, folders=(), first=()):
     path = os.pathsep.join([*folders, os.environ["PATH"]])
     environ = {**os.environ, "PATH": path}
     for argv in first:
-        subprocess.run(
-            argv, cwd=here.root, env=environ, check=True, capture_output=True, timeout=60
-        )
+        subprocess.run(argv, cwd=here.root, env=environ, check=True, capture_output=True, timeout=60)
     gate = here.gate()
     done = subprocess.run(
         gate.argv,

@@ -26,9 +26,7 @@ def test_a_target_that_calls_tox_alone_is_read_to_its_end(project):
     ],
     ids=["cmake", "meson", "automake", "template"],
 )
-def test_files_named_as_tests_are_no_gate_beside_a_build_that_waits_to_be_configured(
-    project, build
-):
+def test_files_named_as_tests_are_no_gate_beside_a_build_that_waits_to_be_configured(project, build):
     named = {"tests/test-a.sh": "exit 0\n", "misc/a_test.py": "import unittest\n"}
     below = {"contrib/b/Makefile": "test:\n\t./b\n"}
     here = project({**build, **named, **below})
@@ -65,9 +63,7 @@ def test_a_configured_build_is_found_although_its_template_is_still_there(projec
 def test_checks_of_examples_are_not_those_of_the_whole(project):
     here = project({"examples/a/package.json": json.dumps({"scripts": {"test": "jest"}})})
     assert here.lines() == []
-    assert here.lines(changed=["examples/a/b.js"]) == [
-        "examples/a/test: npm test | examples/a/package.json:1 | jest"
-    ]
+    assert here.lines(changed=["examples/a/b.js"]) == ["examples/a/test: npm test | examples/a/package.json:1 | jest"]
 
 
 def test_tsc_with_files_of_its_own_is_not_taken_for_the_whole_project(project):
@@ -176,9 +172,7 @@ def test_a_makefile_that_asks_for_configure_first_tests_once_it_was_run(project,
     files = {"GNUmakefile": forerunner, "maint.mk": "check:\n\t./a\n", "Makefile.am": "TESTS = a\n"}
     here = project({**files, **({"Makefile": "check:\n\t./a\n"} if made else {})})
     assert [gate.command for gate in here.gates()] == (["make check"] if made else [])
-    assert (
-        "make check: Makefile.am exists, but ./configure has not run" in (here.left_out())
-    ) is not made
+    assert ("make check: Makefile.am exists, but ./configure has not run" in (here.left_out())) is not made
 
 
 def test_a_makefile_that_speaks_of_configure_where_there_is_none_is_the_build(project):

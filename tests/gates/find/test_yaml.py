@@ -80,8 +80,6 @@ def test_odd_input_is_read_or_refused_and_nothing_else(seed):
     whole = "".join(text for text, _ in READ.values())
     for _ in range(150):
         at, end = sorted(dice.randrange(len(whole)) for _ in "ab")
-        odd = (
-            whole[at:end] + dice.choice("\0\t&*!|>'\"{}[]:#-\n%@`?") + whole[: dice.randrange(200)]
-        )
+        odd = whole[at:end] + dice.choice("\0\t&*!|>'\"{}[]:#-\n%@`?") + whole[: dice.randrange(200)]
         with suppress(YamlError):
             parse_yaml(odd)

@@ -42,9 +42,7 @@ def test_an_unchanged_tree_is_not_failed_for_its_surroundings(broken):
 
 def test_what_a_broken_run_leaves_half_made_does_not_hide_what_it_lacked(stage_of, shop):
     """As where a program that is not there is at the start of a pipe, and a later step stumbles over what that wrote."""
-    script = (
-        "test -s made.h || exit 1\nno-such-tangle made.w | cat >made.h\ntest -s made.h || exit 1\n"
-    )
+    script = "test -s made.h || exit 1\nno-such-tangle made.w | cat >made.h\ntest -s made.h || exit 1\n"
     stage = stage_of({**shop, "Makefile": RUN, "run.sh": script, "made.h": "1\n"})
     outcome = stage.verify()
     assert (outcome.value, results(stage)) == ("UNVERIFIED", ["broken"])
@@ -53,9 +51,7 @@ def test_what_a_broken_run_leaves_half_made_does_not_hide_what_it_lacked(stage_o
 
 def test_a_run_that_is_broken_here_alone_and_changed_all_that_differs_is_not_red(stage_of, shop):
     """As where a clone's file times let make build anew what another copy, with other times, finds built."""
-    script = (
-        "test made.w -nt run.sh || exec cat made.h\nno-such-tangle made.w | cat >made.h\nexit 1\n"
-    )
+    script = "test made.w -nt run.sh || exec cat made.h\nno-such-tangle made.w | cat >made.h\nexit 1\n"
     stage = stage_of({**shop, "Makefile": RUN, "run.sh": script, "made.h": "1\n", "made.w": "1\n"})
     os.utime(f"{stage.place}/made.w", (2**31, 2**31))
     outcome = stage.verify()
@@ -110,8 +106,7 @@ def test_a_dependency_that_is_not_installed_is_named_with_the_command(stage_of, 
     told = stage_of(files).verify().describe()
     assert "its dependencies are not installed: no module no_such_dependency_here" in told
     assert told.splitlines()[-1] == (
-        "Next: run pip install -r requirements-dev.txt (or ultrawork gates prepare), "
-        "then run `ultrawork verify`"
+        "Next: run pip install -r requirements-dev.txt (or ultrawork gates prepare), then run `ultrawork verify`"
     )
 
 
@@ -146,16 +141,12 @@ def test_after_an_install_nothing_stands_that_was_shown_before(stage_of):
     os.chmod(f"{stage.place}/configure", 0o755)
 
     def find_kept():
-        return last_verdict.find_valid(
-            stage.store(), stage.environ, stage.place, None, own=True, strict=True
-        )
+        return last_verdict.find_valid(stage.store(), stage.environ, stage.place, None, own=True, strict=True)
 
     verify = {"own": True, "strict": True}
     stage.verify(**verify)
     assert find_kept() is not None
-    preparation.run_steps(
-        stage.store(), stage.environ, stage.place, preparation.list_needed(stage.place, [])
-    )
+    preparation.run_steps(stage.store(), stage.environ, stage.place, preparation.list_needed(stage.place, []))
     assert find_kept() is None
     stage.verify(**verify)
     assert results(stage) == ["green", "green"]
@@ -203,9 +194,7 @@ def test_a_gate_whose_program_is_not_there_is_known_before_any_work(stage_of, sh
         ("other", "get `test_total_adds` to pass"),
     ],
 )
-def test_a_red_that_only_lacks_what_was_never_installed_names_the_install(
-    stage_of, shop, asked, step
-):
+def test_a_red_that_only_lacks_what_was_never_installed_names_the_install(stage_of, shop, asked, step):
     """Its tests ran, so it is red; but nobody makes them green without what the manifest asks for."""
     manifest = f'[project]\nname = "shop"\nversion = "1"\ndependencies = ["{asked}"]\n'
     lazy = "def total(prices):\n    import nowhere_colours\n\n    return sum(prices)\n"

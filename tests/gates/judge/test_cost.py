@@ -34,13 +34,9 @@ def runs(stage):
         ((FIXED, TIDIED), "", [("new", 2), ("base", 2), ("undone", 2)]),
     ],
 )  # fmt: skip
-def test_a_verdict_runs_the_suite_twice_and_else_single_tests(
-    stage_of, shop, change, added, expected
-):
+def test_a_verdict_runs_the_suite_twice_and_else_single_tests(stage_of, shop, change, added, expected):
     """Of a suite behind make, whose recipe takes no names; and it was told so before."""
-    tests = shop["test_shop.py"].replace(
-        "    def test_total_adds", SLOW + "    def test_total_adds"
-    )
+    tests = shop["test_shop.py"].replace("    def test_total_adds", SLOW + "    def test_total_adds")
     stage = stage_of({**shop, "shop.py": change[0], "test_shop.py": tests})
     stage.apply({"write": {"shop.py": change[1], "test_shop.py": tests + added}})
     told = []
@@ -180,9 +176,7 @@ _RETURNS = "cp shop.py .git/as-it-was; echo > shop.py; cat .git/as-it-was > shop
     [("", "PASS", 3), (_RETURNS, "PASS", 4), (_COMES, "UNVERIFIED", 3), (_TURNS, "UNVERIFIED", 3)],
     ids=["nothing", "a file put back", "a file that comes and goes", "a file that turns"],
 )
-def test_two_runs_share_a_look_only_if_nothing_was_written_meanwhile(
-    large_stage, tmp_path, beside, value, looks
-):
+def test_two_runs_share_a_look_only_if_nothing_was_written_meanwhile(large_stage, tmp_path, beside, value, looks):
     """
     At the start, after the runs here and after those in a copy; what one run writes and the next one takes back is not
     missed between them.

@@ -52,12 +52,8 @@ def test_a_red_copy_counts_as_far_as_base_shows_that_copies_work(copy, base, pat
 def test_a_check_that_needs_an_ignored_file_is_said_to_pass_here():
     options = {"now": result(GREEN), "own_files": True, "label": "npm test"}
     failing = result(RED, "a")
-    found = delivered.judge_copy(
-        "test", ["dist/color.js"], copy=failing, base=result(GREEN), **options
-    )
-    assert (
-        found.what == "`npm test` passes here, but fails without dist/color.js, which git ignores"
-    )
+    found = delivered.judge_copy("test", ["dist/color.js"], copy=failing, base=result(GREEN), **options)
+    assert found.what == "`npm test` passes here, but fails without dist/color.js, which git ignores"
     assert found.clears == (
         "build dist/color.js as part of the check, track it with `git add -f dist/color.js`,"
         " or remove it and get `npm test` to pass"
@@ -66,9 +62,7 @@ def test_a_check_that_needs_an_ignored_file_is_said_to_pass_here():
 
 def test_a_check_that_fails_here_too_is_not_said_to_pass():
     copy, now = result(RED, "a", "b"), result(RED, "a")
-    found = delivered.judge_copy(
-        "test", ["x.py"], copy=copy, now=now, base=result(RED, "a"), own_files=True
-    )
+    found = delivered.judge_copy("test", ["x.py"], copy=copy, now=now, base=result(RED, "a"), own_files=True)
     assert found.what == "`test` fails in more tests without x.py, which git ignores"
 
 

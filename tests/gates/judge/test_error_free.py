@@ -21,9 +21,7 @@ FILES = {
 
 
 def make_gate(kind, command, definition=""):
-    return Gate(
-        name="x", kind=kind, argv=[], command=command, source="", reason="", definition=definition
-    )
+    return Gate(name="x", kind=kind, argv=[], command=command, source="", reason="", definition=definition)
 
 
 def test_errors_are_read_from_lines_and_nothing_else_is_one():

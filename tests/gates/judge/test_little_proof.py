@@ -29,10 +29,7 @@ def test_after_a_change_it_shows_no_more_than_that_nothing_broke(demo):
 
 def test_among_several_gates_it_is_named(stage_of, shop):
     files = {"shop.py": shop["shop.py"], "Makefile": "test:\n\t@python3 shop.py\nlint:\n\t@python3 -m py_compile shop.py\n"}  # fmt: skip
-    assert (
-        stage_of(files).verify().line
-        == "PASS. make test: ok, make lint: ok; make test does not report its tests"
-    )
+    assert stage_of(files).verify().line == "PASS. make test: ok, make lint: ok; make test does not report its tests"
 
 
 def test_a_gate_with_names_says_nothing_of_the_kind(stage):

@@ -78,10 +78,7 @@ def test_a_break_with_its_test_put_away_is_seen_though_another_test_is_skipped(s
     outcome = stage.verify()
     assert outcome.value == "FAIL", outcome.describe()
     told = outcome.document["findings"][0]["what"]
-    assert (
-        told
-        == "test_total_adds was removed, and its old version fails on this code (AssertionError: 0 != 3)"
-    )
+    assert told == "test_total_adds was removed, and its old version fails on this code (AssertionError: 0 != 3)"
 
 
 @pytest.mark.slow

@@ -153,11 +153,7 @@ class TestForgery:
     @pytest.mark.slow
     def test_an_event_that_hangs_in_the_air_does_not_help(self, red):
         number = self._insert(red)
-        row = (
-            raw(red)
-            .execute("SELECT document, report FROM receipts WHERE number=?", (number,))
-            .fetchone()
-        )
+        row = raw(red).execute("SELECT document, report FROM receipts WHERE number=?", (number,)).fetchone()
         data = dumps(receipts._minted(number, *row))
         raw(red).execute(
             "INSERT INTO events (session, actor, at, kind, data, previous, hash)"
@@ -168,11 +164,7 @@ class TestForgery:
 
     @pytest.mark.slow
     def test_a_verdict_of_ones_own_is_not_counted(self, red):
-        text = (
-            raw(red)
-            .execute("SELECT document FROM verdicts ORDER BY number DESC LIMIT 1")
-            .fetchone()[0]
-        )
+        text = raw(red).execute("SELECT document FROM verdicts ORDER BY number DESC LIMIT 1").fetchone()[0]
         document = {**loads(text), "verdict": "PASS", "findings": []}
         document["gates"] = {"test": {"result": "green", "receipt": self._insert(red)}}
         raw(red).execute(

@@ -81,9 +81,7 @@ def run_runner(request, tmp_path):
         sample, argv = COMMANDS[variant]
         folder = copy_sample(sample, tmp_path / sample)
         if argv[0].startswith(BIN):
-            os.symlink(
-                request.getfixturevalue("npm_packages"), os.path.join(folder, "node_modules")
-            )
+            os.symlink(request.getfixturevalue("npm_packages"), os.path.join(folder, "node_modules"))
         elif not shutil.which(argv[0]):
             pytest.skip(f"{argv[0]} is not installed")
         done = subprocess.run(

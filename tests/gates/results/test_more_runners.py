@@ -209,8 +209,7 @@ def test_numbers_are_read_where_only_numbers_are_printed(runner):
 def test_prove_names_a_test_alike_wherever_its_scratch_files_lie():
     text = "t/a.t .. \nok 1 - Opened /tmp/{} for writing\nok 2 - sub at 0x{}\nok\nFiles=1, Tests=2, 0 wallclock secs\nResult: PASS\n"
     one, two = (
-        read_report("prove", text.format(*own), root="/x")
-        for own in (("PHSE4Y", "55d0c8a1"), ("Qx91kk", "7ffe01b2"))
+        read_report("prove", text.format(*own), root="/x") for own in (("PHSE4Y", "55d0c8a1"), ("Qx91kk", "7ffe01b2"))
     )
     assert list(one.outcomes) == ["t/a.t::Opened … for writing", "t/a.t::sub at …"]
     assert one.outcomes == two.outcomes

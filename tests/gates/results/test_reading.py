@@ -66,9 +66,7 @@ o pay.test.js > someday
 - sub/broken.test.js
 + sub/other.test.js > adds
 """
-VITEST = JEST.replace(" = pay.test.js:2  expected 401, received 200", "").replace(
-    " = pay.test.js:5  two", ""
-)
+VITEST = JEST.replace(" = pay.test.js:2  expected 401, received 200", "").replace(" = pay.test.js:5  two", "")
 MOCHA = """
 + adds
 - box > subtracts
@@ -184,9 +182,7 @@ def test_the_real_runner_names_its_tests(variant, run_runner):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "how", ["pytest-quiet", pytest.param("pytest-workers", marks=pytest.mark.release)]
-)
+@pytest.mark.parametrize("how", ["pytest-quiet", pytest.param("pytest-workers", marks=pytest.mark.release)])
 def test_pytest_names_all_its_tests_through_the_environment(how, run_runner, tmp_path):
     folder = str(tmp_path / "a folder for reports")
     added = reading.make_report_environment("", folder, {})
@@ -215,9 +211,7 @@ def test_other_runners_are_left_alone(runner, tmp_path):
 def run_pytest(folder, environment, *options):
     argv = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
     keep = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    done = subprocess.run(
-        argv, cwd=folder, env=keep | environment, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(argv, cwd=folder, env=keep | environment, capture_output=True, text=True, check=False)
     return done.stdout + done.stderr
 
 
@@ -262,9 +256,7 @@ def test_a_known_runner_that_printed_nothing_known_tells_nothing():
     assert reading.read_report("jest", "sh: 1: jest: not found\n", None) is None
 
 
-@pytest.mark.parametrize(
-    "head", ["shop.test.js (5.123 s)", "web shop.test.js (12 s)", "shop.test.js"]
-)
+@pytest.mark.parametrize("head", ["shop.test.js (5.123 s)", "web shop.test.js (12 s)", "shop.test.js"])
 def test_a_file_of_jest_keeps_its_name_when_its_time_is_told(head):
     text = f"FAIL {head}\n  shop\n    ✕ adds (3 ms)\n\nTests:       1 failed, 1 total\n"
     assert reading.read_report("jest", text, None).failed == ["shop.test.js > shop > adds"]
@@ -317,10 +309,7 @@ def test_a_line_without_end_does_not_keep_anyone_waiting():
 
 
 def test_an_example_of_cargo_is_named_by_what_it_documents_not_by_its_line():
-    rows = [
-        f"test src/lib.rs - {item} ... ok"
-        for item in ("sum (line 30)", "sum (line 9)", "tax (line 50)")
-    ]
+    rows = [f"test src/lib.rs - {item} ... ok" for item in ("sum (line 30)", "sum (line 9)", "tax (line 50)")]
     text = "\n".join(["   Doc-tests pay", "", "running 3 tests", *rows, "", "test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured"])  # fmt: skip
     report = reading.read_report("cargo", text)
     assert sorted(report.outcomes) == [

@@ -139,9 +139,7 @@ def test_programs_of_the_project_come_first(place):
     place.write(".venv/bin/python", "#!/bin/sh\n", 0o755)
     place.write(".venv/bin/tool", "#!/bin/sh\necho from the environment\n", 0o755)
     place.write("web/node_modules/.bin/other", "#!/bin/sh\necho from node_modules\n", 0o755)
-    assert (
-        place.run("tool; other", where="web").output == "from the environment\nfrom node_modules\n"
-    )
+    assert place.run("tool; other", where="web").output == "from the environment\nfrom node_modules\n"
     assert place.seen()["VIRTUAL_ENV"] == f"{place.root}/.venv"
 
 
@@ -293,8 +291,7 @@ def test_secrets_do_not_reach_the_names_and_messages_of_tests(warm):
     warm.environ["DEPLOY_TOKEN"] = "correct-horse"
     warm.write(
         "test_x.py",
-        "import pytest\n\n@pytest.mark.parametrize('x', ['correct-horse'])\n"
-        "def test_a(x):\n    assert x == 'y'\n",
+        "import pytest\n\n@pytest.mark.parametrize('x', ['correct-horse'])\ndef test_a(x):\n    assert x == 'y'\n",
     )
     report = warm.run(f"{PYTEST} test_x.py", runner="pytest").report
     assert list(report.outcomes) == ["test_x.py::test_a[[redacted DEPLOY_TOKEN]]"]
@@ -406,9 +403,7 @@ def test_killed_in_the_middle_nothing_stays(place):
 
 
 def _processes():
-    return subprocess.run(
-        ["ps", "-axww", "-o", "args="], capture_output=True, text=True, check=True
-    ).stdout
+    return subprocess.run(["ps", "-axww", "-o", "args="], capture_output=True, text=True, check=True).stdout
 
 
 def test_a_long_definition_does_not_keep_a_run_waiting(place):

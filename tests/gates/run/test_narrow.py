@@ -63,9 +63,7 @@ def test_where_it_cannot_be_told_the_whole_gate_runs(whole, names):
 
 
 def test_files_are_told_by_their_names():
-    assert narrow_to_files(gate("pytest"), ["tests/test_shop.py"]).env == {
-        "PYTEST_ADDOPTS": '-k "test_shop"'
-    }
+    assert narrow_to_files(gate("pytest"), ["tests/test_shop.py"]).env == {"PYTEST_ADDOPTS": '-k "test_shop"'}
     whole = gate("unittest", "python3", "-m", "unittest")
     assert narrow_to_files(whole, ["tests/test_shop.py"]).argv[-2:] == ("-k", "*test_shop.*")
     assert not is_narrow(narrow_to_files(gate("jest"), ["a.test.js"]), gate("jest"))

@@ -11,9 +11,7 @@ if [ -n "$GOFLAGS" ]; then echo "ok  	example.com/pay	0.1s"; else echo "ok  	exa
 
 
 def run(tmp_path, command):
-    gate = Gate(
-        name="test", kind=TEST, argv=["sh", "-c", command], command=command, source="", reason=""
-    )
+    gate = Gate(name="test", kind=TEST, argv=["sh", "-c", command], command=command, source="", reason="")
     environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
     cache = f"{tmp_path}/cache"
     return run_gate(gate, str(tmp_path), deadline=60, log_path=None, environ=environ, cache=cache)

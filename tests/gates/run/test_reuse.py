@@ -48,9 +48,7 @@ class Past:
         }
         report = {"outcomes": {"test_a": "passed"}, "ran": 1}
         with self.store.change(session) as change:
-            kept = receipts.add(
-                change, document, place=self.root, command=make_command_key(gate), report=report
-            )
+            kept = receipts.add(change, document, place=self.root, command=make_command_key(gate), report=report)
         return kept["id"]
 
     def context(self, **more):
@@ -100,9 +98,7 @@ def test_without_one_there_is_none(past):
         (400.0, 800.5, False),
     ],
 )
-def test_it_holds_for_five_minutes_or_twice_its_own_time_and_never_from_the_future(
-    past, took, after, held
-):
+def test_it_holds_for_five_minutes_or_twice_its_own_time_and_never_from_the_future(past, took, after, held):
     past.mint(seconds=took)
     assert (past.find(after=after) is not None) is held
 

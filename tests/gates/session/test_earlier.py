@@ -25,9 +25,7 @@ CHANGES = {
 def test_what_another_task_brought_is_not_undone(stage_of, shop, name):
     stage = stage_of(shop, "double prices")
     stage.apply({"write": {"shop.py": TWICE, MORE: TESTED}, "sh": "git add -A"})
-    told = subprocess.run(
-        ["git", "write-tree"], cwd=stage.place, capture_output=True, text=True, check=True
-    )
+    told = subprocess.run(["git", "write-tree"], cwd=stage.place, capture_output=True, text=True, check=True)
     steps, left = CHANGES[name]
     stage.apply(steps)
     green, words = agent_ends.run_gates(

@@ -23,16 +23,12 @@ def shown(stage_of, shop):
 
 def test_a_gate_whose_tests_look_at_the_code_notices(shown):
     found = tried(shown)
-    assert found.text() == (
-        "test     noticed      shop.py:4  whole = whole + one -> whole = whole - one"
-    )
+    assert found.text() == ("test     noticed      shop.py:4  whole = whole + one -> whole = whole - one")
     assert found.exit == 0
 
 
 def test_a_gate_whose_tests_look_at_nothing_is_blind(stage_of, shop):
-    blind = (
-        "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        pass\n"
-    )
+    blind = "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        pass\n"
     found = tried(stage_of({**shop, **SEEING, "test_shop.py": blind}))
     assert (found.blind, found.exit) == (["test"], 1)
     assert found.text().endswith("test catches nothing: it passed with every planted fault")
@@ -49,16 +45,11 @@ def test_a_gate_that_is_red_already_is_not_tried(stage_of, shop):
     stage = stage_of({**shop, "shop.py": "def total(prices):\n    return 1 + 1 + 9\n"})
     found = tried(stage)
     assert (found.exit, found.blind) == (4, [])
-    assert (
-        found.text()
-        == "test     not tried    it does not pass before a bug is planted; fix that first"
-    )
+    assert found.text() == "test     not tried    it does not pass before a bug is planted; fix that first"
 
 
 def test_without_code_there_is_nothing_to_plant_in(stage_of):
-    tests = (
-        "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        pass\n"
-    )
+    tests = "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        pass\n"
     found = tried(stage_of({"test_a.py": tests}))
     assert (found.exit, found.rows[0].fault) == (4, "I found no code to plant a fault in")
 

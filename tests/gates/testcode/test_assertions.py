@@ -61,6 +61,4 @@ def test_a_row_of_a_table_is_a_constant():
         "func TestTotal(t *testing.T) {\n\tcases := []struct{ in []int; want int }{\n\t\t{[]int{1}, 1},\n\t}\n"
         "\tfor _, c := range cases {\n\t\tif got := Total(c.in); got != c.want {\n\t\t\tt.Error(got)\n\t\t}\n\t}\n}\n"
     )
-    assert not has_same_assertion(
-        "a_test.go", table, table.replace("{[]int{1}, 1}", "{[]int{2}, 1}")
-    )
+    assert not has_same_assertion("a_test.go", table, table.replace("{[]int{1}, 1}", "{[]int{2}, 1}"))

@@ -140,9 +140,7 @@ def test_a_project_may_mark_generated_files():
 
 
 def test_a_change_is_found_under_the_name_of_the_runner():
-    assert files.is_same_test(
-        "tests/test_a.py::TestBox::test_x[1]", "tests/test_a.py::TestBox::test_x"
-    )
+    assert files.is_same_test("tests/test_a.py::TestBox::test_x[1]", "tests/test_a.py::TestBox::test_x")
     assert files.is_same_test("box > adds", "src/a.test.js > box > adds")
     assert files.is_same_test("spec/a_spec.rb", "spec/a_spec.rb")
     assert not files.is_same_test("tests/test_b.py::test_x", "tests/test_a.py::test_x")

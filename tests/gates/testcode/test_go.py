@@ -34,9 +34,7 @@ def only(text):
 
 
 def kinds(before, after):
-    return {
-        change.parts[-1]: change.kind for change in list_changed_tests(before, after, "a_test.go")
-    }
+    return {change.parts[-1]: change.kind for change in list_changed_tests(before, after, "a_test.go")}
 
 
 def test_tests_are_found():

@@ -34,9 +34,7 @@ def test_examples_come_to_their_place_in_other_code():
     placed = transplant_tests(CODE, bare, "shop.py")
     assert list_examples(placed) == list_examples(CODE)
     assert placed.endswith('"""\n    return price\n')
-    assert (
-        transplant_tests(CODE, "def other():\n    pass\n", "shop.py") == "def other():\n    pass\n"
-    )
+    assert transplant_tests(CODE, "def other():\n    pass\n", "shop.py") == "def other():\n    pass\n"
     in_one_line = "def take(price): return price\n"
     assert transplant_tests(CODE, in_one_line, "shop.py") == in_one_line
 
@@ -70,9 +68,7 @@ def test_examples_of_rust_stand_in_its_doc_comments():
     assert not has_lost_shown("a.rs", RUST, RUST.replace("price - 1", "price - 2"))
     assert not has_lost_shown("a.rs", RUST, RUST.replace("Takes one off.", "One less."))
     assert has_lost_shown("a.rs", RUST, RUST.replace("3), 2", "3), 1"))
-    assert has_lost_shown(
-        "a.rs", RUST, RUST.replace("/// ```\n/// assert", "/// ```ignore\n/// assert")
-    )
+    assert has_lost_shown("a.rs", RUST, RUST.replace("/// ```\n/// assert", "/// ```ignore\n/// assert"))
 
 
 @pytest.mark.parametrize(

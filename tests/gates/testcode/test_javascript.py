@@ -35,9 +35,7 @@ def only(text, title=None):
 
 
 def kinds(before, after):
-    return {
-        change.parts[-1]: change.kind for change in list_changed_tests(before, after, "a.test.js")
-    }
+    return {change.parts[-1]: change.kind for change in list_changed_tests(before, after, "a.test.js")}
 
 
 def test_tests_are_found_with_their_suites_and_not_in_texts_or_comments():
@@ -140,9 +138,7 @@ def test_a_smaller_table_is_a_change():
 
 
 def test_names_are_those_the_runner_prints():
-    (change,) = list_changed_tests(
-        None, "describe('s', () => { it('a', () => {}) })", "src/a.test.ts"
-    )
+    (change,) = list_changed_tests(None, "describe('s', () => { it('a', () => {}) })", "src/a.test.ts")
     assert change.name == "src/a.test.ts > s > a"
 
 

@@ -44,9 +44,7 @@ def only(text, path="test_a.py"):
 
 
 def kinds(before, after):
-    return {
-        change.parts[-1]: change.kind for change in list_changed_tests(before, after, "test_a.py")
-    }
+    return {change.parts[-1]: change.kind for change in list_changed_tests(before, after, "test_a.py")}
 
 
 def test_tests_are_found_in_modules_and_classes():
@@ -103,9 +101,7 @@ def test_a_mark_on_a_condition_is_told_apart(mark):
     assert (case.skipped, case.conditional) == (True, True)
 
 
-@pytest.mark.parametrize(
-    "mark", ["@pytest.mark.skipif(False, reason='x')", "@pytest.mark.slow", "@patch('x.y')"]
-)
+@pytest.mark.parametrize("mark", ["@pytest.mark.skipif(False, reason='x')", "@pytest.mark.slow", "@patch('x.y')"])
 def test_other_marks_put_nothing_away(mark):
     assert not only(f"{mark}\ndef test_a(): assert 1\n").skipped
 
@@ -154,9 +150,7 @@ def test_formatting_comments_and_docstrings_do_not_count(before, after):
 
 def test_what_happened_to_each_test():
     before = "def test_a(): assert 1\ndef test_b(): assert 2\ndef test_c(): assert 3\n"
-    after = (
-        "@pytest.mark.skip\ndef test_a(): assert 1\ndef test_b(): assert 0\ndef test_d(): pass\n"
-    )
+    after = "@pytest.mark.skip\ndef test_a(): assert 1\ndef test_b(): assert 0\ndef test_d(): pass\n"
     assert kinds(before, after) == {
         "test_a": "skipped",
         "test_b": "changed",

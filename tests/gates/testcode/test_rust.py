@@ -43,9 +43,7 @@ def cases(text=SOURCE):
 
 
 def kinds(before, after):
-    return {
-        change.parts[-1]: change.kind for change in list_changed_tests(before, after, "src/lib.rs")
-    }
+    return {change.parts[-1]: change.kind for change in list_changed_tests(before, after, "src/lib.rs")}
 
 
 def test_tests_are_found_with_their_modules():
@@ -61,9 +59,7 @@ def test_ignored_tests_are_put_away():
 
 
 def test_what_happened_to_each_test():
-    after = SOURCE.replace("assert_eq!(add", "assert_ne!(add").replace(
-        '    #[ignore = "slow"]\n', ""
-    )
+    after = SOURCE.replace("assert_eq!(add", "assert_ne!(add").replace('    #[ignore = "slow"]\n', "")
     assert kinds(SOURCE, after) == {"adds": "changed", "slow": "unskipped"}
 
 
@@ -85,17 +81,12 @@ def test_the_original_tests_can_be_put_beside_the_new_code():
     base = "pub fn one() -> i32 { 1 }\n#[cfg(test)]\nmod tests { #[test] fn a() { old(); } }\n"
     new = "pub fn one() -> i32 { 2 }\n\n#[cfg(test)]\nmod tests { #[test] fn a() { new(); } }\n// end\n"
     mixed = transplant_tests(base, new, "src/lib.rs")
-    assert mixed == (
-        "pub fn one() -> i32 { 2 }\n\n#[cfg(test)]\nmod tests { #[test] fn a() { old(); } }\n// end\n"
-    )
+    assert mixed == ("pub fn one() -> i32 { 2 }\n\n#[cfg(test)]\nmod tests { #[test] fn a() { old(); } }\n// end\n")
 
 
 def test_tests_that_were_taken_out_can_be_put_back():
     base = "fn one() {}\n#[cfg(test)]\nmod tests {}\n"
-    assert (
-        transplant_tests(base, "fn two() {}\n", "a.rs")
-        == "fn two() {}\n\n#[cfg(test)]\nmod tests {}\n"
-    )
+    assert transplant_tests(base, "fn two() {}\n", "a.rs") == "fn two() {}\n\n#[cfg(test)]\nmod tests {}\n"
 
 
 def test_other_files_have_their_tests_apart():

@@ -232,9 +232,7 @@ def test_a_project_installed_in_place_is_imported_from_the_copy(place, name, tex
         assert variables.get("PYTHONPATH") == wanted
 
 
-def test_a_project_installed_in_place_into_an_environment_on_the_path_is_imported_from_the_copy(
-    place, tmp_path
-):
+def test_a_project_installed_in_place_into_an_environment_on_the_path_is_imported_from_the_copy(place, tmp_path):
     packages = tmp_path / "env/lib/python3.11/site-packages"
     packages.mkdir(parents=True)
     (packages / "_pkg.pth").write_text(f"{os.path.realpath(place.root)}/src\n")
@@ -249,9 +247,7 @@ def test_the_original_is_not_installed_anew_from_a_copy(place):
 
 
 def test_a_note_beside_an_ordinary_folder_is_not_believed(place):
-    (place.home / "borrowed.json").write_text(
-        '{"from": "/", "environment": {"PYTHONPATH": "/evil"}}'
-    )
+    (place.home / "borrowed.json").write_text('{"from": "/", "environment": {"PYTHONPATH": "/evil"}}')
     assert find_origin(str(place.root), place.cache) == (str(place.root), {})
 
 

@@ -65,9 +65,7 @@ class Repo:
     def git(self, *arguments, at=None, check=True):
         command = ["git", "-c", "protocol.file.allow=always", *arguments]
         where = at or self.path
-        ended = subprocess.run(
-            command, cwd=where, env=self.environ, capture_output=True, check=False
-        )
+        ended = subprocess.run(command, cwd=where, env=self.environ, capture_output=True, check=False)
         assert not check or ended.returncode == 0, ended.stderr.decode()
         return ended.stdout.decode("utf-8", "surrogateescape").rstrip("\n")
 
@@ -302,9 +300,7 @@ def test_a_file_may_become_a_folder_and_a_folder_a_link(repo):
     assert repo.tree().id == oracle(repo)
 
 
-@pytest.mark.parametrize(
-    "name", ["ümlaut ✓.py", "a b\tc", "line\nbreak", "-dash", ":(top)x", "back\\slash", "*"]
-)
+@pytest.mark.parametrize("name", ["ümlaut ✓.py", "a b\tc", "line\nbreak", "-dash", ":(top)x", "back\\slash", "*"])
 def test_any_name_is_taken(repo, name):
     repo.write(name)
     tree = repo.tree()
@@ -468,9 +464,7 @@ def test_an_edit_in_a_submodule_changes_the_id(nested):
     (nested.path / "lib/new.py").write_text("new\n")
     seen.add(nested.tree().id)
     assert len(seen) == 4
-    change = trees.diff(
-        trees.get_recorded(nested.head(), nested.path, nested.store, nested.environ), nested.tree()
-    )
+    change = trees.diff(trees.get_recorded(nested.head(), nested.path, nested.store, nested.environ), nested.tree())
     assert [(c.path, c.status, c.submodule) for c in change] == [
         ("lib", "M", True),
         ("lib/lib.py", "M", False),
@@ -678,9 +672,7 @@ def test_a_file_that_a_filter_stored_differently_keeps_its_id_while_it_is_unchan
     assert trees.read(repo.tree(), "x.txt") == b"other words\n"
 
 
-@pytest.mark.parametrize(
-    "variable", ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"]
-)
+@pytest.mark.parametrize("variable", ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"])
 def test_variables_of_another_repository_do_not_mislead(repo, variable):
     repo.environ = {**repo.environ, variable: str(repo.home / "elsewhere")}
     tree = repo.tree()
@@ -761,9 +753,7 @@ def test_a_store_that_cannot_be_made_is_our_trouble(repo):
 def test_a_full_disk_is_our_trouble_and_heals(repo):
     """The limit on a file's size stands for the disk: writing fails the same way."""
     repo.write("large.bin", os.urandom(400_000))
-    script = (
-        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n" + TAKE
-    )
+    script = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n" + TAKE
     environ = {**repo.environ, "PYTHONPATH": SOURCE}
     ended = subprocess.run(
         [sys.executable, "-c", script, str(repo.path), repo.store],
@@ -783,9 +773,7 @@ def test_the_difference_of_two_trees_tells_paths_status_and_lines(repo):
     repo.write("new.py", "one\ntwo\n")
     repo.write("image.bin", b"\0\1\2")
     (repo.path / "link").symlink_to("a.py")
-    found = {
-        c.path: (c.status, c.added, c.removed, c.binary) for c in trees.diff(before, repo.tree())
-    }
+    found = {c.path: (c.status, c.added, c.removed, c.binary) for c in trees.diff(before, repo.tree())}
     assert found == {
         "a.py": ("M", 2, 0, False),
         "src/b.py": ("D", 0, 1, False),
@@ -880,9 +868,7 @@ def test_a_submodule_is_written_out_with_its_edits(nested):
 def test_a_file_that_lfs_keeps_is_written_out_with_its_content(repo):
     content = b"large content" * 100
     digest = hashlib.sha256(content).hexdigest()
-    pointer = (
-        f"version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize {len(content)}\n"
-    )
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize {len(content)}\n"
     repo.write("model.bin", pointer)
     repo.commit()
     kept = repo.path / ".git/lfs/objects" / digest[:2] / digest[2:4] / digest
@@ -1017,9 +1003,7 @@ step = st.one_of(
     st.tuples(st.just("move"), name, name),
     st.tuples(st.just("ignore"), st.just(".gitignore"), st.sampled_from(RULES)),
     st.tuples(st.just("ignore"), st.just("src/.gitignore"), st.sampled_from(RULES)),
-    st.tuples(
-        st.just("add"), name, st.sampled_from([("add",), ("add", "-f"), ("rm", "-rq", "--cached")])
-    ),
+    st.tuples(st.just("add"), name, st.sampled_from([("add",), ("add", "-f"), ("rm", "-rq", "--cached")])),
     st.tuples(st.just("git"), st.none(), st.sampled_from(["commit", "back", "status", "stash"])),
     st.tuples(st.just("flag"), name, st.sampled_from(["--assume-unchanged", "--skip-worktree"])),
 )
@@ -1069,11 +1053,7 @@ def apply(repo, kind, where, what):
         os.utime(path, follow_symlinks=False)
     elif kind == "chmod" and path.is_file():
         path.chmod(what)
-    elif (
-        kind == "move"
-        and not str(what).startswith(str(where))
-        and not str(where).startswith(str(what))
-    ):
+    elif kind == "move" and not str(what).startswith(str(where)) and not str(where).startswith(str(what)):
         target = repo.path / what
         make_room(repo, target)
         if os.path.lexists(path):

@@ -191,10 +191,7 @@ def test_paths_that_cannot_be_kept_are_listed_all_the_same(large):
     taken = large.tree()
     kept = Path(taken.place.git_folder.objects).with_name("paths")
     kept.write_text("no folder")
-    assert (
-        trees.list_paths(taken)
-        == large.git("ls-tree", "-rz", "--name-only", taken.id).split("\0")[:-1]
-    )
+    assert trees.list_paths(taken) == large.git("ls-tree", "-rz", "--name-only", taken.id).split("\0")[:-1]
 
 
 def test_a_file_that_comes_into_a_folder_noted_before_is_seen_whatever_time_that_gets(large):

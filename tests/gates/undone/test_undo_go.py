@@ -87,9 +87,7 @@ def test_functions_are_compared_without_comments_and_layout(old, new, found):
 
 
 def test_an_old_body_brings_its_imports_and_leaves_the_new_ones_used():
-    after = BEFORE.replace('\t"strings"\n', '\t"os"\n').replace(
-        "strings.ToUpper(s)", "os.Getenv(s)"
-    )
+    after = BEFORE.replace('\t"strings"\n', '\t"os"\n').replace("strings.ToUpper(s)", "os.Getenv(s)")
     undone = undo("a.go", BEFORE, after, ["Name"], OLD)
     assert undone.startswith('package shop; import "strings"\n')
     assert "func Name(s string) string {\n\treturn strings.ToUpper(s)\n}" in undone

@@ -114,10 +114,7 @@ function h({ a, b }: { a: () => void; b: number }) { return 1 }
 
 
 def test_what_controls_a_flow_is_no_method():
-    assert (
-        names("for (;;) { if (x) { y() } while (z) { } switch (a) { } } try { } catch (e) { }")
-        == []
-    )
+    assert names("for (;;) { if (x) { y() } while (z) { } switch (a) { } } try { } catch (e) { }") == []
     assert names("class A { catch(x) { return 1 } }") == ["A.catch"]
 
 

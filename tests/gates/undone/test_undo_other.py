@@ -34,9 +34,7 @@ RUST = " #![allow(unused)] return {};"
     ],
 )
 def test_a_rust_function_returns_a_plain_zero(head, name, zero):
-    assert (
-        undo("a.rs", None, f"{head} {{ x }}", [name], ZERO) == f"{head} {{{RUST.format(zero)} x }}"
-    )
+    assert undo("a.rs", None, f"{head} {{ x }}", [name], ZERO) == f"{head} {{{RUST.format(zero)} x }}"
 
 
 @pytest.mark.parametrize(

@@ -172,9 +172,7 @@ def test_of_functions_inside_each_other_the_outermost_is_undone_once():
     names = ["f.<locals>.g", "f"]
     assert [one.name for one in list_changed("a.py", before, after)] == sorted(names)
     assert undo("a.py", before, after, names, OLD) == before
-    assert changed(before, before.replace("return 1", "return 3")) == [
-        ("f.<locals>.g", CHANGED, True)
-    ]
+    assert changed(before, before.replace("return 1", "return 3")) == [("f.<locals>.g", CHANGED, True)]
 
 
 def test_the_second_function_of_a_name_is_found_by_its_head():

@@ -152,9 +152,7 @@ def undo_all(path, before, after, how):
     ],
     ids=["go", "node", "java", "rust", "ruby"],
 )  # fmt: skip
-def test_undone_text_compiles_and_does_what_it_did_or_nothing(
-    tmp_path, path, texts, commands, outputs
-):
+def test_undone_text_compiles_and_does_what_it_did_or_nothing(tmp_path, path, texts, commands, outputs):
     has(*(command[0] for command in commands if not command[0].startswith("./")))
     for how, expected in zip((OLD, ZERO), outputs, strict=True):
         undone = undo_all(path, *texts, how)

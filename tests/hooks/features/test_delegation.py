@@ -203,8 +203,6 @@ def test_work_for_an_agent_is_named_when_it_is_asked_for_and_once(scene, words, 
     switched_on(scene, "delegation")
     said = [told(scene.prompt(words)) for _ in range(2)]
     assert said[0] == (
-        f"ultrawork: this looks like {why}. Delegate it to ultrawork:{who}, which has its own context"
-        if why
-        else ""
+        f"ultrawork: this looks like {why}. Delegate it to ultrawork:{who}, which has its own context" if why else ""
     )
     assert said[1] == ""

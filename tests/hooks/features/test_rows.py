@@ -97,16 +97,12 @@ def todo(scene):
 
 
 def repeated(scene):
-    answers = [
-        scene.tool("Bash", {"command": "./x"}, ok=False, error="exit 1: boom") for _ in range(5)
-    ]
+    answers = [scene.tool("Bash", {"command": "./x"}, ok=False, error="exit 1: boom") for _ in range(5)]
     return answers[-1]
 
 
 def recovered(scene):
-    return scene.tool(
-        "Edit", scene.file("a"), ok=False, error="String to replace not found in file."
-    )
+    return scene.tool("Edit", scene.file("a"), ok=False, error="String to replace not found in file.")
 
 
 def forgotten(scene):
@@ -287,10 +283,7 @@ ROWS = {
 
 def rows():
     found = [
-        (event, row.name, row.target)
-        for event in HANDLERS
-        for row in list_rows(event)
-        if find_test(row) == FEATURES
+        (event, row.name, row.target) for event in HANDLERS for row in list_rows(event) if find_test(row) == FEATURES
     ]
     assert len(found) > 25
     return found

@@ -55,16 +55,13 @@ def test_agents_that_cost_much_are_told_to_the_person_once(project, tmp_path):
 def test_a_model_without_a_price_is_named_and_not_guessed(project, tmp_path):
     usage = {"input_tokens": 300_000, "output_tokens": 20_000}
     models = {"m1": "claude-opus-4", "m2": "somebody-elses"}
-    entries = [
-        {"message": {"id": name, "model": model, "usage": usage}} for name, model in models.items()
-    ]
+    entries = [{"message": {"id": name, "model": model, "usage": usage}} for name, model in models.items()]
     path = tmp_path / "agent.jsonl"
     path.write_text("".join(f"{json.dumps(entry)}\n" for entry in entries))
     project.agent("a1")
     said = end(project, agent_transcript_path=str(path)).get("systemMessage")
     assert said == (
-        "ultrawork: the agents of this session cost about $2.00,"
-        " without somebody-elses, which has no known price"
+        "ultrawork: the agents of this session cost about $2.00, without somebody-elses, which has no known price"
     )
 
 

@@ -12,19 +12,13 @@ from ultrawork.store.omc import memory, states
 
 def test_rules_come_once_and_again_when_they_change(project, told):
     project.only("rules")
-    project.write(
-        ".github/instructions/py.instructions.md", "---\napplyTo: '**/*.py'\n---\nUse tabs.\n"
-    )
+    project.write(".github/instructions/py.instructions.md", "---\napplyTo: '**/*.py'\n---\nUse tabs.\n")
     project.write("src/a.py", "")
     answers = [told(project.tool("Read", project.file("src/a.py"))) for _ in range(2)]
-    assert answers[0] == (
-        "Project rules for src/a.py:\n\n.github/instructions/py.instructions.md\nUse tabs."
-    )
+    assert answers[0] == ("Project rules for src/a.py:\n\n.github/instructions/py.instructions.md\nUse tabs.")
     assert answers[1] == ""
     assert told(project.tool("Read", project.file("app.txt"))) == ""
-    project.write(
-        ".github/instructions/py.instructions.md", "---\napplyTo: '**/*.py'\n---\nUse blanks.\n"
-    )
+    project.write(".github/instructions/py.instructions.md", "---\napplyTo: '**/*.py'\n---\nUse blanks.\n")
     assert "Use blanks." in told(project.tool("Edit", project.file("src/a.py")))
 
 
@@ -47,10 +41,7 @@ def test_the_fifth_failure_of_a_kind_is_spoken_of_and_no_other(project, told):
     said = [told(fail(project)) for _ in range(7)]
     assert [bool(one) for one in said] == [False] * 4 + [True] + [False] * 2
     assert "Bash has failed 5 times in the same way" in said[4]
-    assert (
-        project.state("logs/../state/sessions/" + SESSION + "/last-tool-error.json")["retry_count"]
-        == 7
-    )
+    assert project.state("logs/../state/sessions/" + SESSION + "/last-tool-error.json")["retry_count"] == 7
 
 
 def test_another_failure_or_a_success_begins_anew(project, told):

@@ -46,9 +46,7 @@ def test_every_mode_but_ulw_itself_has_a_skill_and_a_switch_by_its_name(scene, m
 
 
 def test_an_agents_event_begins_no_mode(scene):
-    scene.event(
-        "UserPromptExpansion", command_name="ultrawork:ralph", command_args="x", agent_id="a1"
-    )
+    scene.event("UserPromptExpansion", command_name="ultrawork:ralph", command_args="x", agent_id="a1")
     assert not scene.is_on()
 
 
@@ -86,9 +84,7 @@ def test_clearing_the_conversation_ends_its_modes(scene):
 def test_status_in_the_client_shows_the_modes(scene):
     scene.typed("ultrawork:ralph", "say it")
     told = scene.prompt("ulw status")["stopReason"]
-    assert (
-        f"mode       ralph working, {SESSION[:8]}, left: iteration 9 of 10, with ultrawork" in told
-    )
+    assert f"mode       ralph working, {SESSION[:8]}, left: iteration 9 of 10, with ultrawork" in told
 
 
 def test_a_session_that_passes_completes_its_modes(scene):

@@ -129,9 +129,7 @@ def test_one_prompt_that_comes_by_two_events_begins_it_once(stories):
 def test_stories_are_worked_off_by_priority_until_all_pass(stories):
     ralph(stories)
     work(stories, "a")
-    assert head(stories.stop("a is there")) == (
-        "ultrawork: sent back (round 2 of 10). 2 of 3 stories are open."
-    )
+    assert head(stories.stop("a is there")) == ("ultrawork: sent back (round 2 of 10). 2 of 3 stories are open.")
     work(stories, "a", "b", line="wrong")
     assert "test fails" in head(stories.stop("All tests pass."))
     work(stories, "a", "b", "c")
@@ -150,9 +148,7 @@ def test_what_is_told_of_a_story_is_not_told_twice(stories):
     assert "it says b" not in again
     assert "finish b Say b, set its passes to true in prd.json" in again
     told = stories.stop("a is there")["systemMessage"].splitlines()
-    assert told[0] == (
-        "ultrawork: UNVERIFIED. Sent back twice without progress, and 2 of 3 stories are open."
-    )
+    assert told[0] == ("ultrawork: UNVERIFIED. Sent back twice without progress, and 2 of 3 stories are open.")
     assert "  open      b Say b" in told
 
 
@@ -248,9 +244,7 @@ def test_blocked_ends_it_at_once(stories):
     ralph(stories)
     work(stories, "a")
     stories.stop("a is there")
-    assert (
-        "blocked:\n    no more words\n" in stories.stop("BLOCKED: no more words")["systemMessage"]
-    )
+    assert "blocked:\n    no more words\n" in stories.stop("BLOCKED: no more words")["systemMessage"]
     assert mode(stories, "ralph")["phase"] == "failed"
 
 
@@ -260,9 +254,7 @@ def test_alone_the_last_refusal_asks_for_the_verdict(tmp_path):
     ralph(scene)
     work(scene, "a")
     scene.stop("a is there")
-    assert refused(scene.stop("a is there")).splitlines()[-1] == (
-        "ultrawork: UNVERIFIED. 2 of 3 stories are open."
-    )
+    assert refused(scene.stop("a is there")).splitlines()[-1] == ("ultrawork: UNVERIFIED. 2 of 3 stories are open.")
     assert scene.stop("a is there")["continue"] is False
 
 
@@ -274,9 +266,7 @@ def test_without_a_check_no_story_counts(tmp_path):
     scene.edit("report.py", "print(1)\n")
     assert "3 of 3 stories are open" in head(scene.stop("done"))
     scene.edit("prd.json", prd("a", "b", "c"))
-    assert scene.stop("done")["systemMessage"].startswith(
-        "ultrawork: UNVERIFIED. I found no checks"
-    )
+    assert scene.stop("done")["systemMessage"].startswith("ultrawork: UNVERIFIED. I found no checks")
 
 
 def test_switched_off_by_its_name_it_is_not_asked_at_a_stop(stories):
@@ -318,9 +308,7 @@ def test_ultraqa_without_a_check_of_the_kind_says_so_and_does_not_begin(plain):
 
 def test_ultraqa_passes_when_what_it_is_about_is_green_already(linted):
     told = ultraqa(linted)
-    assert told["systemMessage"] == (
-        "ultrawork: ultraqa, 5 cycles at most. Must pass: make lint. Turn off: ulw off"
-    )
+    assert told["systemMessage"] == ("ultrawork: ultraqa, 5 cycles at most. Must pass: make lint. Turn off: ulw off")
     assert linted.stop("It is clean.")["systemMessage"].startswith("ultrawork: PASS")
 
 

@@ -139,9 +139,7 @@ def test_ulw_beside_a_planned_mode_adds_no_second_session(scene):
 def test_what_gives_way_is_told_with_its_reason(scene):
     answer = scene.prompt("team autopilot: change the words")
     assert on(scene) == {modes.TEAM}
-    assert answer["systemMessage"].endswith(
-        "\nultrawork: autopilot is not used: team replaces autopilot."
-    )
+    assert answer["systemMessage"].endswith("\nultrawork: autopilot is not used: team replaces autopilot.")
 
 
 def test_an_enhancement_beside_a_mode_is_in_the_block(scene):
@@ -168,15 +166,11 @@ def test_the_word_alone_is_about_what_was_asked_before(scene, prompt):
 
 def test_the_word_alone_without_anything_before_says_what_to_type(scene):
     answer = scene.prompt("ralph")
-    assert answer["systemMessage"] == (
-        "ultrawork: ralph is not on: add a task, for example: ralph fix the login bug"
-    )
+    assert answer["systemMessage"] == ("ultrawork: ralph is not on: add a task, for example: ralph fix the login bug")
     assert not scene.is_on()
 
 
-@pytest.mark.parametrize(
-    "prompt", ["cancelomc", "stop ralph", "please cancel autopilot, wrong one"]
-)
+@pytest.mark.parametrize("prompt", ["cancelomc", "stop ralph", "please cancel autopilot, wrong one"])
 def test_an_end_ends_whatever_is_on_without_the_model(scene, prompt):
     scene.prompt("ralph change the words")
     answer = scene.prompt(prompt)
@@ -188,9 +182,7 @@ def test_an_end_ends_whatever_is_on_without_the_model(scene, prompt):
 
 def test_an_end_with_another_request_ends_and_lets_the_model_hear_it(scene):
     scene.prompt("ralph change the words")
-    answer = scene.prompt(
-        "stop ralph, I would rather have you look at the parser first and tell me what it does"
-    )
+    answer = scene.prompt("stop ralph, I would rather have you look at the parser first and tell me what it does")
     assert "continue" not in answer
     assert answer["systemMessage"].startswith("ultrawork: off.")
     assert not scene.is_on()

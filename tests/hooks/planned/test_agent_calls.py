@@ -135,9 +135,7 @@ def test_no_more_agents_are_asked_for_than_codex_runs_at_a_time(codex):
     planner = f"AGENT: ultrawork:planner SESSION_ID: {SESSION} PLANNER_ID: plan-1"
     asked(codex, planner, "call_2")
     codex.prompt(planner, agent_id="agent-2", **codex.told)
-    tasks = [
-        {"id": f"t{n}", "subject": "Do it", "criteria": ["true"], "blockedBy": []} for n in range(8)
-    ]
+    tasks = [{"id": f"t{n}", "subject": "Do it", "criteria": ["true"], "blockedBy": []} for n in range(8)]
     plan = f"```json\n{json.dumps({'tasks': tasks})}\n```"
     codex.event("SubagentStop", agent_id="agent-2", last_assistant_message=plan, **codex.told)
     told = context(waited(codex))

@@ -40,9 +40,7 @@ def stop(play):
 
 
 def list_counted(play):
-    taken = decisions.list_since(
-        Store(Home(play.home), actor="test", clock=time.time).database, SESSION, 0.0
-    )
+    taken = decisions.list_since(Store(Home(play.home), actor="test", clock=time.time).database, SESSION, 0.0)
     return [one.counts for one in taken if one.event == "Stop" and one.rule == "next"]
 
 

@@ -322,9 +322,7 @@ def test_a_verdict_against_the_work_begins_another_round(executing, verdict, ask
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "words", ["It is a PASS.", "```json\nPASS\n```", fenced({"findings": []}), ""]
-)
+@pytest.mark.parametrize("words", ["It is a PASS.", "```json\nPASS\n```", fenced({"findings": []}), ""])
 def test_what_is_no_verdict_is_asked_for_once_more_and_then_leaves_it_unverified(executing, words):
     all_worked(executing)
     assert judge_twice(executing, words)
@@ -564,9 +562,7 @@ def test_without_a_check_criteria_are_shown_and_prove_nothing(tmp_path):
     told = " ".join(play.stop("Done.")["systemMessage"].split())
     assert play.session()["verdict"] == "UNVERIFIED"
     assert "and 2 of 2 criteria are met. Add a check: ulw gates draft" in told
-    assert (
-        "NOTES.md` of task a proves nothing: it only checks NOTES.md, which this work wrote" in told
-    )
+    assert "NOTES.md` of task a proves nothing: it only checks NOTES.md, which this work wrote" in told
     assert "a.py` of task a proves nothing" not in told
 
 

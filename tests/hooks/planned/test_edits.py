@@ -108,15 +108,10 @@ def test_a_level_that_is_changed_later_counts_from_the_next_session(executing):
     assert denied(executing.edit_as("", "b.txt"))
 
 
-@pytest.mark.parametrize(
-    "words", ["Run this directly.", "please execute without agents", "이건 직접 실행해줘"]
-)
+@pytest.mark.parametrize("words", ["Run this directly.", "please execute without agents", "이건 직접 실행해줘"])
 def test_a_person_who_asks_for_direct_execution_gets_it(executing, words):
     told = executing.prompt(words)
-    assert (
-        told["systemMessage"]
-        == "ultrawork: you may do the tasks without workers, as the user asked."
-    )
+    assert told["systemMessage"] == "ultrawork: you may do the tasks without workers, as the user asked."
     assert executing.edit_as("", "a.txt") == {}
     executing.worked("a")
     assert executing.edit_as("", "b.txt") == {}
@@ -220,9 +215,7 @@ def test_what_agents_do_the_main_agent_does_not_do_in_their_place(play):
     told = denied(run_as(play, "", "ultrawork context add --id exp-1 --summary x"))
     assert "explorer reports" in told
     play.explored()
-    assert "planner writes the plan" in denied(
-        run_as(play, "", "/x/bin/ultrawork task create --from p")
-    )
+    assert "planner writes the plan" in denied(run_as(play, "", "/x/bin/ultrawork task create --from p"))
 
 
 def test_in_a_planning_with_the_person_the_main_agent_stores_the_plan(play):

@@ -27,9 +27,7 @@ def elsewhere(play, words=""):
     """Typed in a conversation of another process; the test's own parent stands for it."""
     mine, play.find_caller = play.find_caller, of_process(os.getppid())
     try:
-        return play.event(
-            "UserPromptExpansion", session_id=OTHER, command_name=EXEC, command_args=words
-        )
+        return play.event("UserPromptExpansion", session_id=OTHER, command_name=EXEC, command_args=words)
     finally:
         play.find_caller = mine
 

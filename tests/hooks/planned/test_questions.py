@@ -88,9 +88,7 @@ def test_cancelling_ends_the_session(stored):
     assert (session["phase"], session["verdict"]) == ("CANCELLED", "UNVERIFIED")
 
 
-@pytest.mark.parametrize(
-    "chosen", ["", "Approve, but smaller steps", "yes", "Approve, Cancel", "Approved?"]
-)
+@pytest.mark.parametrize("chosen", ["", "Approve, but smaller steps", "yes", "Approve, Cancel", "Approved?"])
 def test_words_of_their_own_are_no_choice(stored, chosen):
     answer(stored, *ENGLISH, chosen)
     assert stored.session()["plan"]["approved_at"] is None

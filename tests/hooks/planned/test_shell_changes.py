@@ -139,9 +139,7 @@ def test_a_removed_file_is_found(two):
     os.unlink(f"{play.place}/b.txt")
     told(play, a, "rm b.txt")
     play.end(a, "Done.")
-    assert "task a changed b.txt through the shell: the file belongs to task b" in str(
-        play.notified
-    )
+    assert "task a changed b.txt through the shell: the file belongs to task b" in str(play.notified)
 
 
 def test_it_is_found_at_the_end_of_a_turn_as_well(two):

@@ -95,9 +95,7 @@ def test_the_plan_of_autopilot_is_shown_with_its_criteria(autopilot):
 
 
 def test_files_of_a_mode_are_no_change_of_the_project(autopilot):
-    listed = subprocess.run(
-        ["git", "status", "--short"], cwd=autopilot.place, capture_output=True, check=True
-    )
+    listed = subprocess.run(["git", "status", "--short"], cwd=autopilot.place, capture_output=True, check=True)
     assert listed.stdout == b""
 
 
@@ -155,9 +153,7 @@ def test_judges_that_are_asked_one_by_one_are_progress(validating):
 @pytest.mark.slow
 def test_words_of_the_conductor_are_no_verdict(validating):
     play = validating
-    told = play.stop(
-        "functional: APPROVED security: APPROVED quality: APPROVED VALIDATION_COMPLETE"
-    )
+    told = play.stop("functional: APPROVED security: APPROVED quality: APPROVED VALIDATION_COMPLETE")
     assert "start these judges" in refused(told)
     play.run("session", "set", "--session", "last", "--design", PASS)
     assert play.session()["phase"] == "VERIFICATION"

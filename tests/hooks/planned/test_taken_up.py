@@ -178,9 +178,7 @@ def test_long_after_a_cancel_no_agent_begins_for_the_session(executing):
     _, told = executing.ask("verifier", "", prompt=f"SESSION_ID: {SESSION}")
     assert f"session {SESSION[:8]} has ended" in denied(told)
     _, told = executing.ask("worker", "", prompt="Look at the login code")
-    assert denied(told) == "", (
-        "an agent that somebody wants for something else is nobody's business"
-    )
+    assert denied(told) == "", "an agent that somebody wants for something else is nobody's business"
 
 
 def test_a_worker_that_ends_after_the_cancel_resolves_nothing(executing):

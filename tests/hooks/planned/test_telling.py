@@ -114,9 +114,7 @@ def test_what_the_verifier_found_is_said_with_the_round(auto):
         auto.worked(name)
     auto.stop("Done.")
     found = {"verdict": "FAIL", "findings": [{"severity": "P1", "what": "b is untested"}]}
-    auto.event(
-        "SubagentStop", agent_id=auto.agent("verifier"), last_assistant_message=fenced(found)
-    )
+    auto.event("SubagentStop", agent_id=auto.agent("verifier"), last_assistant_message=fenced(found))
     shown = told(auto.stop("Done."))
     assert "round 2 of 5" in shown
     assert "b is untested" in shown

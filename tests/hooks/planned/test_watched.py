@@ -24,15 +24,11 @@ def team(play):
 def silent(play, seconds):
     """All agents were started this much earlier."""
     with closing(sqlite3.connect(f"{play.home}/ultrawork.db")) as database, database:
-        database.execute(
-            "UPDATE agents SET asked_at=asked_at-?1, started_at=started_at-?1", (seconds,)
-        )
+        database.execute("UPDATE agents SET asked_at=asked_at-?1, started_at=started_at-?1", (seconds,))
 
 
 def notified(play):
-    return context(
-        play.event("UserPromptSubmit", prompt="<task-notification>x</task-notification>")
-    )
+    return context(play.event("UserPromptSubmit", prompt="<task-notification>x</task-notification>"))
 
 
 def seats(play):
@@ -88,9 +84,7 @@ def test_a_worker_that_waits_for_its_own_command_has_longer(team):
     agent = team.agent("worker", "a")
     path = f"{team.root}/conversation/subagents/agent-{agent}.jsonl"
     with open(path, "w", encoding="utf-8") as file:
-        file.write(
-            json.dumps({"message": {"content": [{"type": "tool_use"}]}}).replace(" ", "") + "\n"
-        )
+        file.write(json.dumps({"message": {"content": [{"type": "tool_use"}]}}).replace(" ", "") + "\n")
     silent(team, 2000)
     past = os.stat(path).st_mtime - 601
     os.utime(path, (past, past))

@@ -12,10 +12,7 @@ def context(answer):
 
 def test_the_word_switches_it_on_once(scene):
     told = scene.prompt(f"ulw {GOAL}")
-    assert (
-        told["systemMessage"]
-        == "ultrawork: on. Done means this passes: `make test`. Turn off: ulw off"
-    )
+    assert told["systemMessage"] == "ultrawork: on. Done means this passes: `make test`. Turn off: ulw off"
     assert context(told).startswith(f"ultrawork is on. Goal: {GOAL}\n")
     assert told["hookSpecificOutput"]["sessionTitle"] == GOAL
     assert scene.is_on()
@@ -30,9 +27,7 @@ def test_a_plain_prompt_changes_nothing(scene):
 def test_a_project_without_a_check_is_told_so(tmp_path):
     scene = Scene(str(tmp_path), NO_CHECK)
     told = scene.prompt("ulw number the pages")
-    assert told["systemMessage"] == (
-        "ultrawork: on, but I found no checks in this project. Add one: ulw gates draft"
-    )
+    assert told["systemMessage"] == ("ultrawork: on, but I found no checks in this project. Add one: ulw gates draft")
     assert "ultrawork found no checks in this project" in context(told)
 
 
@@ -57,9 +52,7 @@ def test_two_events_of_one_prompt_arm_once_in_either_order(scene, first):
         return scene.event("UserPromptSubmit", prompt=f"/ultrawork:ulw {GOAL}")
 
     def expand():
-        return scene.event(
-            "UserPromptExpansion", command_name="ultrawork:ulw", command_args=GOAL, prompt="x"
-        )
+        return scene.event("UserPromptExpansion", command_name="ultrawork:ulw", command_args=GOAL, prompt="x")
 
     steps = [submit, expand] if first == "Submit" else [expand, submit]
     told = [step() for step in steps]
@@ -113,9 +106,7 @@ def test_a_session_whose_markers_never_came_is_begun_anew(armed):
 def test_a_second_event_mends_what_the_first_left_half_done(armed):
     """Killed between the two markers: the same prompt's other event completes them, and answers."""
     os.unlink(f"{armed.data}/active/{SESSION}")
-    told = armed.event(
-        "UserPromptExpansion", command_name="ultrawork:ulw", command_args=GOAL, prompt="x"
-    )
+    told = armed.event("UserPromptExpansion", command_name="ultrawork:ulw", command_args=GOAL, prompt="x")
     assert told["systemMessage"].startswith("ultrawork: on.")
     assert os.path.exists(f"{armed.data}/active/{SESSION}")
     assert armed.session()["run"] == 1

@@ -33,9 +33,7 @@ def test_a_task_that_begins_like_accept_shows_how_to_make_it_a_task(quick):
     assert told.endswith("To use it as a task: ulw: accept dates in ISO format")
 
 
-@pytest.mark.parametrize(
-    ("typed", "meant"), [("ulw statsu", "ulw status"), ("ulw acept it is fine", "ulw accept")]
-)
+@pytest.mark.parametrize(("typed", "meant"), [("ulw statsu", "ulw status"), ("ulw acept it is fine", "ulw accept")])
 def test_a_mistyped_command_begins_nothing_and_costs_no_model_call(quick, typed, meant):
     answer = quick.prompt(typed)
     assert answer["continue"] is False
@@ -44,9 +42,7 @@ def test_a_mistyped_command_begins_nothing_and_costs_no_model_call(quick, typed,
 
 
 def test_a_goal_in_the_form_of_a_commit_switches_it_on(quick):
-    assert quick.prompt("ulw docs: clarify the options")["systemMessage"].startswith(
-        "ultrawork: on."
-    )
+    assert quick.prompt("ulw docs: clarify the options")["systemMessage"].startswith("ultrawork: on.")
 
 
 def test_who_chose_plain_text_hears_nothing_of_a_remark(quick):

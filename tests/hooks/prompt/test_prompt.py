@@ -12,9 +12,7 @@ from ultrawork.store.store import Store
 LIE = "Done. All tests pass."
 
 
-@pytest.mark.parametrize(
-    "words", ["ulw off", "ULW stop", "ulw cancel.", "cancelulw", "ultrawork off"]
-)
+@pytest.mark.parametrize("words", ["ulw off", "ULW stop", "ulw cancel.", "cancelulw", "ultrawork off"])
 def test_the_persons_word_switches_it_off_without_the_model(armed, words):
     armed.fix()
     assert armed.prompt(words) == {
@@ -28,9 +26,7 @@ def test_the_persons_word_switches_it_off_without_the_model(armed, words):
     assert armed.stop(LIE) == {}
 
 
-@pytest.mark.parametrize(
-    "name", ["ultrawork:stop-continuation", "omo:stop-continuation", "ultrawork:cancel"]
-)
+@pytest.mark.parametrize("name", ["ultrawork:stop-continuation", "omo:stop-continuation", "ultrawork:cancel"])
 def test_a_typed_skill_switches_it_off_too(armed, name):
     assert armed.typed(name)["stopReason"].startswith("ultrawork: off.")
     assert armed.stop(LIE) == {}
@@ -93,18 +89,14 @@ def test_gates_lists_what_decides(scene):
 def test_verify_runs_the_checks_at_once_and_answers_in_a_line(armed):
     assert armed.prompt("ulw verify")["stopReason"].startswith("ultrawork: FAIL. make test fails")
     armed.fix()
-    assert armed.prompt("ulw verify")["stopReason"].startswith(
-        "ultrawork: PASS, proved by test_sorts"
-    )
+    assert armed.prompt("ulw verify")["stopReason"].startswith("ultrawork: PASS, proved by test_sorts")
     assert armed.is_on()
 
 
 @pytest.mark.slow
 def test_verify_works_where_nothing_was_ever_on(scene):
     scene.fix()
-    assert scene.prompt("ulw verify")["stopReason"].startswith(
-        "ultrawork: PASS, proved by test_sorts"
-    )
+    assert scene.prompt("ulw verify")["stopReason"].startswith("ultrawork: PASS, proved by test_sorts")
 
 
 def test_evidence_shows_the_last_verdict(armed):
@@ -194,9 +186,7 @@ def accepted(scene, session=SESSION):
 
 def test_a_person_allows_one_test_to_be_changed_and_it_stays_on(armed):
     told = armed.prompt("ulw accept test test_adds")["stopReason"]
-    assert told.startswith(
-        "ultrawork: the agent is now allowed to change test_adds in this session."
-    )
+    assert told.startswith("ultrawork: the agent is now allowed to change test_adds in this session.")
     armed.prompt("ulw accept test `sorts by name`")
     armed.prompt("ulw accept test test_adds")
     assert armed.is_on()

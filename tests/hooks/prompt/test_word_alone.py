@@ -71,9 +71,7 @@ def test_a_request_in_codex_is_read_as_well(quick, told):
 def test_a_typed_skill_alone_does_the_same(quick, told, name):
     assert quick.typed(name)["stopReason"] == NO_GOAL
     record = told(typed("sort the list"))
-    quick.event(
-        "UserPromptExpansion", command_name=name, command_args="", prompt=f"/{name}", **record
-    )
+    quick.event("UserPromptExpansion", command_name=name, command_args="", prompt=f"/{name}", **record)
     assert quick.session()["goal"] == "sort the list"
 
 
@@ -81,9 +79,7 @@ def test_while_it_is_on_the_goal_stays(quick, told):
     quick.prompt("ulw sort the list")
     record = told(typed("ulw sort the list"))
     told_again = quick.prompt("ulw", **record)
-    assert told_again == {
-        "systemMessage": "ultrawork: still on, with the same goal. Details: ulw status"
-    }
+    assert told_again == {"systemMessage": "ultrawork: still on, with the same goal. Details: ulw status"}
     assert quick.prompt("ulw") == told_again
     assert quick.session()["goal"] == "sort the list"
 

@@ -127,9 +127,7 @@ def test_without_a_verdict_a_decision_is_about_the_files_as_they_are(stop):
         (rules.QUIET_END, phases.EXECUTION, None, None),
     ],
 )
-def test_an_end_is_recorded_switched_off_and_marked_for_what_comes_after(
-    stop, action, phase, verdict, after
-):
+def test_an_end_is_recorded_switched_off_and_marked_for_what_comes_after(stop, action, phase, verdict, after):
     session = stop.record(action, PASSED)
     assert (session.phase, session.verdict) == (phase, verdict)
     assert session.ended_at is not None
@@ -173,9 +171,7 @@ def test_a_mode_hears_of_every_decision_and_keeps_what_it_makes_of_the_session(s
     loop.heard.clear()
     answer = decide.decide_by_verdict(stop.known, stop.facts, PASSED)
     assert loop.heard == ["weigh PASS PASS", "keep pass True True", "tell pass"]
-    assert (
-        answer.message == "ultrawork: PASS, as it should be; 3 rounds done. Details: ulw evidence"
-    )
+    assert answer.message == "ultrawork: PASS, as it should be; 3 rounds done. Details: ulw evidence"
 
 
 def test_a_plain_session_has_no_loop(stop):
@@ -199,9 +195,7 @@ def test_what_was_switched_off_is_none_of_ours(stop_of):
         (False, rules.PASS, "green", Answer(message="text")),
     ],
 )
-def test_who_hears_of_it_is_the_agent_that_is_sent_back_or_the_person(
-    tmp_path, attended, action, rule, answer
-):
+def test_who_hears_of_it_is_the_agent_that_is_sent_back_or_the_person(tmp_path, attended, action, rule, answer):
     environ = {"CLAUDE_CODE_SESSION_ATTENDED": str(int(attended)), "ULTRAWORK_HOME": str(tmp_path)}
     event = Event("Stop", {}, environ, time.time, find_self)
     assert decide._answer(event, StopDecision(action, rule, "b"), "text") == answer
@@ -343,10 +337,7 @@ def test_a_postponed_check_is_told_of_once_for_the_same_files(stop_of):
     stop = stop_of()
     decide.offer_background(stop.event)
     told = postpone(stop).message.splitlines()
-    assert (
-        told[0]
-        == "ultrawork: not verified yet. make test runs in the background, duration not known yet."
-    )
+    assert told[0] == "ultrawork: not verified yet. make test runs in the background, duration not known yet."
     assert "I will report the result, pass or fail" in told[1]
     assert stop.mark(markers.BACKGROUND)["wanted"] == stop.known.tree
     assert stop.taken[-1].action == rules.LATER
@@ -375,9 +366,7 @@ def test_a_gate_that_is_not_pinned_can_be_postponed(stop):
     """A gate of a folder that was changed is measured too, and may be the one that is cut off."""
     decide.offer_background(stop.event)
     with Lock(decide.make_lock_path(stop.event), patience=0):
-        told = decide._postpone(
-            stop.known, rules.StopFacts(), {"web:test": "did not finish in 60 s"}
-        )
+        told = decide._postpone(stop.known, rules.StopFacts(), {"web:test": "did not finish in 60 s"})
     assert told.message.startswith(
         "ultrawork: not verified yet. web:test runs in the background, duration not known yet."
     )

@@ -23,8 +23,7 @@ def test_a_claim_is_sent_back_with_the_failing_gate_and_its_output(armed):
     assert step.startswith("Next: get `")
     assert step.endswith("` to pass, then stop again.")
     assert exits == (
-        "If you cannot, or the test is wrong, end with BLOCKED: why."
-        " Do not change the test to make it pass."
+        "If you cannot, or the test is wrong, end with BLOCKED: why. Do not change the test to make it pass."
     )
     assert len(text.encode()) <= 1000
 
@@ -48,10 +47,7 @@ def test_a_model_that_repeats_itself_is_let_go_after_two(armed):
     assert "The failure is the same as in the last attempt." in refused(armed.stop(LIE))
     told = armed.stop(LIE)
     lines = told["systemMessage"].splitlines()
-    assert (
-        lines[0]
-        == "ultrawork: UNVERIFIED. Sent back twice without progress, so the agent was allowed to stop."
-    )
+    assert lines[0] == "ultrawork: UNVERIFIED. Sent back twice without progress, so the agent was allowed to stop."
     assert lines[1].startswith("  failing   make test fails: ")
     assert lines[-2].startswith("  changed   book.py, 2 lines.  Agent's last words: ")
     assert lines[-1].startswith("  Why: ulw why    Try again: ")
@@ -138,9 +134,7 @@ def test_blocked_after_a_refusal_names_what_that_refusal_showed(armed):
 
 def test_blocked_without_a_change_ends_at_once_and_nothing_runs(armed):
     told = armed.stop("BLOCKED: there is no such bug")["systemMessage"]
-    assert told.startswith(
-        "ultrawork: UNVERIFIED. The agent is blocked:\n    there is no such bug\n"
-    )
+    assert told.startswith("ultrawork: UNVERIFIED. The agent is blocked:\n    there is no such bug\n")
     assert "no receipt yet" in armed.run("evidence", "list", "--session", SESSION)
 
 
@@ -303,9 +297,7 @@ def test_without_a_check_the_verdict_says_what_changed(tmp_path):
 
 def test_a_bent_test_is_refused_by_running_the_original(armed):
     armed.edit("test_book.py", BENT)
-    assert "was failing and was changed" in refused(
-        armed.stop("I updated the expectation; all green.")
-    )
+    assert "was failing and was changed" in refused(armed.stop("I updated the expectation; all green."))
     assert "UNVERIFIED" in armed.stop("I updated the expectation; all green.")["systemMessage"]
 
 
@@ -429,9 +421,7 @@ def test_somebody_elses_edits_are_named_and_refused_once_at_most(armed):
     text = refused(armed.stop(LIE))
     assert "\n  Someone else changed other.py, test_book.py" in text
     told = armed.stop("Fine.")
-    assert (
-        "The checks fail, and someone else changed other.py, test_book.py." in told["systemMessage"]
-    )
+    assert "The checks fail, and someone else changed other.py, test_book.py." in told["systemMessage"]
 
 
 @pytest.mark.slow

@@ -25,8 +25,7 @@ for number in range(times):
 
 def written(top, writers, times):
     programs = [
-        subprocess.Popen([sys.executable, "-c", PROGRAM, top, str(number), str(times)])
-        for number in range(writers)
+        subprocess.Popen([sys.executable, "-c", PROGRAM, top, str(number), str(times)]) for number in range(writers)
     ]
     assert [program.wait(300) for program in programs] == [0] * writers
     omc = Omc(top)

@@ -74,9 +74,7 @@ def whole(request: "Request", reply: "dict[str, Any]") -> "dict[str, Any]":
     }
 
 
-def events(
-    request: "Request", reply: "dict[str, Any]"
-) -> "Iterator[tuple[str, dict[str, Any] | str]]":
+def events(request: "Request", reply: "dict[str, Any]") -> "Iterator[tuple[str, dict[str, Any] | str]]":
     message = whole(request, reply)
     usage = message["usage"]
     opened = {**message, "content": [], "stop_reason": None}

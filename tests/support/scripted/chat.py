@@ -18,9 +18,7 @@ FINISH = {"end_turn": "stop", "tool_use": "tool_calls", "max_tokens": "length"}
 
 def read(request: "Request") -> None:
     tools = request.body.get("tools") or ()
-    request.tools = [
-        (tool.get("function") or {}).get("name") or tool.get("type") or "" for tool in tools
-    ]
+    request.tools = [(tool.get("function") or {}).get("name") or tool.get("type") or "" for tool in tools]
     for message in request.body.get("messages") or ():
         _read_message(request, message, message.get("role", "user"))
     request.session = request.headers.get("x-session-id") or ""
@@ -83,9 +81,7 @@ def whole(request: "Request", reply: "dict[str, Any]") -> "dict[str, Any]":
     return {**head, "choices": [choice], "usage": _usage(reply)}
 
 
-def events(
-    request: "Request", reply: "dict[str, Any]"
-) -> "Iterator[tuple[str, dict[str, Any] | str]]":
+def events(request: "Request", reply: "dict[str, Any]") -> "Iterator[tuple[str, dict[str, Any] | str]]":
     text, calls, finish = _said(reply)
     head = _head(request, reply, "chat.completion.chunk")
     yield _chunk(head, {"role": "assistant", "content": ""})
@@ -98,9 +94,7 @@ def events(
     yield "", "[DONE]"
 
 
-def _chunk(
-    head: "dict[str, Any]", delta: "dict[str, Any]", reason: str | None = None
-) -> "tuple[str, dict[str, Any]]":
+def _chunk(head: "dict[str, Any]", delta: "dict[str, Any]", reason: str | None = None) -> "tuple[str, dict[str, Any]]":
     return "", {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}
 
 

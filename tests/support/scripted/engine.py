@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from .request import Request
 
 DEFAULT_REPLY = {"text": "ok"}
-SECRET_HEADERS = frozenset(
-    ("authorization", "x-api-key", "x-goog-api-key", "cookie", "proxy-authorization")
-)
+SECRET_HEADERS = frozenset(("authorization", "x-api-key", "x-goog-api-key", "cookie", "proxy-authorization"))
 LOGGED_KEYS = ("text", "tool", "tools", "error", "stop_reason")
 _PLACEHOLDER = re.compile(
     r"\{\{(turn|model|agent_id|session|(?:last|first|any|system|tool_result|prompt):.*?)\}\}",
@@ -71,10 +69,7 @@ class Engine:
     def _body(self, request: "Request") -> "dict[str, Any]":
         if not self._bodies:
             return {}
-        masked = {
-            name: "***" if name in SECRET_HEADERS else value
-            for name, value in request.headers.items()
-        }
+        masked = {name: "***" if name in SECRET_HEADERS else value for name, value in request.headers.items()}
         return {"headers": masked, "body": request.body}
 
     def _record(self, fields: "dict[str, Any]") -> None:

@@ -76,9 +76,7 @@ def _answer_part(block: "dict[str, Any]") -> "dict[str, Any] | None":
     return None
 
 
-def events(
-    request: "Request", reply: "dict[str, Any]"
-) -> "Iterator[tuple[str, dict[str, Any] | str]]":
+def events(request: "Request", reply: "dict[str, Any]") -> "Iterator[tuple[str, dict[str, Any] | str]]":
     """Yield one event, or one per block if the answer is very long: the client reads each as a whole."""
     blocks = replies.blocks_of(reply)
     is_long = sum(len(str(block)) for block in blocks) > LONG

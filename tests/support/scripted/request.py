@@ -35,9 +35,7 @@ class Message:
 
 
 class Request:
-    def __init__(
-        self, protocol: str, path: str, headers: dict[str, str], body: "dict[str, Any]"
-    ) -> None:
+    def __init__(self, protocol: str, path: str, headers: dict[str, str], body: "dict[str, Any]") -> None:
         self.protocol = protocol
         self.path = path
         self.headers = headers

@@ -22,9 +22,7 @@ def read(request: "Request") -> None:
     request.tools = [name for tool in _offered(body) for name in _names(tool)]
     for item in _items(body.get("input")):
         _read_item(request, item)
-    request.session = (
-        headers.get("session-id") or headers.get("session_id") or body.get("prompt_cache_key") or ""
-    )
+    request.session = headers.get("session-id") or headers.get("session_id") or body.get("prompt_cache_key") or ""
     request.agent = MAIN if request.tools else AUX
     if headers.get("x-openai-subagent"):
         request.agent, request.agent_id = SUB, headers.get("thread-id", "")
@@ -106,9 +104,7 @@ def _made(kind: str, prefix: str, **fields: object) -> "dict[str, Any]":
     return {"id": replies.new_id(prefix), "type": kind, "status": "completed", **fields}
 
 
-def events(
-    request: "Request", reply: "dict[str, Any]"
-) -> "Iterator[tuple[str, dict[str, Any] | str]]":
+def events(request: "Request", reply: "dict[str, Any]") -> "Iterator[tuple[str, dict[str, Any] | str]]":
     response = whole(request, reply)
     opened = {**response, "status": "in_progress", "output": [], "usage": None}
     yield _event("response.created", response=opened)

@@ -76,19 +76,13 @@ class Rule:
         return after[self.after]
 
     def _holds(self, request: "Request") -> bool:
-        fits = (
-            check(self.match[key], request) for key, check in _CHECKS.items() if key in self.match
-        )
-        return all(fits) and all(
-            pattern.search(_subject(request, key)) for key, pattern in self.patterns.items()
-        )
+        fits = (check(self.match[key], request) for key, check in _CHECKS.items() if key in self.match)
+        return all(fits) and all(pattern.search(_subject(request, key)) for key, pattern in self.patterns.items())
 
     def _checked_replies(self, given: "dict[str, Any]") -> "list[dict[str, Any]]":
         unknown = set(self.match) - MATCH_KEYS
         if unknown:
-            raise ScriptError(
-                f"rule {self.name}: unknown match {sorted(unknown)}; known: {sorted(MATCH_KEYS)}"
-            )
+            raise ScriptError(f"rule {self.name}: unknown match {sorted(unknown)}; known: {sorted(MATCH_KEYS)}")
         if ("reply" in given) == ("replies" in given):
             raise ScriptError(f"rule {self.name}: give exactly one of 'reply' and 'replies'")
         replies: list[dict[str, Any]] = given.get("replies") or [given.get("reply")]

@@ -59,9 +59,7 @@ def show_field(document: dict[str, object], path: str | None) -> Result:
     if not path.strip():
         raise errors.UsageError("--field is empty; name a field, such as --field phase")
     value = pick_field(document, path)
-    return Result(
-        {"field": path, "value": value}, value if isinstance(value, str) else dumps(value)
-    )
+    return Result({"field": path, "value": value}, value if isinstance(value, str) else dumps(value))
 
 
 def split_list(text: str | None, separator: str = ",") -> list[str]:

@@ -36,9 +36,7 @@ def _list_words(command: Command | None) -> list[str]:
 
 def _list_choices(start: str, command: Command) -> dict[str, list[str]]:
     """Return the values of each flag that has a fixed set; none for one that takes free text."""
-    return {
-        f"{start} {flag.name}": list(flag.choices) for flag in command.flags if flag.kind != SWITCH
-    }
+    return {f"{start} {flag.name}": list(flag.choices) for flag in command.flags if flag.kind != SWITCH}
 
 
 def render(shell: str) -> str:
@@ -47,9 +45,7 @@ def render(shell: str) -> str:
 
 
 def _cases(table: Mapping[str, list[str]]) -> str:
-    return "\n".join(
-        f"    {quote(start)}) offered={quote(' '.join(words))} ;;" for start, words in table.items()
-    )
+    return "\n".join(f"    {quote(start)}) offered={quote(' '.join(words))} ;;" for start, words in table.items())
 
 
 _FIND_WORDS = """\

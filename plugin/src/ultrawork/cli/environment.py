@@ -49,9 +49,7 @@ class VerbEnvironment:
             try:
                 self._cwd = os.getcwd()
             except OSError:
-                raise UsageError(
-                    "the current folder no longer exists; change to another one"
-                ) from None
+                raise UsageError("the current folder no longer exists; change to another one") from None
         return self._cwd
 
     @property
@@ -70,9 +68,7 @@ class VerbEnvironment:
     def _find_first_start(self) -> float | None:
         """Return when the oldest open session of this checkout began; None if no agent can be running."""
         here = sessions.list_all(self.store.database)
-        began = [
-            one.started_at for one in here if one.working_dir == self.place and not one.ended_at
-        ]
+        began = [session.started_at for session in here if session.working_dir == self.place and not session.ended_at]
         return min(began, default=None)
 
     def _require_code(self, terminal: str, owner: str, act: str) -> str:
@@ -122,9 +118,9 @@ class VerbEnvironment:
             return self.session(args)
         from ..report.summary import find_newest
 
-        found = find_newest(self.store, self.place, checkouts=checkouts)
-        self.store.catch_up(found.id)
-        return found
+        newest = find_newest(self.store, self.place, checkouts=checkouts)
+        self.store.catch_up(newest.id)
+        return newest
 
     def session_name(self, args: Args) -> str | None:
         """Return the session's name; document 001 uses the path of its file, which is accepted too."""
@@ -136,9 +132,7 @@ class VerbEnvironment:
     def since(self, args: Args) -> float:
         """The moment that `--since` names; the beginning of time without it."""
         given = args.text("--since")
-        return (
-            0.0 if given is None else self.store.now() - parse_duration(given, "time for --since")
-        )
+        return 0.0 if given is None else self.store.now() - parse_duration(given, "time for --since")
 
     def read(self, given: str, noun: str) -> str:
         """The text of `-` is standard input."""
@@ -184,11 +178,11 @@ def find_ownerless_terminal(since: float | None) -> str:
     from ..core.caller import find_ownerless
     from ..system import ancestry
 
-    found = find_ownerless(ancestry.list_upwards(os.getpid())) if since is not None else None
-    if found is None or since is None:
+    process_fact = find_ownerless(ancestry.list_upwards(os.getpid())) if since is not None else None
+    if process_fact is None or since is None:
         return ""
-    age = ancestry.read_age(found.pid)
-    return found.name if age is None or time() - age >= since - _CLOCK else ""
+    age = ancestry.read_age(process_fact.pid)
+    return process_fact.name if age is None or time() - age >= since - _CLOCK else ""
 
 
 def guess_actor(environ: "Mapping[str, str]") -> str:

@@ -121,9 +121,7 @@ def _refuse(
 ) -> None:
     for flag in flags:
         if flag.required and flag.name not in values:
-            raise UsageError(
-                f"{flag.name} is required: ultrawork {verb} {flag.name} {flag.metavar}"
-            )
+            raise UsageError(f"{flag.name} is required: ultrawork {verb} {flag.name} {flag.metavar}")
     if free and not rest:
         raise UsageError(f"unexpected argument {quote(free[0])}; see ultrawork {verb} --help")
 

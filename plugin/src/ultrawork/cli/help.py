@@ -95,7 +95,7 @@ def render_help(verb: str, commands: Sequence[Command], only: Command | None = N
     summaries = [VERBS[verb].help] if verb in VERBS and not only.name else []
     parts = [
         [f"Usage: {usage_of(verb, only)}"],
-        [f"{one}." for one in dict.fromkeys([*summaries, only.help])],
+        [f"{fromkey}." for fromkey in dict.fromkeys([*summaries, only.help])],
         _list_arguments(verb, [only]),
         ["Options:", *render_flags(only.flags)],
         _list_examples(only.examples),
@@ -157,7 +157,10 @@ def _list_arguments(verb: str, commands: Sequence[Command]) -> list[str]:
 def _list_examples(examples: Sequence[str]) -> list[str]:
     if not examples:
         return []
-    return ["Examples:" if len(examples) > 1 else "Example:", *(f"  {one}" for one in examples)]
+    return [
+        "Examples:" if len(examples) > 1 else "Example:",
+        *(f"  {example}" for example in examples),
+    ]
 
 
 def _list_related(verb: str) -> list[str]:

@@ -66,9 +66,7 @@ def _split_verbatim(words: list[str]) -> tuple[list[str], list[str]]:
         return words, []
     rest = words[place + 1 :]
     ours = next((at for at, word in enumerate(rest) if not word.startswith("-")), len(rest))
-    return words[: place + 1] + [argument for argument in rest[:ours] if argument != "--"], rest[
-        ours:
-    ]
+    return words[: place + 1] + [argument for argument in rest[:ours] if argument != "--"], rest[ours:]
 
 
 def _run(
@@ -141,9 +139,7 @@ def _no_verb(word: str) -> str:
     same = (name for name in verbs if len(name) == len(word))
     swapped = (name for name in same if sorted(name) == sorted(word))
     close = next(swapped, None) or find_nearest(word, verbs)
-    return f"no verb {quote(word)}; " + (
-        f"did you mean {close}?" if close else "see ultrawork --help"
-    )
+    return f"no verb {quote(word)}; " + (f"did you mean {close}?" if close else "see ultrawork --help")
 
 
 def load_commands(verb: str) -> tuple[Command, ...]:
@@ -154,9 +150,7 @@ def load_commands(verb: str) -> tuple[Command, ...]:
     return commands
 
 
-def _command(
-    verb: str, commands: tuple[Command, ...], rest: list[str]
-) -> tuple[Command | None, list[str]]:
+def _command(verb: str, commands: tuple[Command, ...], rest: list[str]) -> tuple[Command | None, list[str]]:
     """Return the sub-verb. A verb whose first command has no name takes all words itself."""
     word = next((word for word in rest if not word.startswith("-")), None)
     for command in commands:
@@ -222,9 +216,7 @@ def _unwritable(error: Exception, environ: "Mapping[str, str]") -> str:
         ways = ("ulw verify", *(get_client(name).name_add_folder() for name in NAMES))
         return f"{folder} is read-only in this sandbox; ask the user for {' or '.join(filter(None, ways))}"
     why = error.strerror if isinstance(error, OSError) else ""
-    return (
-        f"could not write to {root} ({why}); set ULTRAWORK_HOME to a writable folder" if why else ""
-    )
+    return f"could not write to {root} ({why}); set ULTRAWORK_HOME to a writable folder" if why else ""
 
 
 def _log_bug(error: Exception, environ: "Mapping[str, str]") -> str:

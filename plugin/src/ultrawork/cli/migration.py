@@ -74,11 +74,7 @@ def _list_files(env: VerbEnvironment) -> Iterator[MigrationFinding]:
 def _list_project(env: VerbEnvironment) -> Iterator[MigrationFinding]:
     """`.omc` has the same layout here: notes, memory and plans are read as they are once features are on."""
     folder = f"{env.place}/.omc"
-    found = [
-        name
-        for name in ("notepad.md", "project-memory.json", "plans")
-        if os.path.exists(f"{folder}/{name}")
-    ]
+    found = [name for name in ("notepad.md", "project-memory.json", "plans") if os.path.exists(f"{folder}/{name}")]
     if found and not checkouts.read_features(env.store.home, env.place):
         yield MigrationFinding(
             f"{folder} holds {', '.join(found)} of an earlier system; they are used as they are",
@@ -101,5 +97,5 @@ def list_old_sessions(env: VerbEnvironment) -> list[str]:
     if not os.path.exists(env.store.home.database):
         return legacy.find_sessions(env.store.home.root)
     known = {name for (name,) in env.store.database.rows("SELECT id FROM sessions")}
-    found = legacy.find_sessions(env.store.home.root)
-    return [path for path in found if os.path.basename(path) not in known]
+    sessions = legacy.find_sessions(env.store.home.root)
+    return [path for path in sessions if os.path.basename(path) not in known]

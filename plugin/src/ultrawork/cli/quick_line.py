@@ -29,8 +29,8 @@ def answer_quickly(words: list[str], environ: Mapping[str, str]) -> None:
 
 def _find_line(data: bytes, preset: str, environ: Mapping[str, str]) -> str | None:
     try:
-        given = loads(data.decode("utf-8", "replace"))
-        name = given.get("session_id") if isinstance(given, dict) else None
+        document = loads(data.decode("utf-8", "replace"))
+        name = document.get("session_id") if isinstance(document, dict) else None
         if not isinstance(name, str) or not name:
             return None
         now = time()

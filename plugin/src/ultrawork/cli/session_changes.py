@@ -79,38 +79,28 @@ def _list_merged(env: VerbEnvironment, session: Session) -> list[TaskPatch]:
     ]
     span = f"{names.base}..{names.integration}"
     printed = git.ask(["log", *flags, f"--format=%x00%(trailers:key={TASK},valueonly)%x01", span])
-    steps = [one.partition("\x01") for one in printed.decode("utf-8", "replace").split("\0")]
-    return [
-        TaskPatch(told.strip().rpartition("/")[2], text.strip("\n"))
-        for told, _, text in steps
-        if text.strip()
-    ]
+    steps = [part.partition("\x01") for part in printed.decode("utf-8", "replace").split("\0")]
+    return [TaskPatch(told.strip().rpartition("/")[2], text.strip("\n")) for told, _, text in steps if text.strip()]
 
 
 def _find_authors(env: VerbEnvironment, session: Session) -> dict[str, set[str]]:
     """Return paths with the tasks whose agents wrote them with an edit tool."""
     entries = trace.read_tail(env.store.home, session.id, size=_TRACE)
-    found: dict[str, set[str]] = {}
-    for one in agents.list_all(env.store.database, session.id):
-        own = [entry for entry in entries if one.agent and entry.get("agent") == one.agent]
+    authors: dict[str, set[str]] = {}
+    for agent_call in agents.list_all(env.store.database, session.id):
+        own = [entry for entry in entries if agent_call.agent and entry.get("agent") == agent_call.agent]
         for path in list_edited(own):
-            found.setdefault(path, set()).add(one.subject)
+            authors.setdefault(path, set()).add(agent_call.subject)
     for task in tasks.list_all(env.store.database, session.id):
-        told = [
-            piece
-            for piece in task.evidence
-            if isinstance(piece, dict) and piece.get("type") == SHELL
-        ]
+        told = [piece for piece in task.evidence if isinstance(piece, dict) and piece.get("type") == SHELL]
         for path in (name for one in told for name in one.get("files") or ()):
-            found.setdefault(f"{session.working_dir}/{path}", set()).add(task.id)
-    return found
+            authors.setdefault(f"{session.working_dir}/{path}", set()).add(task.id)
+    return authors
 
 
 def _split_patch(whole: str) -> list[str]:
     parts = whole.split("\ndiff --git ")
-    return [
-        part if n == 0 else f"diff --git {part}" for n, part in enumerate(parts) if part.strip()
-    ]
+    return [part if n == 0 else f"diff --git {part}" for n, part in enumerate(parts) if part.strip()]
 
 
 def make_patch(env: VerbEnvironment, session: Session) -> str:

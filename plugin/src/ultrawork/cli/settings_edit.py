@@ -28,9 +28,7 @@ def set_value(text: str, table: str, key: str, value: object) -> str:
     else:
         changed = "".join(_edit(lines, range(start, end), key, entry, ending))
     if _read(changed) != _expect(text, [*table.split("."), key], value):
-        raise Conflict(
-            f"this file writes {table}.{key} in a way I cannot edit; add {entry} by hand"
-        )
+        raise Conflict(f"this file writes {table}.{key} in a way I cannot edit; add {entry} by hand")
     return changed
 
 

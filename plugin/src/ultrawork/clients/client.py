@@ -121,9 +121,7 @@ class ClientAdapter:
         """Return the name an agent was started with, from its own record; empty if it has none."""
         return ""
 
-    def list_sessions(
-        self, _environ: "Mapping[str, str]"
-    ) -> "dict[str, tuple[int, str, str]] | None":
+    def list_sessions(self, _environ: "Mapping[str, str]") -> "dict[str, tuple[int, str, str]] | None":
         """Return process, status and what it waits for, by session, as the client lists them; None if it cannot."""
         return None
 
@@ -167,15 +165,11 @@ class ClientAdapter:
         """Return how our hooks or tools are installed from our folder `_root`; None if they cannot be."""
         return None
 
-    def make_statusline_edit(
-        self, _environ: "Mapping[str, str]", _program: str
-    ) -> "SettingsEdit | None":
+    def make_statusline_edit(self, _environ: "Mapping[str, str]", _program: str) -> "SettingsEdit | None":
         """Return the entry that shows our line in the client's status bar; None if it has none."""
         return None
 
-    def examine_trust(
-        self, _program: str, _environ: "Mapping[str, str]", _place: str
-    ) -> tuple[str, str] | None:
+    def examine_trust(self, _program: str, _environ: "Mapping[str, str]", _place: str) -> tuple[str, str] | None:
         """Return what the client says about our hooks and what to do; None if it asks for no trust."""
         return None
 
@@ -183,9 +177,7 @@ class ClientAdapter:
         """Return how to open its sandbox for one more folder; empty if unknown."""
         return ""
 
-    def make_sandbox_command(
-        self, confinement: "Confinement", _writable: "Iterable[str]"
-    ) -> list[str]:
+    def make_sandbox_command(self, confinement: "Confinement", _writable: "Iterable[str]") -> list[str]:
         """Return the prefix that runs a command in the sandbox with these extra writable folders."""
         raise NotImplementedError(confinement.kind)
 

@@ -80,14 +80,14 @@ def has_taken_out(edit: SettingsEdit) -> bool:
 def _load(edit: SettingsEdit) -> Settings:
     try:
         with open(edit.path, encoding="utf-8") as file:
-            found = loads(file.read() or "{}")
+            document = loads(file.read() or "{}")
     except FileNotFoundError:
         return {}
     except (OSError, ValueError):
-        found = None
-    if not isinstance(found, dict):
+        document = None
+    if not isinstance(document, dict):
         raise Conflict(f"{edit.path} is not plain JSON; change it by hand: {edit.says}")
-    return found
+    return document
 
 
 def make_entry_edit(path: str, keys: tuple[str, ...], value: Any, says: str) -> SettingsEdit:

@@ -44,7 +44,7 @@ class InstallStep:
 
     def carry_out(self, home: Home) -> list[RecordedChange]:
         """Run the step and record what changed, even if it failed or was killed halfway."""
-        folders = [one for path in self.watched for one in list_missing_folders(path)]
+        folders = [missing_folder for path in self.watched for missing_folder in list_missing_folders(path)]
         watched = (*folders, *self.watched)
         foreseen = {path: entry.digest for path, entry in self.foresee().items()}
         intent = Intent(self.part, watched, list_entries(watched), foreseen)
@@ -70,9 +70,7 @@ def list_link_steps(environ: Mapping[str, str]) -> list[InstallStep]:
         if is_linked or _is_on_path(name, environ) or not os.path.isfile(target):
             continue
         if os.path.lexists(path):
-            raise Conflict(
-                f"{path} already exists and is not ours; move it away, or put {root}/bin on your PATH"
-            )
+            raise Conflict(f"{path} already exists and is not ours; move it away, or put {root}/bin on your PATH")
         steps.append(
             InstallStep(
                 LINKS,
@@ -167,32 +165,28 @@ def run_client(program: str, words: Sequence[str], environ: Mapping[str, str]) -
     if done.exit != 0:
         lines = [line.strip() for line in done.output.splitlines() if line.strip()]
         name = os.path.basename(program)
-        raise Trouble(
-            f"{name} {' '.join(words)} failed: {lines[-1] if lines else 'it did not say why'}"
-        )
+        raise Trouble(f"{name} {' '.join(words)} failed: {lines[-1] if lines else 'it did not say why'}")
 
 
-def take_back(
-    home: Home, environ: Mapping[str, str], changes: Sequence[RecordedChange]
-) -> list[str]:
+def take_back(home: Home, environ: Mapping[str, str], changes: Sequence[RecordedChange]) -> list[str]:
     """Restore every byte that is still as we left it; return what remains to be done by hand."""
     told: list[str] = []
-    left = [one for one in install_record.load(home) if one not in changes]
+    recorded_changes = [
+        recorded_change for recorded_change in install_record.load(home) if recorded_change not in changes
+    ]
     for part in dict.fromkeys(change.part for change in changes):
         own = [change for change in changes if change.part == part]
         told += _take_back_part(environ, part, own)
-    install_record.save(home, left)
+    install_record.save(home, recorded_changes)
     return told
 
 
-def _take_back_part(
-    environ: Mapping[str, str], part: str, changes: Sequence[RecordedChange]
-) -> list[str]:
+def _take_back_part(environ: Mapping[str, str], part: str, changes: Sequence[RecordedChange]) -> list[str]:
     plan = _find_plan(part, environ)
     noise = plan.noise if plan else ()
-    serious = [one for one in changes if not _is_below(one.path, noise)]
+    serious = [recorded_change for recorded_change in changes if not _is_below(recorded_change.path, noise)]
     told: list[str] = []
-    if plan and plan.removal and any(one.find_state() == CHANGED for one in serious):
+    if plan and plan.removal and any(recorded_change.find_state() == CHANGED for recorded_change in serious):
         told += _remove_by_client(part, plan, environ)
     for change in _order(changes):
         told += _take_back_one(
@@ -206,7 +200,7 @@ def _take_back_part(
 def _order(changes: Sequence[RecordedChange]) -> list[RecordedChange]:
     """Order changes: what we made goes first, deepest before its folder; then earlier content is restored."""
     made = [change for change in changes if change.before is None]
-    return sorted(made, key=lambda one: one.path, reverse=True) + [
+    return sorted(made, key=lambda recorded_change: recorded_change.path, reverse=True) + [
         change for change in changes if change.before is not None
     ]
 
@@ -223,10 +217,10 @@ def _take_back_one(environ: Mapping[str, str], change: RecordedChange, *, quiet:
         return []
     edits = [edit for edit in _list_edits(environ) if edit.path == change.path]
     try:
-        found = [edit for edit in edits if has_taken_out(edit)]
+        settings_edits = [edit for edit in edits if has_taken_out(edit)]
     except UltraworkError as error:
         return [str(error)]
-    if found or quiet:
+    if settings_edits or quiet:
         return []
     return [f"{change.path} was changed after the installation and stays as it is"]
 
@@ -261,7 +255,9 @@ def _list_edits(environ: Mapping[str, str]) -> list[SettingsEdit]:
     clients = [get_client(name) for name in NAMES]
     bars = [client.make_statusline_edit(environ, NAME) for client in clients]
     plans = [client.plan_install(environ, find_root()) for client in clients]
-    return [one for one in bars if one] + [edit for plan in plans if plan for edit in plan.edits]
+    return [settings_edit for settings_edit in bars if settings_edit] + [
+        edit for plan in plans if plan for edit in plan.edits
+    ]
 
 
 def _is_below(path: str, folders: Iterable[str]) -> bool:
@@ -271,11 +267,7 @@ def _is_below(path: str, folders: Iterable[str]) -> bool:
 def list_plugin_clients(environ: Mapping[str, str]) -> list[str]:
     """Return clients that have our plugin, however it was installed."""
     home = environ.get("HOME", "")
-    return [
-        name
-        for name in NAMES
-        if any(plugin == NAME for plugin, _ in get_client(name).list_plugins(home))
-    ]
+    return [name for name in NAMES if any(plugin == NAME for plugin, _ in get_client(name).list_plugins(home))]
 
 
 def list_caches(environ: Mapping[str, str]) -> list[str]:

@@ -30,8 +30,8 @@ class Aftermath:
         self._thread = threading.Thread(target=self._work, name="aftermath", daemon=True)
         self._thread.start()
 
-    def take(self, told: CollectedResult) -> None:
-        self._given.put(told)
+    def take(self, collected_result: CollectedResult) -> None:
+        self._given.put(collected_result)
 
     def close(self) -> None:
         self._given.put(None)
@@ -46,19 +46,19 @@ class Aftermath:
 
     def _gather(self) -> list[CollectedResult]:
         """Return results until nothing has ended for a moment; none if kept ones should be retried first."""
-        found: list[CollectedResult] = []
+        collected_results: list[CollectedResult] = []
         end = None
         while end is None or time.monotonic() < end:
             try:
-                more = self._given.get(timeout=_MOMENT if found else self._find_pause())
+                more = self._given.get(timeout=_MOMENT if collected_results else self._find_pause())
             except Empty:
                 break
             if more is None:
                 self._is_open = False
                 break
-            found.append(more)
+            collected_results.append(more)
             end = end or time.monotonic() + _WHILE
-        return found
+        return collected_results
 
     def _find_pause(self) -> float | None:
         return self._again if self._kept else None
@@ -66,25 +66,25 @@ class Aftermath:
     def _tidy(self, some: list[CollectedResult]) -> None:
         """Clean up; attempts with work were pushed before their end was reported."""
         self._kept = []
-        for remote in {one.job.remote for one in some}:
-            ours = [one for one in some if one.job.remote == remote]
-            late = [one for one in ours if one.result.is_whole]
+        for remote in {collected_result.job.remote for collected_result in some}:
+            ours = [collected_result for collected_result in some if collected_result.job.remote == remote]
+            late = [collected_result for collected_result in ours if collected_result.result.is_whole]
             try:
                 if late:
                     self._site.push_outputs(remote, late)
             except (UltraworkError, OSError):
                 self._kept += ours
                 continue
-            for one in ours:
-                self._finish(one)
+            for collected_result in ours:
+                self._finish(collected_result)
 
-    def _finish(self, one: CollectedResult) -> None:
+    def _finish(self, collected_result: CollectedResult) -> None:
         """Finish one; work that was abandoned before it could be pushed was still paid for."""
         try:
-            if not one.result.is_whole and not self._site.is_pushed(one.attempt):
-                self._site.push(one)
+            if not collected_result.result.is_whole and not self._site.is_pushed(collected_result.attempt):
+                self._site.push(collected_result)
         except (UltraworkError, OSError):
-            self._kept.append(one)
+            self._kept.append(collected_result)
             return
         with suppress(UltraworkError, OSError):
-            self._site.forget(one.job, one.attempt)
+            self._site.forget(collected_result.job, collected_result.attempt)

@@ -67,10 +67,10 @@ def has_file(attempt: Attempt, name: str) -> bool:
 
 
 def read_order(attempt: Attempt) -> AttemptJob:
-    found = read_json(f"{attempt.folder}/{ORDER}")
-    if found is None:
+    json = read_json(f"{attempt.folder}/{ORDER}")
+    if json is None:
         raise Trouble(f"{attempt.folder}/{ORDER} no longer exists")
-    return AttemptJob.of(found)
+    return AttemptJob.of(json)
 
 
 def write_result(attempt: Attempt, result: JobResult) -> None:

@@ -59,9 +59,7 @@ class Carrier:
                     ACTIVITY,
                     document,
                     id=attempt.key,
-                    task_queue=name_queue(
-                        attempt.backend, self._place.label, account=attempt.account
-                    ),
+                    task_queue=name_queue(attempt.backend, self._place.label, account=attempt.account),
                     schedule_to_start_timeout=timedelta(seconds=_QUEUED),
                     start_to_close_timeout=timedelta(seconds=attempt.seconds + _GRACE),
                     heartbeat_timeout=timedelta(seconds=self._place.lease),
@@ -118,13 +116,15 @@ class Carrier:
             task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY,
         )
         try:
-            answer = await asyncio.wait_for(
-                self._client.workflow_service.describe_task_queue(request), _BEAT_PATIENCE
-            )
+            answer = await asyncio.wait_for(self._client.workflow_service.describe_task_queue(request), _BEAT_PATIENCE)
         except Exception:  # noqa: BLE001 (it is only shown)
             return []
-        found = (read_worker_name(one.identity, now) for one in answer.pollers)
-        return list({one.name: one for one in found if one is not None}.values())
+        worker_names = (read_worker_name(poller.identity, now) for poller in answer.pollers)
+        return list(
+            {
+                cluster_machine.name: cluster_machine for cluster_machine in worker_names if cluster_machine is not None
+            }.values()
+        )
 
     async def read_beat(self, key: str) -> dict[str, Any]:
         """Return the newest sign of life, empty if there is none; it is not waited for. Raise UsageError if it is not

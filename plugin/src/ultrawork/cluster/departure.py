@@ -35,8 +35,8 @@ def _list_passed_over(git: Git, place: str) -> set[str]:
     if not known:
         return set()
     asked = "".join(f"{path}\n" for path in known)
-    found = git.ask(["hash-object", "--stdin-paths"], os.fsencode(asked)).decode().split()
-    return {path for path, now in zip(known, found, strict=True) if known[path] != now}
+    parts = git.ask(["hash-object", "--stdin-paths"], os.fsencode(asked)).decode().split()
+    return {path for path, now in zip(known, parts, strict=True) if known[path] != now}
 
 
 def require_consent(run: HeadlessRun, url: str) -> None:

@@ -104,13 +104,11 @@ class TemporalExecutor(Executor):
         return None
 
     def _require_alone(self, attempt: Attempt) -> None:
-        for other in list(self._carried.values()):  # attempts that have ended are removed meanwhile
-            theirs = other.attempt
+        for carried_attempt in list(self._carried.values()):  # attempts that have ended are removed meanwhile
+            theirs = carried_attempt.attempt
             same = (theirs.session, theirs.subject) == (attempt.session, attempt.subject)
             if same and theirs.epoch != attempt.epoch and self.describe(theirs).state == RUNNING:
-                raise Conflict(
-                    f"an agent of {attempt.subject} is still running; wait until it ends"
-                )
+                raise Conflict(f"an agent of {attempt.subject} is still running; wait until it ends")
 
     def attach(self, attempt: Attempt, wake: Callable[[], None]) -> bool:
         if self.describe(attempt).state == ENDED:
@@ -191,11 +189,9 @@ class TemporalExecutor(Executor):
         job = read_order(attempt)
         if carried.fresh or not await self._carrier.is_known(attempt.key):
             # It may have been carried so long ago that Temporal has forgotten it.
-            found = (
-                None if carried.fresh else await self._persist(self._transfer.find_result, attempt)
-            )
-            if found is not None:
-                return found
+            persist = None if carried.fresh else await self._persist(self._transfer.find_result, attempt)
+            if persist is not None:
+                return persist
             if carried.cancelled.is_set():
                 return JobResult(None, CANCELLED)
             request = self._transfer.find_request(job)
@@ -213,10 +209,10 @@ class TemporalExecutor(Executor):
             return await self._carrier.wait(attempt.key)
         except CarrierLost:
             # Its worker may have pushed everything and died before reporting.
-            found = await self._persist(self._transfer.find_result, attempt)
-            if found is None:
+            persist = await self._persist(self._transfer.find_result, attempt)
+            if persist is None:
                 raise
-            return found
+            return persist
 
     def cancel(self, attempt: Attempt) -> None:
         if not os.path.isdir(attempt.folder) or self.describe(attempt).state == ENDED:
@@ -246,7 +242,9 @@ class TemporalExecutor(Executor):
         while True:
             await asyncio.sleep(_LOOK)
             try:
-                for carried in [one for one in list(self._carried.values()) if not one.lost]:
+                for carried in [
+                    carried_attempt for carried_attempt in list(self._carried.values()) if not carried_attempt.lost
+                ]:
                     await self._look_at(carried)
                 if time.monotonic() >= next_count:
                     next_count = time.monotonic() + _COUNT
@@ -293,34 +291,37 @@ class TemporalExecutor(Executor):
             self._journal.halt(error)
 
     async def _count_machines(self) -> None:
-        programs = {one.attempt.backend for one in list(self._carried.values())}
+        programs = {carried_attempt.attempt.backend for carried_attempt in list(self._carried.values())}
         if self._run is not None:
             programs |= {self._run.backend.name, *self._run.crew}
         listed = [await self._carrier.list_machines(name, time.time()) for name in sorted(programs)]
-        told = {one.seen["machine"]: one.seen for one in list(self._carried.values()) if one.seen}
+        told = {
+            carried_attempt.seen["machine"]: carried_attempt.seen
+            for carried_attempt in list(self._carried.values())
+            if carried_attempt.seen
+        }
         # A full machine asks for nothing while its agents run; they report that it exists.
-        full = {name: one for name, one in self._machines.items() if name in told}
-        self._machines = {**full, **{one.name: one for some in listed for one in some}}
+        full = {name: cluster_machine for name, cluster_machine in self._machines.items() if name in told}
+        self._machines = {
+            **full,
+            **{cluster_machine.name: cluster_machine for some in listed for cluster_machine in some},
+        }
         for name, machine in self._machines.items():
             machine.used = int(told.get(name, {}).get("used", 0))
             machine.seen_at = time.time()
         if self._run is not None:
-            found, run = list(self._machines.values()), self._run
+            cluster_machines, run = list(self._machines.values()), self._run
             try:  # each thread has its own store, so it is opened there
-                await asyncio.to_thread(lambda: machines.save(run.store.database, found))
+                await asyncio.to_thread(lambda: machines.save(run.store.database, cluster_machines))
             except UltraworkError:
                 pass  # it is only shown
 
     async def _free_stranded(self, carried: CarriedAttempt) -> None:
         """Return work that waits for an account without machines, if another one could take it."""
         attempt = carried.attempt
-        there = {machine.find_account(attempt.backend) for machine in self._machines.values()} - {
-            ""
-        }
+        there = {machine.find_account(attempt.backend) for machine in self._machines.values()} - {""}
         if attempt.account and there and attempt.account not in there and not carried.seen:
-            await self._recall(
-                carried, f"no machine with the account {attempt.account} is available"
-            )
+            await self._recall(carried, f"no machine with the account {attempt.account} is available")
 
     async def _recall(self, carried: CarriedAttempt, why: str) -> None:
         """Recall an attempt that no machine has taken yet."""

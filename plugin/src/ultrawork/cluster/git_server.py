@@ -44,21 +44,15 @@ class GitServer:
         tls: tuple[str, str] | None = None,
     ) -> None:
         if tls is None and address[0] not in _LOOPBACK:
-            raise UsageError(
-                "without TLS only this machine can connect; add --tls-cert and --tls-key"
-            )
+            raise UsageError("without TLS only this machine can connect; add --tls-cert and --tls-key")
         folder = f"{home.root}/git"
         os.makedirs(folder, mode=0o700, exist_ok=True)
         self.token = _find_token(folder, environ)
-        handler = type(
-            "Handler", (_Handler,), {"root": folder, "token": self.token, "environ": environ}
-        )
+        handler = type("Handler", (_Handler,), {"root": folder, "token": self.token, "environ": environ})
         try:
             self._server = _Doors(address, handler)
         except OSError as error:
-            raise Conflict(
-                f"could not listen on {address[0]}:{address[1]}: {error.strerror}"
-            ) from None
+            raise Conflict(f"could not listen on {address[0]}:{address[1]}: {error.strerror}") from None
         if tls is not None:
             self._server.context = _read_certificate(*tls)
         port = self._server.server_address[1]
@@ -124,9 +118,9 @@ def make_repository(home: Home, environ: Mapping[str, str], name: str) -> str:
 
 def _find_token(folder: str, environ: Mapping[str, str]) -> str:
     """Return the given token, else one that is created once in a file that only its owner can read."""
-    given = read_secret(environ, GIT_TOKEN, GIT_TOKEN_FILE)
-    if given:
-        return given
+    secret = read_secret(environ, GIT_TOKEN, GIT_TOKEN_FILE)
+    if secret:
+        return secret
     path = name_token_file(folder)
     if not os.path.exists(path):
         atomic.write(path, os.urandom(24).hex())

@@ -31,9 +31,7 @@ _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _BASE64 = re.compile(r"[A-Za-z0-9+/=]*")
 
 
-def read_fields(
-    given: object, fields: Fields, noun: str, needed: Collection[str] = ()
-) -> dict[str, Any]:
+def read_fields(given: object, fields: Fields, noun: str, needed: Collection[str] = ()) -> dict[str, Any]:
     """Return the known fields of a document, each checked; UsageError names the first wrong one."""
     if not isinstance(given, dict):
         raise UsageError(f"{noun} is not an object")
@@ -176,9 +174,7 @@ JOB: Fields = {
     "base": _commit,
     "lease": _lease,
     "depth": _count(1, 100),
-    "command": _or_none(
-        _table
-    ),  # for our drills: a worker refuses it unless it was started for them
+    "command": _or_none(_table),  # for our drills: a worker refuses it unless it was started for them
 }
 # A job on the remote that is too long to carry; and a log that someone wants to see.
 JOB_PLACE: Fields = {

@@ -131,10 +131,10 @@ def unpack_output(data: bytes) -> tuple[JobResult, dict[str, bytes]]:
 
 def _read_head(line: bytes) -> dict[str, Any]:
     try:
-        given = loads(line.decode())
+        document = loads(line.decode())
     except ValueError:
-        given = None
-    return intake.read_fields(given, intake.OUTPUT_HEAD, "the output", intake.OUTPUT_HEAD)
+        document = None
+    return intake.read_fields(document, intake.OUTPUT_HEAD, "the output", intake.OUTPUT_HEAD)
 
 
 def shorten_output(data: bytes) -> str:
@@ -150,9 +150,7 @@ def restore_output(said: str) -> bytes:
     try:
         return zlib.decompressobj().decompress(b64decode(said), intake.MOST_SAID * 8)
     except (ValueError, zlib.error):
-        raise UsageError(
-            "could not unpack the agent's output; its machine sent something else"
-        ) from None
+        raise UsageError("could not unpack the agent's output; its machine sent something else") from None
 
 
 def _read_ends(path: str) -> bytes:

@@ -273,16 +273,16 @@ class GitJournal(RunJournal):
     def tidy(self) -> None:
         """Remove from the remote what was imported here."""
         names = self._run.repository.names
-        here = commits.list_refs(self._remote.git, f"refs/ultrawork/{names.session}/")
+        refs = commits.list_refs(self._remote.git, f"refs/ultrawork/{names.session}/")
         taken, ended = self._list_taken(), self._list_ended()
         passing = tuple(names.ref_for(kind, "") for kind in _PASSING)
         always = tuple(names.ref_for(kind, "") for kind in _CARRIED)
-        there = self._wait_for(taken)
+        wait = self._wait_for(taken)
         over = [
             RefPush(ref, "", commit)
-            for ref, commit in there.items()
+            for ref, commit in wait.items()
             if ref.startswith(always)
-            or (ref.startswith(passing) and commit in {*here.values(), *taken})
+            or (ref.startswith(passing) and commit in {*refs.values(), *taken})
             or ref in ended
         ]
         for start in range(0, len(over), _AT_ONCE):
@@ -304,9 +304,9 @@ class GitJournal(RunJournal):
         """Wait for the last short outputs, which machines push after reporting them."""
         end = time.monotonic() + _LAST_PUSH
         while True:
-            there = self._remote.list_refs(f"refs/ultrawork/{self._run.repository.names.session}/*")
-            if taken.keys() <= set(there.values()) or time.monotonic() >= end:
-                return there
+            refs = self._remote.list_refs(f"refs/ultrawork/{self._run.repository.names.session}/*")
+            if taken.keys() <= set(refs.values()) or time.monotonic() >= end:
+                return refs
             time.sleep(_PAUSE / 4)
 
     def _list_taken(self) -> dict[str, str]:
@@ -335,8 +335,8 @@ class GitJournal(RunJournal):
 
 def remove_run(remote: GitRemote, session: str) -> int:
     """Every ref of a run; `session` is a part of a ref already. How many there were."""
-    there = remote.list_refs(f"refs/ultrawork/{session}/*")
-    over = [RefPush(ref, "", commit) for ref, commit in there.items()]
+    refs = remote.list_refs(f"refs/ultrawork/{session}/*")
+    over = [RefPush(ref, "", commit) for ref, commit in refs.items()]
     for start in range(0, len(over), _AT_ONCE):
         remote.push(over[start : start + _AT_ONCE])
     return len(over)
@@ -350,10 +350,10 @@ def name_journal(session: str) -> str:
 def read_meta(remote: GitRemote, commit: str) -> dict[str, Any]:
     """Return the metadata; empty if someone wrote something else there."""
     try:
-        found = loads(read_commit(remote.git, commit, META).decode())
+        document = loads(read_commit(remote.git, commit, META).decode())
     except (ValueError, UltraworkError):
-        found = None
-    return found if isinstance(found, dict) else {}
+        document = None
+    return document if isinstance(document, dict) else {}
 
 
 def describe_loss(session: str, meta: Mapping[str, Any]) -> str:

@@ -8,17 +8,15 @@ from ..store.database import Database
 
 def list_tables(database: Database) -> dict[str, list[str]]:
     """Return tables with rows of a session, with their columns; numbers that a database assigns are left out."""
-    found = {}
+    tables = {}
     names = database.rows("SELECT name FROM sqlite_master WHERE type='table' ORDER BY rowid")
     for (table,) in names:
         columns = database.rows("SELECT name, type, pk FROM pragma_table_info(?)", table)
         known = [str(name) for name, _, _ in columns]
         if "session" in known or table == "sessions":
-            counted = {
-                name for name, kind, pk in columns if pk and kind == "INTEGER" and name == "id"
-            }
-            found[str(table)] = [name for name in known if name not in counted]
-    return found
+            counted = {name for name, kind, pk in columns if pk and kind == "INTEGER" and name == "id"}
+            tables[str(table)] = [name for name in known if name not in counted]
+    return tables
 
 
 def dump_rows(database: Database, session: str) -> dict[str, str]:
@@ -32,9 +30,7 @@ def dump_rows(database: Database, session: str) -> dict[str, str]:
             f"SELECT {listed} FROM {table} WHERE {key}=? ORDER BY {order}",  # noqa: S608 (names of our own schema)
             session,
         )
-        files[f"{table}.jsonl"] = "".join(
-            f"{dumps(dict(zip(columns, row, strict=True)))}\n" for row in rows
-        )
+        files[f"{table}.jsonl"] = "".join(f"{dumps(dict(zip(columns, row, strict=True)))}\n" for row in rows)
     return files
 
 
@@ -45,9 +41,7 @@ def load_rows(database: Database, files: Mapping[str, str], change: Callable[[st
     """Load rows into a database without the session, parents first; `change` replaces their paths by ours."""
     for table, columns in list_tables(database).items():
         text = files.get(f"{table}.jsonl", "")
-        told = (
-            text if table == "events" else change(text)
-        )  # events are a chain: not a letter may differ
+        told = text if table == "events" else change(text)  # events are a chain: not a letter may differ
         rows = [loads(line) for line in told.splitlines()]
         # Columns that an older ultrawork did not know get their default.
         known = [column for column in columns if rows and column in rows[0]]

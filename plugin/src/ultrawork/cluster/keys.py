@@ -27,9 +27,7 @@ class ClusterKey:
 
     def __init__(self, variable: str, path: str, secret: str) -> None:
         if len(secret) < _LEAST:
-            raise UsageError(
-                f"the key in {path} is shorter than {_LEAST} characters; make one: openssl rand -hex 32"
-            )
+            raise UsageError(f"the key in {path} is shorter than {_LEAST} characters; make one: openssl rand -hex 32")
         self.variable = variable
         self.path = path
         self._secret = secret.encode("utf-8", "surrogateescape")
@@ -57,8 +55,8 @@ class ClusterKey:
                 f"{noun} is signed with another key than {self.path}; give all machines the same file,"
                 f" see {self.variable}"
             )
-        found = loads(body)
-        return found if isinstance(found, dict) else {}
+        document = loads(body)
+        return document if isinstance(document, dict) else {}
 
 
 def read_key(environ: Mapping[str, str], variable: str, root: str = "") -> ClusterKey:

@@ -34,12 +34,12 @@ class LostAttempts:
             self.pause = min(2 * self.pause, _LONGEST)
         for earlier in list(self._lost):
             try:
-                found = await asyncio.to_thread(self._transfer.find_result, earlier)
-                if found is None:
+                job_result = await asyncio.to_thread(self._transfer.find_result, earlier)
+                if job_result is None:
                     continue
-                if found.why == ENDED and (failed or found.code == 0):
-                    await asyncio.to_thread(self._transfer.take_in, earlier, found)
-                    return found
+                if job_result.why == ENDED and (failed or job_result.code == 0):
+                    await asyncio.to_thread(self._transfer.take_in, earlier, job_result)
+                    return job_result
             except (Trouble, OSError):
                 continue  # an unreachable remote is asked again later
             except UltraworkError:
@@ -56,12 +56,12 @@ class LostAttempts:
 def _list_lost(attempt: Attempt) -> list[Attempt]:
     """Return attempts that a machine got and never reported, newest first, as if they were this one: their work
     belongs in its place."""
-    found = []
+    attempts = []
     for epoch in range(attempt.epoch - 1, 0, -1):
         folder = f"{attempt.folder.rpartition('.')[0]}.{epoch}"
         there = {name for name in (ORDER, RESULT, CANCEL) if os.path.exists(f"{folder}/{name}")}
         if RESULT in there:
             break  # that one came to its end, and this one follows it
         if there == {ORDER}:
-            found.append(Attempt.of({**attempt.document(), "epoch": epoch}))
-    return found
+            attempts.append(Attempt.of({**attempt.document(), "epoch": epoch}))
+    return attempts

@@ -17,9 +17,7 @@ from .place import connect, name_queue, read_place
 _PATIENCE = 15.0
 
 
-def read_live(
-    row: AttemptRow, session: str, settings: Settings, environ: Mapping[str, str]
-) -> list[str]:
+def read_live(row: AttemptRow, session: str, settings: Settings, environ: Mapping[str, str]) -> list[str]:
     """Return what `ultrawork logs` shows; a line with the reason if its machine does not answer."""
     try:
         text = asyncio.run(_ask(row, session, settings, environ))
@@ -31,13 +29,11 @@ def read_live(
         return transcript.read(row.backend, folder)
 
 
-async def _ask(
-    row: AttemptRow, session: str, settings: Settings, environ: Mapping[str, str]
-) -> str:
+async def _ask(row: AttemptRow, session: str, settings: Settings, environ: Mapping[str, str]) -> str:
     client = await connect(read_place(settings), environ)
     asked = {"session": session, "subject": row.subject, "epoch": row.epoch}
     try:
-        found: str = await asyncio.wait_for(
+        wait: str = await asyncio.wait_for(
             client.execute_activity(
                 LOG_ACTIVITY,
                 read_key(environ, JOBS_KEY_FILE).seal(asked),
@@ -50,4 +46,4 @@ async def _ask(
         )
     except Exception as error:
         raise Trouble(f"{row.machine} does not answer: {type(error).__name__}") from error
-    return found
+    return wait

@@ -107,9 +107,7 @@ class MachineSite:
         try:
             self._lock.__enter__()
         except Conflict:
-            raise Conflict(
-                f"a worker named {host} is already running here; choose another name with --host"
-            ) from None
+            raise Conflict(f"a worker named {host} is already running here; choose another name with --host") from None
         # A machine without power is silent for longer than a lease: its attempts belong to others.
         self._executor = LocalExecutor(self.folder, lasting=False)
 
@@ -140,9 +138,7 @@ class MachineSite:
     def _require_served(self, job: AttemptJob) -> None:
         backend = job.attempt["backend"]
         if job.command is not None and not self._any_command:
-            raise Conflict(
-                f"{self.host} runs only agent programs, not commands from other machines"
-            )
+            raise Conflict(f"{self.host} runs only agent programs, not commands from other machines")
         if job.command is None and backend not in self.accounts:
             raise Conflict(f"{self.host} does not serve the agent program {backend}")
 
@@ -175,12 +171,12 @@ class MachineSite:
         """Return the repository; called twice per attempt, and shared by all that begin from one commit."""
         key = (job.remote, session, job.base)
         with self._opening:  # of two that begin from a new commit, one fetches it
-            found = self._opened.get(key)
-            if found is None:
+            repository = self._opened.get(key)
+            if repository is None:
                 if len(self._opened) >= _MOST_OPEN:
                     self._opened.clear()
-                found = self._opened[key] = self._prepare(job, session)
-            return found
+                repository = self._opened[key] = self._prepare(job, session)
+            return repository
 
     def _prepare(self, job: AttemptJob, session: str) -> Repository:
         top = self._clone(job.remote)
@@ -218,9 +214,7 @@ class MachineSite:
             return worktrees.prepare_detached(repository, name, base)
         return worktrees.prepare(repository, attempt.subject, attempt.epoch, base, lasting=False)
 
-    def _command(
-        self, job: AttemptJob, attempt: Attempt, place: worktrees.Worktree
-    ) -> AgentCommand:
+    def _command(self, job: AttemptJob, attempt: Attempt, place: worktrees.Worktree) -> AgentCommand:
         if job.command is not None:
             return unpack_command(job.command)
         depth = {DEPTH_VARIABLE: str(job.depth)}
@@ -243,17 +237,13 @@ class MachineSite:
     def cancel(self, attempt: Attempt) -> None:
         self._executor.cancel(attempt)
 
-    def hand_over(
-        self, job: AttemptJob, attempt: Attempt, report: AttemptReport, why: str
-    ) -> JobResult:
+    def hand_over(self, job: AttemptJob, attempt: Attempt, report: AttemptReport, why: str) -> JobResult:
         """Commit and push the result; after a failed push, this may be called again."""
         collected = self.collect(job, attempt, report, why)
         self.push(collected)
         return collected.result
 
-    def collect(
-        self, job: AttemptJob, attempt: Attempt, report: AttemptReport, why: str
-    ) -> CollectedResult:
+    def collect(self, job: AttemptJob, attempt: Attempt, report: AttemptReport, why: str) -> CollectedResult:
         """Collect the result; its work is a commit of the local clone, its output not yet."""
         repository = self._open(job, attempt.session)
         remote = GitRemote(repository.top, job.remote, self._environ)
@@ -292,17 +282,17 @@ class MachineSite:
         remote = GitRemote(self._clone(url), url, self._environ)
         pack = ObjectPack(ended[0].job.base)
         moves = []
-        for one in ended:
-            pack.take(one.pack)
-            moves.append(RefPush(AttemptRefs.of(one.attempt).output, one.result.output))
+        for collected_result in ended:
+            pack.take(collected_result.pack)
+            moves.append(RefPush(AttemptRefs.of(collected_result.attempt).output, collected_result.result.output))
         pack.write(remote.git)
         try:
             remote.push(moves)
         except Conflict:
             for move in moves:
                 self._push(remote, [move])
-        for one in ended:
-            atomic.write(f"{one.attempt.folder}/{_PUSHED}", "", sync=False)
+        for collected_result in ended:
+            atomic.write(f"{collected_result.attempt.folder}/{_PUSHED}", "", sync=False)
 
     def _collect(self, repository: Repository, attempt: Attempt) -> tuple[str, str]:
         """Collect the work; retry what a full disk prevented, but not what git cannot do with these files."""

@@ -42,9 +42,7 @@ class ObjectPack:
         )
         return self.add("tree", b"".join(rows))
 
-    def add_commit(
-        self, tree: str, parents: Sequence[str], message: str, who: Mapping[str, str]
-    ) -> str:
+    def add_commit(self, tree: str, parents: Sequence[str], message: str, who: Mapping[str, str]) -> str:
         """Add a commit; `who` are git's own variables for author and committer."""
         lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
         for role in ("author", "committer"):
@@ -57,9 +55,9 @@ class ObjectPack:
         tree = self.add_tree({name: self.add("blob", data) for name, data in files.items()})
         return self.add_commit(tree, [], f"{message}\n", who)
 
-    def take(self, other: "ObjectPack") -> None:
+    def take(self, object_pack: "ObjectPack") -> None:
         """All of another one too."""
-        self._objects |= other._objects  # noqa: SLF001 (one of the same kind)
+        self._objects |= object_pack._objects  # noqa: SLF001 (one of the same kind)
 
     def write(self, git: Git) -> None:
         body = b"PACK" + _VERSION.to_bytes(4, "big") + len(self._objects).to_bytes(4, "big")

@@ -66,24 +66,18 @@ def read_place(settings: Settings) -> ClusterPlace:
 def require_address(address: str) -> str:
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit():
-        raise UsageError(
-            f"the address of Temporal is {quote(address)}; give HOST:PORT, as in cluster.temporal"
-        )
+        raise UsageError(f"the address of Temporal is {quote(address)}; give HOST:PORT, as in cluster.temporal")
     return address
 
 
 def require_remote(remote: str) -> str:
     """A URL that git can reach from everywhere. One with a password in it would be written down in many places."""
     if not remote:
-        raise UsageError(
-            "no git remote for the cluster; set cluster.remote to a URL that all machines reach"
-        )
+        raise UsageError("no git remote for the cluster; set cluster.remote to a URL that all machines reach")
     if remote.startswith("-") or "::" in remote:
         raise UsageError(f"the remote {quote(remote)} is not a URL or a path")
     if "://" in remote and not remote.startswith("ssh://") and urlsplit(remote).username:
-        raise UsageError(
-            f"cluster.remote contains a user or a token; remove it and set {GIT_TOKEN_FILE} instead"
-        )
+        raise UsageError(f"cluster.remote contains a user or a token; remove it and set {GIT_TOKEN_FILE} instead")
     return remote
 
 
@@ -146,18 +140,14 @@ async def connect(
     reaching = asyncio.ensure_future(_reach(place, environ, identity, patience))
     await asyncio.wait({reaching}, timeout=min(_SOON, patience / 2))
     if not reaching.done():
-        say(
-            f"Temporal at {place.address} does not answer yet; waiting for {patience:.0f} s at most"
-        )
+        say(f"Temporal at {place.address} does not answer yet; waiting for {patience:.0f} s at most")
     try:
         return await asyncio.wait_for(reaching, patience)
     except (RuntimeError, TimeoutError, RPCError) as error:
         raise Trouble(f"Temporal at {place.address} {_describe(error)}") from None
 
 
-async def _reach(
-    place: ClusterPlace, environ: Mapping[str, str], identity: str, patience: float
-) -> "Client":
+async def _reach(place: ClusterPlace, environ: Mapping[str, str], identity: str, patience: float) -> "Client":
     """Connect: its port is open before it answers, and it answers before it knows its namespaces."""
     from temporalio.client import Client
     from temporalio.service import RPCError
@@ -209,15 +199,15 @@ def _describe(error: Exception) -> str:
     """Describe a server's error, without names of its library's internals."""
     from temporalio.service import RPCError, RPCStatusCode
 
-    said = str(error).splitlines() or ["no answer"]
+    lines = str(error).splitlines() or ["no answer"]
     unknown = isinstance(error, RPCError) and error.status == RPCStatusCode.UNAUTHENTICATED
-    if unknown or "Unauthenticated" in said[0]:
+    if unknown or "Unauthenticated" in lines[0]:
         return f"rejected our credentials; set {API_KEY_FILE} to a valid key"
     if isinstance(error, RPCError):
         return f"rejected us: {error.message[:100]}"
-    if "PermissionDenied" in said[0]:
+    if "PermissionDenied" in lines[0]:
         return f"rejected us: the key in {API_KEY_FILE} has no permission there"
-    gone = "no server listens there" if "ConnectionRefused" in said[0] else said[0][:80]
+    gone = "no server listens there" if "ConnectionRefused" in lines[0] else lines[0][:80]
     return f"is unreachable: {gone}"
 
 
@@ -225,9 +215,7 @@ def require_temporal() -> Any:
     try:
         from temporalio import client
     except ImportError:
-        raise NotFound(
-            "the package temporalio is not installed; run pip install temporalio"
-        ) from None
+        raise NotFound("the package temporalio is not installed; run pip install temporalio") from None
     return client
 
 

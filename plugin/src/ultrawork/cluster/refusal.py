@@ -57,22 +57,18 @@ def is_stale(report: str) -> bool:
 
 def read_trouble(doing: str, report: str, printed: str) -> RemoteTrouble | RefGone:
     """Return what git could not do, from its report of each ref and its output."""
-    gone = [line for line in printed.splitlines() if _GONE in line]
-    if gone:
-        return RefGone(f"{doing} failed: it has no {gone[0].rpartition(' ')[2]}")
+    lines = [line for line in printed.splitlines() if _GONE in line]
+    if lines:
+        return RefGone(f"{doing} failed: it has no {lines[0].rpartition(' ')[2]}")
     refused = [(how, why) for how, why in _read_report(report) if _BESIDE not in why]
     if refused and refused[0][0] != "[remote failure]":
         why = refused[0][1]
-        said = _show(f"{why}: {_pick_remote(printed)}".removesuffix(": "))
+        show = _show(f"{why}: {_pick_remote(printed)}".removesuffix(": "))
         rule = any(word in f"{why} {printed}".lower() for word in _RULES)
-        return RemoteRefusal(f"{doing} was rejected: {said}", _NO_RULE if rule else "")
-    barred = [
-        line for line in printed.splitlines() if any(word in line.lower() for word in _BARRED)
-    ]
+        return RemoteRefusal(f"{doing} was rejected: {show}", _NO_RULE if rule else "")
+    barred = [line for line in printed.splitlines() if any(word in line.lower() for word in _BARRED)]
     if barred:
-        return RemoteRefusal(
-            f"{doing} was rejected: {_show(_pick_remote(printed) or barred[0])}", _NO_KEY
-        )
+        return RemoteRefusal(f"{doing} was rejected: {_show(_pick_remote(printed) or barred[0])}", _NO_KEY)
     return RemoteTrouble(f"{doing} failed: {_show(_pick_line(printed))}")
 
 
@@ -89,11 +85,7 @@ def _read_report(report: str) -> list[tuple[str, str]]:
 
 
 def _pick_remote(printed: str) -> str:
-    lines = [
-        line.removeprefix("remote:").strip()
-        for line in printed.splitlines()
-        if line.startswith("remote:")
-    ]
+    lines = [line.removeprefix("remote:").strip() for line in printed.splitlines() if line.startswith("remote:")]
     return next((line for line in lines if line), "")
 
 

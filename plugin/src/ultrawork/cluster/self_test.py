@@ -46,16 +46,13 @@ class SelfTest:
     def list_backends(self) -> list[str]:
         """Return backends whose program is installed and logged in."""
         environ = hide_secrets(self.environ)
-        found = [backend.name for backend, program in table.list_programs(environ) if program]
-        return [name for name in found if has_login(table.get(name).login, environ)]
+        names = [backend.name for backend, program in table.list_programs(environ) if program]
+        return [name for name in names if has_login(table.get(name).login, environ)]
 
     def find_accounts(self, backends: Sequence[str], host: str, given: str = "") -> dict[str, str]:
         """Return the account of each program; `given` is the user's name for all of them."""
         environ = hide_secrets(self.environ)
-        return {
-            name: given or find_account(name, table.get(name).login, environ, host)
-            for name in backends
-        }
+        return {name: given or find_account(name, table.get(name).login, environ, host) for name in backends}
 
     def check_agent(self) -> str:
         environ = hide_secrets(self.environ)
@@ -144,8 +141,8 @@ class Readiness:
         return answer
 
     def _has_room(self) -> bool:
-        found = disk_usage(self._folder)
-        return found.free >= min(_LOW_ROOM, found.total // 10)
+        usage = disk_usage(self._folder)
+        return usage.free >= min(_LOW_ROOM, usage.total // 10)
 
     def _has_quota(self, backend: str) -> bool:
         now = time.time()
@@ -168,7 +165,5 @@ async def check_clock(client: object, host_queue: str) -> str:
     """Compare the clock with Temporal's, by an order that no one executes."""
     skew = await read_server_time(client, host_queue, f"clock/{uuid4().hex}") - time.time()
     if abs(skew) > MOST_SKEW:
-        raise Trouble(
-            f"this machine's clock differs from Temporal's by {abs(skew):.0f} s; correct it"
-        )
+        raise Trouble(f"this machine's clock differs from Temporal's by {abs(skew):.0f} s; correct it")
     return f"clock: {abs(skew):.1f} s from Temporal's"

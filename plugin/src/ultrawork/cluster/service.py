@@ -30,9 +30,7 @@ class WorkerWishes:
     drain: float = DRAIN
 
 
-def serve_machine(
-    wishes: WorkerWishes, home: Home, environ: Mapping[str, str], say: Callable[[str], None]
-) -> None:
+def serve_machine(wishes: WorkerWishes, home: Home, environ: Mapping[str, str], say: Callable[[str], None]) -> None:
     """Serve until SIGTERM or SIGINT; raise for what is missing before anything is taken."""
     folder = f"{home.root}/cluster/{wishes.host}"
     os.makedirs(folder, mode=0o700, exist_ok=True)

@@ -58,9 +58,7 @@ def take_over(
     """Take over; raise if it already exists here, exists nowhere, was not signed with our key (unless `trusted`), has
     come to its end, or another was faster."""
     if store.database.value("SELECT 1 FROM sessions WHERE id=?", session):
-        raise Conflict(
-            f"session {session[:8]} already exists here; run: ultrawork resume --session {session}"
-        )
+        raise Conflict(f"session {session[:8]} already exists here; run: ultrawork resume --session {session}")
     checkout = require_checkout(place, environ)
     repository = Repository(checkout, store.home, session, environ)
     remote = GitRemote(checkout.top, require_remote(url), environ)
@@ -71,13 +69,9 @@ def take_over(
     journal.require_unfinished(repository.names.integration)
     journal.claim(store.home.session(session), environ)
     meta = journal.read_json(META)
-    rewrite = _make_rewrite(
-        {str(meta["folder"]): store.home.session(session), str(meta["top"]): checkout.top}
-    )
+    rewrite = _make_rewrite({str(meta["folder"]): store.home.session(session), str(meta["top"]): checkout.top})
     _lay_refs(repository, remote, meta)
-    files = {
-        f"{table}.jsonl": journal.read(f"{table}.jsonl") for table in list_tables(store.database)
-    }
+    files = {f"{table}.jsonl": journal.read(f"{table}.jsonl") for table in list_tables(store.database)}
     begun_at = float(loads(files["sessions.jsonl"])["started_at"])
     opened = open_repository(place, store.home, session, environ, begun_at=begun_at)
     for order in journal.read_json(ORDERS).values():
@@ -164,9 +158,7 @@ class _Journal:
         try:
             self._remote.push([RefPush(self._ref, entry, self._entry)])
         except Conflict:
-            raise Conflict(
-                f"session {self._session[:8]} is run by another machine and continues there"
-            ) from None
+            raise Conflict(f"session {self._session[:8]} is run by another machine and continues there") from None
         commits.set_ref(git, self._ref, entry)
 
 
@@ -174,7 +166,7 @@ def _make_rewrite(paths: Mapping[str, str]) -> Callable[[str], str]:
     """Return a function that maps another machine's paths to local ones; longest first, and only whole ones."""
     known = sorted(paths, key=len, reverse=True)
     pattern = re.compile("|".join(f"{re.escape(path)}(?![\\w.-])" for path in known))
-    return lambda text: pattern.sub(lambda found: paths[found[0]], text)
+    return lambda text: pattern.sub(lambda match: paths[match[0]], text)
 
 
 def _lay_refs(repository: Repository, remote: GitRemote, meta: Mapping[str, Any]) -> None:
@@ -184,9 +176,7 @@ def _lay_refs(repository: Repository, remote: GitRemote, meta: Mapping[str, Any]
     wanted = {names.base: meta["start"]["base"], names.integration: meta["results"]}
     for ref, commit in wanted.items():
         if repository.git.commit(ref) != commit:
-            raise Conflict(
-                f"{ref} on {remote.url} differs from the journal; another process moved it"
-            )
+            raise Conflict(f"{ref} on {remote.url} differs from the journal; another process moved it")
     start = replace(
         CheckoutStart(**meta["start"]),
         top=repository.top,
@@ -205,15 +195,11 @@ def _lay_results(repository: Repository, theirs: str) -> str:
     name = os.path.basename(os.path.dirname(theirs))
     commit = repository.git.commit(name.rpartition("-")[2])
     if commit is None:
-        raise Conflict(
-            f"the commit of {name} is not on the remote, so the run cannot continue here"
-        )
+        raise Conflict(f"the commit of {name} is not on the remote, so the run cannot continue here")
     return worktrees.prepare_detached(repository, name, commit).path
 
 
-def _lay_order(
-    repository: Repository, remote: GitRemote, order: dict[str, Any], rewrite: Callable[[str], str]
-) -> None:
+def _lay_order(repository: Repository, remote: GitRemote, order: dict[str, Any], rewrite: Callable[[str], str]) -> None:
     """Create the worktree that the attempt began from, and the order as if given here."""
     attempt = Attempt.of(order["attempt"])
     attempt.folder = rewrite(attempt.folder)
@@ -223,9 +209,7 @@ def _lay_order(
         name = f"whole-{order['base'][:12]}"
         made = worktrees.prepare_detached(repository, name, order["base"])
     else:
-        made = worktrees.prepare(
-            repository, attempt.subject, attempt.epoch, order["base"], installed=False
-        )
+        made = worktrees.prepare(repository, attempt.subject, attempt.epoch, order["base"], installed=False)
     attempt.place = made.path
     os.makedirs(attempt.folder, mode=0o700, exist_ok=True)
     if not attempt.read_only:

@@ -103,10 +103,10 @@ class Transfer:
         """Import a result; repeatable after a crash with the same files."""
         if not result.output:
             return
-        said = restore_output(result.said) if result.said else b""
+        fetch = restore_output(result.said) if result.said else b""
         if not result.is_whole:
-            said = self._fetch(attempt, result) or said
-        for name, data in unpack_output(said)[1].items():
+            fetch = self._fetch(attempt, result) or fetch
+        for name, data in unpack_output(fetch)[1].items():
             write_bytes(f"{attempt.folder}/{name}", data)
         # Cleanup of the remote uses this to know what was imported.
         write_bytes(f"{attempt.folder}/{TAKEN}", result.output.encode())

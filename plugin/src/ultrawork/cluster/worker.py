@@ -96,13 +96,13 @@ class ClusterWorker:
         return time.monotonic() - self._heard_at > _SURE * lease
 
     def _list_queues(self) -> list[tuple[str, str]]:
-        found = []
+        queues = []
         for backend, account in self._site.accounts.items():
             names = [name_queue(backend, host=self._site.host)]
             for label in ("", *self._labels):
                 names += [name_queue(backend, label), name_queue(backend, label, account=account)]
-            found += [(backend, name) for name in names]
-        return found
+            queues += [(backend, name) for name in names]
+        return queues
 
     def _serve(self, backend: str, queue: str) -> Any:
         from temporalio import activity
@@ -131,8 +131,8 @@ class ClusterWorker:
         from temporalio.worker import Worker
 
         async def read_log(sealed: dict[str, Any]) -> str:
-            found = await asyncio.to_thread(self._site.read_log, sealed)
-            return found.decode("utf-8", "replace")
+            thread = await asyncio.to_thread(self._site.read_log, sealed)
+            return thread.decode("utf-8", "replace")
 
         return Worker(
             self._client,
@@ -146,9 +146,7 @@ class ClusterWorker:
     def _describe(self) -> str:
         machine = ClusterMachine(self._site.host, self._pool.slots, version=read_version())
         machine.labels = ",".join(self._labels)
-        machine.accounts = ",".join(
-            f"{name}:{account}" for name, account in self._site.accounts.items()
-        )
+        machine.accounts = ",".join(f"{name}:{account}" for name, account in self._site.accounts.items())
         return make_worker_name(machine)
 
     async def run_attempt(self, document: dict[str, Any]) -> dict[str, Any]:
@@ -276,14 +274,14 @@ class _Course:
         limit = time.monotonic() + max(_PATIENCE, 4 * self.lease)
         while not self._ending:
             try:
-                found = await asyncio.to_thread(ask, *given)
+                thread = await asyncio.to_thread(ask, *given)
             except RemoteTrouble as error:
                 self._refused = error if isinstance(error, RemoteRefusal) else None
                 if time.monotonic() >= limit:
                     raise
             else:
                 self._refused = None
-                return found
+                return thread
             await asyncio.sleep(_PAUSE)
         raise CalledOff("it was cancelled before it started")
 
@@ -315,9 +313,7 @@ class _Course:
             except (Trouble, OSError) as error:
                 self._refused = error if isinstance(error, RemoteRefusal) else None
                 if time.monotonic() >= limit:
-                    if (
-                        self._collected is not None
-                    ):  # the remote may be back before the next worker here
+                    if self._collected is not None:  # the remote may be back before the next worker here
                         self._aftermath.take(self._collected)
                     detail = f"its work stays on {self._site.host}: {error}"
                     return JobResult(None, CRASHED, machine=self._site.host, detail=detail)

@@ -55,34 +55,28 @@ class SearchJob:
 
 def search(job: SearchJob, language: str, pattern: str, *, context: int = 2, most: int = 20) -> str:
     limits = {"context": context, "most": most}
-    found = _ran(job, "search", language, pattern, limits)
-    blocks = [_shown(match, job.top) for match in found["matches"]]
-    more = " or more" if found["more"] else ""
-    head = f"{len(blocks)}{more} matches in {found['files']} files"
-    return "\n\n".join([head + _why(found["hint"]), *blocks])
+    ran = _ran(job, "search", language, pattern, limits)
+    blocks = [_shown(match, job.top) for match in ran["matches"]]
+    more = " or more" if ran["more"] else ""
+    head = f"{len(blocks)}{more} matches in {ran['files']} files"
+    return "\n\n".join([head + _why(ran["hint"]), *blocks])
 
 
-def replace(
-    job: SearchJob, language: str, pattern: str, replacement: str, *, dry_run: bool = True
-) -> str:
-    found = _ran(job, "rewrite", language, pattern, {"replacement": replacement})
-    plan = {change["path"]: _outcome(change, job.top) for change in found["changes"]}
+def replace(job: SearchJob, language: str, pattern: str, replacement: str, *, dry_run: bool = True) -> str:
+    ran = _ran(job, "rewrite", language, pattern, {"replacement": replacement})
+    plan = {change["path"]: _outcome(change, job.top) for change in ran["changes"]}
     plan = {path: outcome for path, outcome in plan.items() if outcome.before != outcome.after}
     if not plan:
-        return f"nothing to change in {found['files']} files{_why(found['hint'])}"
+        return f"nothing to change in {ran['files']} files{_why(ran['hint'])}"
     if not dry_run:
         changes.write(plan, job.top)
-    places = sum(len(change["edits"]) for change in found["changes"])
+    places = sum(len(change["edits"]) for change in ran["changes"])
     head = "would change (dry run; pass dryRun: false to write)" if dry_run else "changed"
-    inner = f"; {found['inner']} nested matches need a second run" if found["inner"] else ""
-    return (
-        f"{places} places in {len(plan)} files {head}{inner}\n{changes.render_diff(plan, job.top)}"
-    )
+    inner = f"; {ran['inner']} nested matches need a second run" if ran["inner"] else ""
+    return f"{places} places in {len(plan)} files {head}{inner}\n{changes.render_diff(plan, job.top)}"
 
 
-def _ran(
-    job: SearchJob, function: str, language: str, pattern: str, more: Mapping[str, object]
-) -> dict[str, Any]:
+def _ran(job: SearchJob, function: str, language: str, pattern: str, more: Mapping[str, object]) -> dict[str, Any]:
     language = check.require_choice(language, LANGUAGES, "language")
     if not os.path.exists(job.path):
         raise NotFound(f"{check.quote(os.path.relpath(job.path, job.top))} does not exist")
@@ -106,8 +100,7 @@ def _places(extras: str) -> Sequence[str]:
     if any(os.path.isdir(os.path.join(place, "ast_grep_py")) for place in places):
         return [place for place in places if os.path.isdir(place)]
     raise NotFound(
-        "ast-grep is not installed; get it with:"
-        f" {sys.executable} -m pip install --target {extras} ast-grep-py"
+        f"ast-grep is not installed; get it with: {sys.executable} -m pip install --target {extras} ast-grep-py"
     )
 
 

@@ -43,9 +43,7 @@ def search(
     return {"matches": found, "files": len(files), "more": False, "hint": hint}
 
 
-def rewrite(
-    path: str, language: str, endings: Sequence[str], pattern: str, replacement: str
-) -> dict[str, Any]:
+def rewrite(path: str, language: str, endings: Sequence[str], pattern: str, replacement: str) -> dict[str, Any]:
     """Return for each file the digest of its text and the pieces to replace."""
     _check_variables(pattern, replacement)
     changes: list[dict[str, Any]] = []
@@ -67,9 +65,7 @@ def _files(path: str, endings: Sequence[str]) -> list[str]:
     return [each for each in walk(path) if each.endswith(tuple(endings))]
 
 
-def _matching(
-    files: Sequence[str], language: str, pattern: str
-) -> Iterator[tuple[str, str, list[Any]]]:
+def _matching(files: Sequence[str], language: str, pattern: str) -> Iterator[tuple[str, str, list[Any]]]:
     """Yield matches; only files with every word of the pattern are parsed."""
     words = re.findall(r"\w{2,}", _ANY_VARIABLE.sub(" ", pattern))
     for number, name in enumerate(files):
@@ -91,9 +87,7 @@ def _find_nodes(text: str, language: str, pattern: str) -> list[Any]:
     except BaseException as trouble:  # noqa: BLE001 (a panic of the engine is not an Exception)
         lines = [line.strip() for line in str(trouble).splitlines() if line.strip()]
         reason = next((line for line in lines if line.startswith("2:")), lines[0])
-        raise Trouble(
-            f"ast-grep rejected the pattern: {reason.removeprefix('2:').strip()[:150]}"
-        ) from None
+        raise Trouble(f"ast-grep rejected the pattern: {reason.removeprefix('2:').strip()[:150]}") from None
 
 
 def _match(name: str, lines: list[str], node: Any, context: int) -> dict[str, Any]:
@@ -142,7 +136,7 @@ def _slice(text: str, first: Any, last: Any) -> str:
 
 
 def _check_variables(pattern: str, replacement: str) -> None:
-    bound = {found.group() for found in _VARIABLE.finditer(pattern)}
+    bound = {match.group() for match in _VARIABLE.finditer(pattern)}
     for used in _VARIABLE.finditer(replacement):
         if used.group() not in bound:
             raise UsageError(f"the replacement uses {used.group()}, which is not in the pattern")
@@ -150,7 +144,7 @@ def _check_variables(pattern: str, replacement: str) -> None:
 
 def _hint(language: str, pattern: str) -> str:
     """Return why nothing was found, if the pattern itself is invalid in this language."""
-    plain = _ANY_VARIABLE.sub(lambda found: "x" + found.group().strip("$").lower(), pattern)
+    plain = _ANY_VARIABLE.sub(lambda match: "x" + match.group().strip("$").lower(), pattern)
     broken = _root(plain, language).find(kind="ERROR") is not None
     return f"the pattern alone is not valid {language}; add more context" if broken else ""
 

@@ -68,9 +68,7 @@ def _check(made: TextChanges, top: str) -> None:
     inside = os.path.join(os.path.realpath(top), "")
     for path, outcome in made.items():
         if not path.startswith(inside):
-            raise UsageError(
-                f"the edit would change {quote(path)} outside the worktree; nothing was changed"
-            )
+            raise UsageError(f"the edit would change {quote(path)} outside the worktree; nothing was changed")
         if read_current(path) != outcome.before:
             name = os.path.relpath(path, top)
             raise Conflict(f"{name} changed meanwhile, so nothing was written; try again")

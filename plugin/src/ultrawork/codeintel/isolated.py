@@ -69,13 +69,13 @@ def _answer(output: str, name: str, end: str) -> Any:
 
 def main() -> None:
     """The child's side."""
-    given = loads(sys.stdin.read())
-    sys.path += given["places"]
+    document = loads(sys.stdin.read())
+    sys.path += document["places"]
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # libraries talk there; the answer is on 1
-    module, _, function = given["target"].partition(":")
+    module, _, function = document["target"].partition(":")
     try:
         work = getattr(importlib.import_module(module), function)
-        _say({"result": work(**given["arguments"])})
+        _say({"result": work(**document["arguments"])})
     except errors.UltraworkError as error:
         _say({"error": [error.code, str(error)]})
     os._exit(0)

@@ -115,9 +115,7 @@ class PythonSession:
         if not running.ended.wait(GRACE_SECONDS * 2):
             raise Trouble("the session did not stop; reset it")
         kept = not running.lost
-        return (
-            "interrupted; the state is kept" if kept else "interrupted by force; the state is lost"
-        )
+        return "interrupted; the state is kept" if kept else "interrupted by force; the state is lost"
 
     def state(self) -> dict[str, Any]:
         """Return variables and memory; while code runs, only what is known from outside."""
@@ -151,25 +149,26 @@ class PythonSession:
 
     def _run(self, code: str, seconds: float, stop: Stop) -> CodeOutcome:
         child = self._started()
-        asked = child.ask({"code": code}, seconds, stop)
-        outcome = CodeOutcome(out=asked.output.text, timed_out=asked.timed_out)
-        outcome.crowded, outcome.most = asked.crowded, self._memory
-        if asked.answer is None:
+        repl_answer = child.ask({"code": code}, seconds, stop)
+        outcome = CodeOutcome(out=repl_answer.output.text, timed_out=repl_answer.timed_out)
+        outcome.crowded, outcome.most = repl_answer.crowded, self._memory
+        if repl_answer.answer is None:
             outcome.lost = True
             outcome.error = child.describe_ending()
             self._forget()
             return outcome
-        outcome.value, outcome.error = asked.answer.get("value"), asked.answer.get("error")
-        outcome.interrupted = bool(asked.answer.get("interrupted"))
-        outcome.memory = int(asked.answer.get("memory", 0))
+        outcome.value, outcome.error = (
+            repl_answer.answer.get("value"),
+            repl_answer.answer.get("error"),
+        )
+        outcome.interrupted = bool(repl_answer.answer.get("interrupted"))
+        outcome.memory = int(repl_answer.answer.get("memory", 0))
         return outcome
 
     def _started(self) -> ReplProcess:
         if self._child is None or not self._child.alive:
             self._forget()
-            self._child = ReplProcess(
-                self.python, self._folder, make_environment(venv=self._venv), self._memory
-            )
+            self._child = ReplProcess(self.python, self._folder, make_environment(venv=self._venv), self._memory)
         return self._child
 
 
@@ -187,9 +186,7 @@ class PythonSessions:
             if name not in self._named:
                 if len(self._named) >= MOST_SESSIONS:
                     known = ", ".join(self._named)
-                    raise Conflict(
-                        f"{MOST_SESSIONS} sessions are open ({known}); reset one of them"
-                    )
+                    raise Conflict(f"{MOST_SESSIONS} sessions are open ({known}); reset one of them")
                 self._named[name] = PythonSession(folder or self._top, self._top)
             return self._named[name]
 

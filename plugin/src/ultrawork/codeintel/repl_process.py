@@ -69,12 +69,12 @@ class ReplProcess:
         self._await_start(python)
 
     def _await_start(self, python: str) -> None:
-        asked = ReplAnswer()
-        self._follow(asked, START_SECONDS, lambda: False)
-        if asked.answer is None:
-            self._read(self._out, asked.output.feed)
-            asked.output.finish()
-            said = asked.output.text.strip().rpartition("\n")[2][:200]
+        repl_answer = ReplAnswer()
+        self._follow(repl_answer, START_SECONDS, lambda: False)
+        if repl_answer.answer is None:
+            self._read(self._out, repl_answer.output.feed)
+            repl_answer.output.finish()
+            said = repl_answer.output.text.strip().rpartition("\n")[2][:200]
             self.close()
             raise Trouble(f"{python} did not start{': ' if said else ''}{said}")
 
@@ -83,27 +83,27 @@ class ReplProcess:
         return self._process.poll() is None
 
     def ask(self, question: dict[str, object], seconds: float, stop: Stop) -> ReplAnswer:
-        asked = ReplAnswer()
+        repl_answer = ReplAnswer()
         self._number += 1
         try:
             _write(self._ask, dumps({"id": self._number, **question}) + "\n")
         except OSError:
-            return asked  # it has ended
-        self._follow(asked, seconds, stop)
-        self._read(self._out, asked.output.feed)
-        asked.output.finish()
-        asked.crowded = self._memory.passed.is_set()
+            return repl_answer  # it has ended
+        self._follow(repl_answer, seconds, stop)
+        self._read(self._out, repl_answer.output.feed)
+        repl_answer.output.finish()
+        repl_answer.crowded = self._memory.passed.is_set()
         self._memory.passed.clear()
-        return asked
+        return repl_answer
 
-    def _follow(self, asked: ReplAnswer, seconds: float, stop: Stop) -> None:
+    def _follow(self, repl_answer: ReplAnswer, seconds: float, stop: Stop) -> None:
         """Wait for the answer; after the deadline or a stop, interrupt the code, then give up. Code that has not
         started does not notice, so the interrupt is repeated."""
         deadline, give_up, again = time.monotonic() + seconds, None, 0.0
-        while asked.answer is None and self.alive and self._answers in self._open:
+        while repl_answer.answer is None and self.alive and self._answers in self._open:
             now = time.monotonic()
             if give_up is None and (now >= deadline or stop()):
-                asked.timed_out = now >= deadline
+                repl_answer.timed_out = now >= deadline
                 give_up = now + GRACE_SECONDS
             if give_up is not None and now >= give_up:
                 return
@@ -111,9 +111,9 @@ class ReplProcess:
                 os.kill(self._process.pid, signal.SIGINT)
                 again = now + _AGAIN_SECONDS
             select.select(self._open, [], [], _TICK)
-            self._read(self._out, asked.output.feed)
-            asked.answer = self._answer()
-        asked.answer = asked.answer or self._answer()
+            self._read(self._out, repl_answer.output.feed)
+            repl_answer.answer = self._answer()
+        repl_answer.answer = repl_answer.answer or self._answer()
 
     def _answer(self) -> dict[str, Any] | None:
         parts: list[bytes] = []

@@ -23,7 +23,7 @@ class BlockPart(Value):
 
 
 def split_parts(body: str) -> list[BlockPart]:
-    found: list[BlockPart] = []
+    block_parts: list[BlockPart] = []
     name, lines = "", list[str]()
     for line in body.split("\n"):
         mark = _MARK.fullmatch(line.strip())
@@ -33,12 +33,12 @@ def split_parts(body: str) -> list[BlockPart]:
         kind, named = mark.groups()
         if (kind == "end") != bool(name) or (name and named != name):
             raise BlockError(f"the comment {line.strip()} has no partner")
-        found.append(BlockPart(name, "\n".join(lines).strip("\n")))
+        block_parts.append(BlockPart(name, "\n".join(lines).strip("\n")))
         name, lines = (named if kind == "fragment" else ""), []
     if name:
         raise BlockError(f"fragment {name} has no end; close it with <!-- end: {name} -->")
-    found.append(BlockPart("", "\n".join(lines).strip("\n")))
-    return [part for part in found if part.name or part.text.strip()]
+    block_parts.append(BlockPart("", "\n".join(lines).strip("\n")))
+    return [part for part in block_parts if part.name or part.text.strip()]
 
 
 def extract_own_words(body: str) -> str:
@@ -75,7 +75,7 @@ def list_slots(family: str) -> list[str]:
 
 
 def fill(family: str, given: Slots) -> str:
-    return _SLOT.sub(lambda found: _slot(given[found.group(1)]), family)
+    return _SLOT.sub(lambda match: _slot(given[match.group(1)]), family)
 
 
 def _slot(value: str | Iterable[str]) -> str:

@@ -41,20 +41,19 @@ def read_cases(root: str = "") -> list[EvalCase]:
 
 
 def _make(row: dict[str, Any]) -> EvalCase:
-    known = [one.name for one in fields(EvalCase)]
+    known = [field.name for field in fields(EvalCase)]
     strange = next((key for key in row if key not in known), None)
     if strange is not None:
         raise UsageError(f"{FILE}: case {row.get('name')} has no key {quote(strange)}")
     texts = {
-        key: {name: text.removeprefix("\n") for name, text in row.get(key, {}).items()}
-        for key in ("files", "hidden")
+        key: {name: text.removeprefix("\n") for name, text in row.get(key, {}).items()} for key in ("files", "hidden")
     }
     return EvalCase(**{**row, **texts})
 
 
 def choose(cases: Sequence[EvalCase], names: Sequence[str]) -> list[EvalCase]:
     """The named ones, or all that can be checked without a model that grades."""
-    checked = {one.name: one for one in cases if not one.plain}
+    checked = {eval_case.name: eval_case for eval_case in cases if not eval_case.plain}
     for name in names:
         if name not in checked:
             close = find_nearest(name, checked)

@@ -134,10 +134,10 @@ def parse_head(lines: Iterable[str]) -> Head:
     head: Head = {}
     while queue.more:
         line = queue.take()
-        found = _ENTRY.fullmatch(line)
-        if found is None:
+        match = _ENTRY.fullmatch(line)
+        if match is None:
             raise queue.wrong(f"{quote(line)} is not of the form key: value")
-        key, rest = found.groups()
+        key, rest = match.groups()
         if key.lower() in RESERVED:
             raise queue.wrong(f"{key} has another meaning in YAML; name the key differently")
         if key in head:
@@ -197,9 +197,7 @@ def _block_list(queue: _Lines) -> list[str]:
             raise queue.wrong(f"{quote(item)} is not a string; put it in quotes")
         items.append(value)
     if not items:
-        raise queue.wrong(
-            "no value; add one, or list items below it that start with two spaces and -"
-        )
+        raise queue.wrong("no value; add one, or list items below it that start with two spaces and -")
     return items
 
 

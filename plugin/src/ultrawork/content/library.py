@@ -47,7 +47,9 @@ class Library:
     def get_namesake(self, member: RosterMember) -> RosterMember:
         """Return the member of the same kind whose text this one repeats."""
         return next(
-            one for one in self.members if (one.kind, one.name) == (member.kind, member.same)
+            roster_member
+            for roster_member in self.members
+            if (roster_member.kind, roster_member.name) == (member.kind, member.same)
         )
 
     def body(self, member: RosterMember) -> str:
@@ -62,9 +64,7 @@ class Library:
 def load(root: str) -> Library:
     texts = [read_text(f"{root}/{path}") for path in (roster.ROSTER, roster.PROFILES)]
     if texts[0] is None or texts[1] is None:
-        raise NotFound(
-            f"{root} has no {roster.ROSTER}; run this in a checkout of ultrawork, or add --root"
-        )
+        raise NotFound(f"{root} has no {roster.ROSTER}; run this in a checkout of ultrawork, or add --root")
     return Library(root, roster.read_tables(texts[0], texts[1]))
 
 

@@ -49,8 +49,8 @@ def list_prices(home: Home) -> dict[str, ModelPrice]:
 
 def read_price_list() -> tuple[str, str]:
     """Return the date of our own table, and the source of its figures."""
-    told = _parse_own_file()["price_list"]
-    return told["as_of"], told["source"]
+    price_list = _parse_own_file()["price_list"]
+    return price_list["as_of"], price_list["source"]
 
 
 class LearnedPrice(NamedTuple):
@@ -68,9 +68,7 @@ def read_learned(home: Home) -> dict[str, LearnedPrice]:
     """Return models that a client billed differently from our table; empty if unreadable."""
     try:
         known = loads(read_text(_name_learned(home)) or "{}")
-        return {
-            str(name): LearnedPrice(float(one[0]), float(one[1])) for name, one in known.items()
-        }
+        return {str(name): LearnedPrice(float(one[0]), float(one[1])) for name, one in known.items()}
     except (ValueError, TypeError, AttributeError, IndexError):
         return {}
 
@@ -84,9 +82,7 @@ def describe_learned(home: Home) -> str:
     return f"{'; '.join(lines)}; the client's figures are used" if lines else ""
 
 
-def learn_prices(
-    home: Home, bills: Mapping[str, tuple[tuple[int, ...], float]], now: float
-) -> None:
+def learn_prices(home: Home, bills: Mapping[str, tuple[tuple[int, ...], float]], now: float) -> None:
     """Store a client's own costs where they differ from our table."""
     ours, before = _read_own_table(), read_learned(home)
     known = dict(before)

@@ -41,9 +41,7 @@ def _guessed(text: str) -> PromptFile:
     lines = text.split("\n")
     if lines[0].strip() != front_matter.FENCE:
         return PromptFile({}, text, ["no header: the file does not start with ---"])
-    end = next(
-        (n for n, line in enumerate(lines[1:], 1) if line.strip() == front_matter.FENCE), None
-    )
+    end = next((n for n, line in enumerate(lines[1:], 1) if line.strip() == front_matter.FENCE), None)
     if end is None:
         return PromptFile({}, text, ["the header is not closed"])
     head, doubts = _entries(lines[1:end])
@@ -54,15 +52,15 @@ def _entries(lines: list[str]) -> tuple[Head, list[str]]:
     head: Head = {}
     doubts: list[str] = []
     for first, more in _groups(lines):
-        found = _ENTRY.fullmatch(first.rstrip())
-        if found is None:
+        match = _ENTRY.fullmatch(first.rstrip())
+        if match is None:
             doubts.append(f"could not parse: {first.strip()[:80]}")
             continue
-        value = _value(found.group(2) or "", more)
+        value = _value(match.group(2) or "", more)
         if value is None:
-            doubts.append(f"could not read the value of {found.group(1)}")
+            doubts.append(f"could not read the value of {match.group(1)}")
         else:
-            head[found.group(1)] = value
+            head[match.group(1)] = value
     return head, doubts
 
 
@@ -147,33 +145,36 @@ def list_members(project: str, home: str) -> list[OwnMember]:
 def find_faults(own: Sequence[OwnMember], ours: Mapping[str, Container[str]]) -> Iterator[str]:
     """Yield faults: headers, triggers, sizes, and duplicate names or triggers."""
     seen: dict[tuple[str, str], str] = {}
-    for one in own:
-        yield from (f"{one.path}: {doubt}" for doubt in one.doubts)
-        if not one.trigger:
-            yield f"{one.path}: has no description, so no model knows when to use it"
-        elif len(one.trigger) > LONGEST_TRIGGER:
-            yield f"{one.path}: its description has {len(one.trigger):,} characters; at most {LONGEST_TRIGGER:,}"
-        if one.lines > MOST_LINES:
-            yield f"{one.path}: it has {one.lines} lines; at most {MOST_LINES}, the rest in files beside it"
-        if one.name in ours[one.kind]:
-            yield f"{one.path}: ultrawork has {one.kind} {one.name} too; ours is ultrawork:{one.name}"
-        for key in ((one.kind, f"name {one.name}"), (one.kind, f"trigger {one.trigger}")):
-            first = seen.setdefault(key, one.path)
-            if first != one.path and one.trigger:
-                yield f"{one.path}: it has the same {key[1].partition(' ')[0]} as {first}"
+    for own_member in own:
+        yield from (f"{own_member.path}: {doubt}" for doubt in own_member.doubts)
+        if not own_member.trigger:
+            yield f"{own_member.path}: has no description, so no model knows when to use it"
+        elif len(own_member.trigger) > LONGEST_TRIGGER:
+            yield f"{own_member.path}: its description has {len(own_member.trigger):,} characters; at most {LONGEST_TRIGGER:,}"
+        if own_member.lines > MOST_LINES:
+            yield f"{own_member.path}: it has {own_member.lines} lines; at most {MOST_LINES}, the rest in files beside it"
+        if own_member.name in ours[own_member.kind]:
+            yield f"{own_member.path}: ultrawork has {own_member.kind} {own_member.name} too; ours is ultrawork:{own_member.name}"
+        for key in (
+            (own_member.kind, f"name {own_member.name}"),
+            (own_member.kind, f"trigger {own_member.trigger}"),
+        ):
+            first = seen.setdefault(key, own_member.path)
+            if first != own_member.path and own_member.trigger:
+                yield f"{own_member.path}: it has the same {key[1].partition(' ')[0]} as {first}"
 
 
-def _make_member(kind: str, scope: str, path: str, found: PromptFile) -> OwnMember:
+def _make_member(kind: str, scope: str, path: str, prompt_file: PromptFile) -> OwnMember:
     file = os.path.basename(path)
     default = os.path.basename(os.path.dirname(path)) if file == "SKILL.md" else file[:-3]
     return OwnMember(
         kind=kind,
         scope=scope,
         path=path,
-        name=str(found.head.get("name") or default),
-        trigger=str(found.head.get("description") or ""),
-        doubts=found.doubts,
-        lines=found.body.count("\n") + 1,
+        name=str(prompt_file.head.get("name") or default),
+        trigger=str(prompt_file.head.get("description") or ""),
+        doubts=prompt_file.doubts,
+        lines=prompt_file.body.count("\n") + 1,
     )
 
 
@@ -182,9 +183,7 @@ def _files(folder: str) -> Iterator[str]:
     for inner, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):
-            fits = (
-                name == "SKILL.md" if folder.endswith("/.claude/skills") else name.endswith(".md")
-            )
+            fits = name == "SKILL.md" if folder.endswith("/.claude/skills") else name.endswith(".md")
             if fits and count < MOST and not os.path.islink(f"{inner}/{name}"):
                 count += 1
                 yield f"{inner}/{name}"

@@ -20,9 +20,7 @@ class FoundPage(Value):
     text: str
 
 
-def find_page(
-    name: str, library: Library, own: Sequence[OwnMember], kinds: Sequence[str] = ()
-) -> FoundPage:
+def find_page(name: str, library: Library, own: Sequence[OwnMember], kinds: Sequence[str] = ()) -> FoundPage:
     """Return a page: skills before agents, ours before others; `plan/template.md` is a file beside a skill. An error
     names the nearest."""
     plain = name.removeprefix(_OURS)
@@ -36,7 +34,7 @@ def find_page(
     for mine in own:
         if mine.name == name and (not kinds or mine.kind in kinds):
             return FoundPage(mine, own_files.parse(read_text(mine.path) or "").body.strip())
-    names = sorted({*(member.name for member in library.members), *(one.name for one in own)})
+    names = sorted({*(member.name for member in library.members), *(own_member.name for own_member in own)})
     close = find_nearest(plain, names)
     hint = f"did you mean {close}?" if close else "see ultrawork content list"
     raise errors.NotFound(f"no agent or skill {quote(name)}; {hint}")
@@ -44,5 +42,5 @@ def find_page(
 
 def list_lines(library: Library) -> list[str]:
     """Return skills, then agents, each in one line, for people who search."""
-    ordered = sorted(library.members, key=lambda one: (one.kind != SKILL, one.name))
-    return [f"{one.name} ({one.kind}): {one.trigger}" for one in ordered]
+    ordered = sorted(library.members, key=lambda roster_member: (roster_member.kind != SKILL, roster_member.name))
+    return [f"{member.name} ({member.kind}): {member.trigger}" for member in ordered]

@@ -94,9 +94,7 @@ def _is_texts(value: object) -> bool:
 
 
 def _is_slots(value: object) -> bool:
-    return isinstance(value, dict) and all(
-        isinstance(one, str) or _is_texts(one) for one in value.values()
-    )
+    return isinstance(value, dict) and all(isinstance(one, str) or _is_texts(one) for one in value.values())
 
 
 _KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
@@ -180,9 +178,7 @@ def _profiles(document: Mapping[str, object], tables: RosterTables) -> None:
             tables.tiers = dict(rows)
 
 
-def _wrong(
-    name: str, row: object, known: Mapping[str, str], needed: tuple[str, ...] = ()
-) -> list[str]:
+def _wrong(name: str, row: object, known: Mapping[str, str], needed: tuple[str, ...] = ()) -> list[str]:
     """Return what is wrong with a row: missing keys, unknown keys, wrong types."""
     if not isinstance(row, dict):
         return [f"{name} is not a table"]

@@ -76,17 +76,18 @@ def check_triggers(library: Library) -> Findings:
 def _check_unique(listed: Sequence[RosterMember]) -> Findings:
     """Yield members with the same trigger: no one could choose between them."""
     seen: dict[str, str] = {}
-    for one in sorted(listed, key=lambda each: each.name):
-        first = seen.setdefault(one.trigger, one.name)
-        if first != one.name:
-            yield ROSTER, f"{first} and {one.name} have the same trigger; make them differ"
+    for roster_member in sorted(listed, key=lambda each: each.name):
+        first = seen.setdefault(roster_member.trigger, roster_member.name)
+        if first != roster_member.name:
+            yield (
+                ROSTER,
+                f"{first} and {roster_member.name} have the same trigger; make them differ",
+            )
 
 
 def measure_listed(library: Library) -> int:
     """Return the characters of names and triggers that every session carries."""
-    return sum(
-        len(member.name) + len(member.trigger) for member in library.members if member.listed
-    )
+    return sum(len(member.name) + len(member.trigger) for member in library.members if member.listed)
 
 
 def check_tiers(library: Library) -> Findings:
@@ -104,14 +105,17 @@ def check_profiles(library: Library) -> Findings:
     for agent in library.agents.values():
         if agent.profile not in library.profiles:
             yield ROSTER, f"{agent.name} has the unknown profile {quote(agent.profile)}"
-    for one in library.profiles.values():
-        if bool(one.tools) == bool(one.without):
-            yield PROFILES, f"profile {one.name} needs either tools or without"
-        if one.name not in used:
-            yield PROFILES, f"no agent uses the profile {one.name}; remove it"
-        for tool in (*one.tools, *one.without):
+    for tool_profile in library.profiles.values():
+        if bool(tool_profile.tools) == bool(tool_profile.without):
+            yield PROFILES, f"profile {tool_profile.name} needs either tools or without"
+        if tool_profile.name not in used:
+            yield PROFILES, f"no agent uses the profile {tool_profile.name}; remove it"
+        for tool in (*tool_profile.tools, *tool_profile.without):
             if tool not in TOOLS and not _TOOLBOX.fullmatch(tool):
-                yield PROFILES, f"profile {one.name} names {quote(tool)}, which no client has"
+                yield (
+                    PROFILES,
+                    f"profile {tool_profile.name} names {quote(tool)}, which no client has",
+                )
 
 
 def check_promises(library: Library) -> Findings:
@@ -209,9 +213,9 @@ def check_files(library: Library) -> Findings:
         skill = library.skills.get(path.split("/")[1])
         if skill is None or skill.listed:
             yield path, "it hides a skill from Codex that should be listed; remove it"
-    for path, one in rows.items():
-        if path not in library.files and one.by_hand:
-            yield path, f"{one.name} is in {ROSTER}, but this file is missing; write it"
+    for path, roster_member in rows.items():
+        if path not in library.files and roster_member.by_hand:
+            yield path, f"{roster_member.name} is in {ROSTER}, but this file is missing; write it"
 
 
 def check_heads(library: Library) -> Findings:
@@ -348,7 +352,7 @@ RULES: dict[str, Callable[[Library], Findings]] = {
 
 def list_complaints(library: Library) -> list[ContentComplaint]:
     """Return the faults of all rules; `sync` checks whether files are up to date."""
-    found = list(library.complaints)
+    content_complaints = list(library.complaints)
     for rule, check in RULES.items():
-        found += [ContentComplaint(path, rule, what) for path, what in check(library)]
-    return found
+        content_complaints += [ContentComplaint(path, rule, what) for path, what in check(library)]
+    return content_complaints

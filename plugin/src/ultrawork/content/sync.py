@@ -78,9 +78,7 @@ def find_stale(library: Library) -> dict[str, str]:
     wanted = {member.path: _text(member, library) for member in library.members}
     wanted |= {_policy(skill): _HIDDEN for skill in library.skills.values() if not skill.listed}
     there = {**library.files, **library.policies}
-    return {
-        path: text for path, text in wanted.items() if text is not None and there.get(path) != text
-    }
+    return {path: text for path, text in wanted.items() if text is not None and there.get(path) != text}
 
 
 def _policy(skill: RosterSkill) -> str:
@@ -102,8 +100,8 @@ def list_complaints(library: Library) -> list[ContentComplaint]:
 
 def write(library: Library) -> list[str]:
     """Write what is stale; return the written paths."""
-    found = find_stale(library)
-    for path, text in found.items():
+    stale = find_stale(library)
+    for path, text in stale.items():
         os.makedirs(os.path.dirname(f"{library.root}/{path}"), exist_ok=True)
         atomic.write(f"{library.root}/{path}", text, mode=0o644)
-    return list(found)
+    return list(stale)

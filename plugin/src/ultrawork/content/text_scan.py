@@ -21,7 +21,7 @@ class Mention(Value):
 
 
 def find_names(text: str) -> list[Mention]:
-    return [Mention(found[2], typed=bool(found[1])) for found in _NAME.finditer(text)]
+    return [Mention(match[2], typed=bool(match[1])) for match in _NAME.finditer(text)]
 
 
 def find_calls(text: str) -> Iterator[list[str]]:
@@ -42,8 +42,8 @@ def _until(words: list[str]) -> list[str]:
 
 def parse_allowed(tool: str) -> list[str] | None:
     """Return the words of `Bash(ultrawork verify:*)`; None for anything else."""
-    found = _ALLOWED.fullmatch(tool)
-    return None if found is None else found.group(1).split()[1:]
+    match = _ALLOWED.fullmatch(tool)
+    return None if match is None else match.group(1).split()[1:]
 
 
 SHARED_WORDS = 8

@@ -32,9 +32,7 @@ _SESSION = (
 )  # fmt: skip
 
 
-def remove_agent_variables(
-    environ: Mapping[str, str], declared: Collection[str] = ()
-) -> dict[str, str]:
+def remove_agent_variables(environ: Mapping[str, str], declared: Collection[str] = ()) -> dict[str, str]:
     """Return the variables for a program of the project; a key that it is `declared` to need stays."""
     return {name: value for name, value in environ.items() if not _is_private(name, declared)}
 

@@ -34,9 +34,7 @@ def require_task_id(value: str) -> str:
 
 def _identifier(value: str, noun: str, limit: int) -> str:
     if value[:1] in ("{", "$", "<") or "${" in value:
-        raise UsageError(
-            f"{quote(value)} is a placeholder; pass the real {noun} id (list them: ultrawork {noun} list)"
-        )
+        raise UsageError(f"{quote(value)} is a placeholder; pass the real {noun} id (list them: ultrawork {noun} list)")
     legal = value[:1] in _LETTERS and len(value) <= limit and _ID_CHARACTERS.issuperset(value)
     if not value or not legal:
         raise UsageError(
@@ -104,8 +102,8 @@ def find_nearest(word: str, known: "Iterable[str]") -> str | None:
     """Return the known word that was probably meant."""
     from difflib import get_close_matches
 
-    found = get_close_matches(word[:SHOWN], list(known), n=1, cutoff=0.6)
-    return found[0] if found else None
+    close_matches = get_close_matches(word[:SHOWN], list(known), n=1, cutoff=0.6)
+    return close_matches[0] if close_matches else None
 
 
 def pick_field(document: "Any", path: str) -> "Any":

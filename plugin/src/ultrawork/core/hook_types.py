@@ -60,9 +60,7 @@ def list_required(hook_type: str) -> tuple[str, ...]:
     return TYPES[hook_type][2] if hook_type in TYPES else ()
 
 
-def check_input(
-    raw: object, hook_type: str, *, kinds: Kinds, spellings: Mapping[str, str]
-) -> HookInput:
+def check_input(raw: object, hook_type: str, *, kinds: Kinds, spellings: Mapping[str, str]) -> HookInput:
     """Return the checked input. Our own names take precedence over another client's spelling. A value of the wrong
     type is dropped. Of a sensitive type only known fields are kept, and the others are dropped silently."""
     given = raw if isinstance(raw, dict) else {}
@@ -80,9 +78,7 @@ def check_input(
     return HookInput(data, missing, warnings)
 
 
-def _ours_first(
-    given: Mapping[str, Any], spellings: Mapping[str, str]
-) -> Iterator[tuple[str, Any]]:
+def _ours_first(given: Mapping[str, Any], spellings: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
     for name, value in given.items():
         if name not in spellings:
             yield name, value
@@ -107,9 +103,7 @@ def find_prompt_text(data: Mapping[str, Any]) -> str:
 
 def join_text(parts: object, joint: str = " ") -> str:
     found = parts if isinstance(parts, list) else []
-    texts = [
-        one.get("text") for one in found if isinstance(one, dict) and one.get("type") == "text"
-    ]
+    texts = [one.get("text") for one in found if isinstance(one, dict) and one.get("type") == "text"]
     return joint.join(text for text in texts if isinstance(text, str))
 
 

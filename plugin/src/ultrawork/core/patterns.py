@@ -15,7 +15,7 @@ class _LatePattern:
 
     def __getattr__(self, name: str) -> Any:
         compiled = compile_now(*self._given)
-        self.__dict__.update({one: getattr(compiled, one) for one in _METHODS})
+        self.__dict__.update({method: getattr(compiled, method) for method in _METHODS})
         return getattr(compiled, name)
 
 

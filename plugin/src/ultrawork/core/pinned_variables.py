@@ -51,15 +51,11 @@ def _is_idle(name: str) -> bool:
     return name in _OURS or name in _IDLE or name.startswith(_IDLE_PREFIXES)
 
 
-def split_variables(
-    environ: Mapping[str, str], digest: Callable[[str], str]
-) -> tuple[dict[str, str], dict[str, str]]:
+def split_variables(environ: Mapping[str, str], digest: Callable[[str], str]) -> tuple[dict[str, str], dict[str, str]]:
     """Return variables stored by value, and those stored only as a digest."""
     variables = {name: value for name, value in environ.items() if is_steering(name)}
     digests = {
-        name: digest(value)[:16]
-        for name, value in environ.items()
-        if name not in variables and not _is_idle(name)
+        name: digest(value)[:16] for name, value in environ.items() if name not in variables and not _is_idle(name)
     }
     return variables, digests
 
@@ -72,7 +68,5 @@ def restore_variables(
 ) -> Restored:
     """Return the variables of the start, as far as available; new ones are left out."""
     kept = {name: value for name, value in environ.items() if name in digests or _is_idle(name)}
-    differing = [
-        name for name, told in digests.items() if digest(environ.get(name, ""))[:16] != told
-    ]
+    differing = [name for name, told in digests.items() if digest(environ.get(name, ""))[:16] != told]
     return Restored({**kept, **variables}, sorted(differing))

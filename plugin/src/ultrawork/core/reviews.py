@@ -69,8 +69,8 @@ class ReviewClaim(Value):
 def read_claims(document: Mapping[str, Any] | None, reviewer: str) -> list[ReviewClaim]:
     """Return the findings of an answer; entries without a title are ignored. The caller adds ids and times."""
     listed = document.get("findings") if document else None
-    found = [_read(one, reviewer) for one in listed or [] if isinstance(one, dict)] if isinstance(listed, list) else []  # fmt: skip
-    return [one for one in found if one.title][:MOST]
+    review_claims = [_read(one, reviewer) for one in listed or [] if isinstance(one, dict)] if isinstance(listed, list) else []  # fmt: skip
+    return [review_claim for review_claim in review_claims if review_claim.title][:MOST]
 
 
 def _read(raw: Mapping[str, Any], reviewer: str) -> ReviewClaim:
@@ -162,9 +162,13 @@ def rank_claims(claims: Sequence[ReviewClaim]) -> list[ReviewClaim]:
     """Return claims that several reviewers confirmed by different commands first, then confirmed ones, then by
     severity; refuted ones last."""
 
-    def weigh(one: ReviewClaim) -> tuple[int, int, int]:
-        shared = one.status == CONFIRMED and is_corroborated(one, claims)
-        return (0 if shared else 1, STATUSES.index(one.status), SEVERITIES.index(one.severity))
+    def weigh(review_claim: ReviewClaim) -> tuple[int, int, int]:
+        shared = review_claim.status == CONFIRMED and is_corroborated(review_claim, claims)
+        return (
+            0 if shared else 1,
+            STATUSES.index(review_claim.status),
+            SEVERITIES.index(review_claim.severity),
+        )
 
     return sorted(claims, key=weigh)
 
@@ -173,12 +177,12 @@ def is_corroborated(claim: ReviewClaim, claims: Iterable[ReviewClaim]) -> bool:
     """Return whether another reviewer found it at the same place and another command shows it: agreement alone is not
     enough."""
     return any(
-        other.reviewer != claim.reviewer
-        and other.path == claim.path != ""
-        and abs(other.line - claim.line) <= _NEAR
-        and other.status == CONFIRMED
-        and other.command != claim.command
-        for other in claims
+        review_claim.reviewer != claim.reviewer
+        and review_claim.path == claim.path != ""
+        and abs(review_claim.line - claim.line) <= _NEAR
+        and review_claim.status == CONFIRMED
+        and review_claim.command != claim.command
+        for review_claim in claims
     )
 
 

@@ -43,11 +43,7 @@ class _Declaring(type):
         made = super().__new__(cls, name, bases, {**body, "__slots__": own})
         made._fields = (*(one for base in bases for one in getattr(base, "_fields", ())), *own)
         made._defaults = {
-            **{
-                key: value
-                for base in bases
-                for key, value in getattr(base, "_defaults", {}).items()
-            },
+            **{key: value for base in bases for key, value in getattr(base, "_defaults", {}).items()},
             **defaults,
         }
         return made

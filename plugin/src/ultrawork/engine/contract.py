@@ -37,7 +37,7 @@ def is_everywhere(error: BaseException) -> bool:
     """Return whether an error affects the whole machine instead of one result."""
     causes = (error, error.__cause__, error.__context__)
     return isinstance(error, Unwritable | RunHalted) or any(
-        isinstance(one, OSError) and one.errno in _EVERYWHERE for one in causes
+        isinstance(cause, OSError) and cause.errno in _EVERYWHERE for cause in causes
     )
 
 

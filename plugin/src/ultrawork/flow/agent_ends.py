@@ -71,13 +71,9 @@ def _with(known: dict[str, Any], part: str, one: dict[str, Any]) -> dict[str, An
         **known,
         **(more if part == judges.VERIFY else {}),
         "judged": judged,
-        "findings": [
-            text for name in against for text in judges.list_texts(judged[name]["findings"], name)
-        ],
+        "findings": [text for name in against for text in judges.list_texts(judged[name]["findings"], name)],
         "criteria": [
-            criterion
-            for name in against
-            for criterion in judges.list_mend_criteria(judged[name]["findings"], name)
+            criterion for name in against for criterion in judges.list_mend_criteria(judged[name]["findings"], name)
         ],
     }
 
@@ -124,9 +120,7 @@ def check_criteria(
 ) -> CriteriaResult:
     """Run every criterion of a task that is a command on the current files, in `place` or where the session works."""
     pin = pins.get(store.database, session)
-    work = _make_context(
-        store, environ, session, pin, place, by=by, seconds=SECONDS, may_run=may_run, tick=tick
-    )
+    work = _make_context(store, environ, session, pin, place, by=by, seconds=SECONDS, may_run=may_run, tick=tick)
     place = work.root
     checked = CriteriaResult()
     tree = pinning.take_tree(place, store, environ)
@@ -135,9 +129,7 @@ def check_criteria(
     return checked
 
 
-def _check(
-    work: GateContext, task: Task, criterion: Criterion, tree: str, checked: CriteriaResult
-) -> None:
+def _check(work: GateContext, task: Task, criterion: Criterion, tree: str, checked: CriteriaResult) -> None:
     if criterion.judged:
         checked.judged.append(criterion.text)
         return
@@ -242,9 +234,7 @@ def decide_end(checked: CriteriaResult, message: str) -> tuple[str, str, list[st
     return statuses.FAILED if reason else statuses.RESOLVED, reason, evidence
 
 
-def finish_task(
-    store: Store, session: str, task: Task, checked: CriteriaResult, message: str
-) -> str:
+def finish_task(store: Store, session: str, task: Task, checked: CriteriaResult, message: str) -> str:
     status, reason, evidence = decide_end(checked, message)
     with store.change(session) as change:
         tasks.update(change, task.id, status=status, evidence=evidence, reason=reason or None)

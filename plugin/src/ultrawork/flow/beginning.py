@@ -36,9 +36,7 @@ SWITCHES = {
 }
 TEXTS = {"--session": "session"}
 _KEYS = {**{word: key for word, (key, _) in OPTION_NUMBERS.items()}, **TEXTS}
-EXEC_USAGE = (
-    "[--session ID] [--max-iterations N] [--skip-verify] [--barrier] [--restart] [--take-over]"
-)
+EXEC_USAGE = "[--session ID] [--max-iterations N] [--skip-verify] [--barrier] [--restart] [--take-over]"
 USAGE = "[--auto] [--max-workers N] [--max-iterations N] [--skip-verify] [--plan-only] [--barrier] <goal>"
 
 
@@ -116,16 +114,14 @@ def read_delegation_level(store: Store, environ: Mapping[str, str], session: Ses
 
 
 def _refuse_second(store: Store, place: str, name: str) -> None:
-    for other in sessions.list_all(store.database):
-        if other.active and other.kind == FULL and other.working_dir == place and other.id != name:
+    for session in sessions.list_all(store.database):
+        if session.active and session.kind == FULL and session.working_dir == place and session.id != name:
             raise Conflict(
-                f'session {other.id[:8]} "{other.goal[:40]}" is active in this checkout. Work in another worktree (git worktree add), or end it: ultrawork cancel'
+                f'session {session.id[:8]} "{session.goal[:40]}" is active in this checkout. Work in another worktree (git worktree add), or end it: ultrawork cancel'
             )
 
 
-def resume(
-    store: Store, place: str, name: str, words: GoalCommand, caller: Caller | None = None
-) -> Session:
+def resume(store: Store, place: str, name: str, words: GoalCommand, caller: Caller | None = None) -> Session:
     """Resume with `ultrawork-exec`: executing an existing plan approves it; a failed one needs `--restart`. `caller`
     is the client's process: a session of another living client is taken over only on request."""
     session = find_planned(store, place, name, words.options.get("session"))
@@ -164,11 +160,7 @@ def find_planned(store: Store, place: str, name: str, wanted: str | None) -> Ses
         if session.working_dir != place:
             raise Conflict(f"session {session.id[:8]} belongs to {session.working_dir}; go there")
         return session
-    here = [
-        one
-        for one in sessions.list_all(store.database)
-        if one.kind == FULL and one.working_dir == place
-    ]
+    here = [one for one in sessions.list_all(store.database) if one.kind == FULL and one.working_dir == place]
     if not here:
         raise NotFound("no planned session in this checkout. Start one: /ultrawork:ultrawork GOAL")
     own = [one for one in here if one.id == name]
@@ -234,9 +226,7 @@ def _reopen_cancelled(session: Session) -> None:
     """Reopen a canceled session with an approved plan: resolved tasks stay, the rest is done."""
     approved = session.plan.get("approved_at") or session.options["auto_mode"]
     if session.state.lead or not (approved and session.plan.get("created_at")):
-        raise Conflict(
-            f"this session is {CANCELLED}, and its plan was never approved; start a new one"
-        )
+        raise Conflict(f"this session is {CANCELLED}, and its plan was never approved; start a new one")
     session.phase, session.ended_at, session.verdict = EXECUTION, None, None
     del session.state.stop_continuation
 
@@ -326,11 +316,15 @@ def resume_mode(store: Store, place: str, client: str, session: Session) -> Sess
 def find_last_mode(session: Session) -> ModeProgress | None:
     """The planned mode that was on last."""
     known = record.read_all(session)
-    found = [known[mode] for mode in modes.STAGED if mode in known]
+    mode_progresses = [known[mode] for mode in modes.STAGED if mode in known]
     # One that was only interrupted needs no reopening: its stages continue.
     cancelled = known.get(modes.PIPELINE)
-    found += [cancelled] if cancelled is not None and not cancelled.active else []
-    return max(found, key=lambda one: (one.active, one.updated_at), default=None)
+    mode_progresses += [cancelled] if cancelled is not None and not cancelled.active else []
+    return max(
+        mode_progresses,
+        key=lambda mode_progress: (mode_progress.active, mode_progress.updated_at),
+        default=None,
+    )
 
 
 def _refuse_unfit(store: Store, session: Session, progress: ModeProgress, client: str) -> None:

@@ -29,17 +29,17 @@ def brief_stage(course: Course, spawn: Spawn, place: str = "") -> Spawn:
     from . import pipeline
 
     session = sessions.get(course.store.database, course.name)
-    told = spawn.with_prompt(
-        pipeline.describe_context(course, spawn.subject, place or session.place)
-    )
+    prompt = spawn.with_prompt(pipeline.describe_context(course, spawn.subject, place or session.place))
     looks = pipeline.needs_diff(session, spawn.subject)
-    return told.with_prompt(_diff(course, place)) if looks else told
+    return prompt.with_prompt(_diff(course, place)) if looks else prompt
 
 
 def _findings(course: Course) -> str:
     found = explorers.list_all(course.store.database, course.name)
     reports = [
-        f"## {one.id}: {one.hint}\n{one.report or one.summary}" for one in found if one.done_at
+        f"## {explorer.id}: {explorer.hint}\n{explorer.report or explorer.summary}"
+        for explorer in found
+        if explorer.done_at
     ]
     text = "FINDINGS:\n" + _cut("\n\n".join(reports), FINDINGS)
     design = sessions.get(course.store.database, course.name).design
@@ -68,11 +68,7 @@ def _diff(course: Course, place: str = "") -> str:
 
 
 def _cut(text: str, limit: int) -> str:
-    return (
-        text
-        if len(text) <= limit
-        else f"{text[:limit]}\n({len(text) - limit:,} more characters omitted)"
-    )
+    return text if len(text) <= limit else f"{text[:limit]}\n({len(text) - limit:,} more characters omitted)"
 
 
 _MORE = {roles.PLANNER: _findings, roles.VERIFIER: _diff, roles.REVIEWER: _diff}

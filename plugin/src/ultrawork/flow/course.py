@@ -141,20 +141,18 @@ class VerificationState:
         from ..core.plan import statuses
         from ..store import tasks
 
-        return bool(
-            tasks.list_all(self._store.database, self._session.id, status=statuses.RESOLVED)
-        )
+        return bool(tasks.list_all(self._store.database, self._session.id, status=statuses.RESOLVED))
 
     def rulings(self) -> dict[str, str]:
         return {part: one["ruling"] for part, one in self._judged().items()}
 
     def findings(self) -> dict[str, list[str]]:
-        found = self._judged()
-        if not found:
+        judged = self._judged()
+        if not judged:
             return {}
         from ..core.course import judges
 
-        return {part: judges.list_texts(one["findings"]) for part, one in found.items()}
+        return {part: judges.list_texts(one["findings"]) for part, one in judged.items()}
 
     def _judged(self) -> dict[str, Any]:
         """

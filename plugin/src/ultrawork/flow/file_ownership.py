@@ -46,7 +46,7 @@ def record_files(store: Store, name: str, task: str, edited: Iterable[str], said
         for path in sorted(_relative(session, edited) | _by_shell(change, task)):
             by_path[path] = [*(one for one in by_path.get(path, []) if one != task), task]
         words = dict(state.get("words", {}))
-        if any(task in asked for asked in shared_files.list_wishes(session).values()):
+        if any(task in wishe for wishe in shared_files.list_wishes(session).values()):
             words[task] = cut(join_lines(said), _WORDS)
         _keep(change, session, "files.owned", wrote=by_path, words=words)
 
@@ -68,9 +68,7 @@ def coordinate(course: Course) -> None:
         session = sessions.get(change.database, course.name)
         wishes, words = shared_files.list_wishes(session), session.state.ultrapilot.get("words", {})
         count = sum(one.id.startswith(COORDINATOR) for one in _plan(change)) + 1
-        lines = [
-            f"- {path}: requested by {', '.join(asked)}" for path, asked in sorted(wishes.items())
-        ]
+        lines = [f"- {path}: requested by {', '.join(asked)}" for path, asked in sorted(wishes.items())]
         lines += [f"- task {task} said: {text}" for task, text in sorted(words.items())]
         _add(
             change,
@@ -88,22 +86,22 @@ def settle_conflicts(course: Course, why: str) -> None:
     with course.change() as change:
         session = sessions.get(change.database, course.name)
         plan = {task.id: task for task in _plan(change)}
-        found = shared_files.find_clashes(session, list(plan.values()))
-        both = {name for _, one, other in found for name in (one, other)}
+        clashes = shared_files.find_clashes(session, list(plan.values()))
+        both = {name for _, one, other in clashes for name in (one, other)}
         run = [text for name in sorted(both) for text in plan[name].criteria]
         commands = [text for text in run if not criteria.parse(text).judged]
-        lines = [f"- {one} and {other} both changed {path}" for path, one, other in found]
+        lines = [f"- {one} and {other} both changed {path}" for path, one, other in clashes]
         _add(
             change,
             f"{SETTLER}{session.iteration}",
             "Settle files that two workers changed",
             "\n".join(["Keep both changes and make them fit together.", *lines]),
             list(dict.fromkeys(commands or run)),
-            files=sorted({path for path, _, _ in found}),
+            files=sorted({path for path, _, _ in clashes}),
             needs=sorted(both),
         )
         session.iteration += 1
-        settled = [*session.state.ultrapilot.get("settled", []), *found]
+        settled = [*session.state.ultrapilot.get("settled", []), *clashes]
         _keep(change, session, "conflicts.found", settled=settled, why=why)
 
 
@@ -146,9 +144,7 @@ def show_owners(omc: Omc, known: SessionFacts) -> None:
     session = known.session
     if modes.ULTRAPILOT not in record.read_active(session):
         return
-    workers = {
-        task.id: task.files for task in known.work if not shared_files.is_coordinator_task(task)
-    }
+    workers = {task.id: task.files for task in known.work if not shared_files.is_coordinator_task(task)}
     shared = [path for task in known.work for path in task.files if shared_files.is_shared(path)]
     text = dumps_pretty(
         {

@@ -24,17 +24,17 @@ _REASON = "another client took over this session"
 
 def list_rivals(store: Store, session: str, caller: Caller | None) -> list[str]:
     """Return other clients that are on for this session and whose process is still there."""
-    found = []
+    rivals = []
     for client, content in markers.list_drivers(store.home, session).items():
         anchor = read_caller(content.get(ANCHOR))
         own = caller is not None and anchor is not None and _is_same_process(caller, anchor)
         if anchor is not None and not own and not ancestry.is_gone(anchor):
-            found.append(client)
-    return found
+            rivals.append(client)
+    return rivals
 
 
-def _is_same_process(one: Caller, other: Caller) -> bool:
-    return (one.pid, one.started) == (other.pid, other.started)
+def _is_same_process(caller: Caller, other: Caller) -> bool:
+    return (caller.pid, caller.started) == (other.pid, other.started)
 
 
 def is_driven_by(store: Store, session: str, client: str, caller: Caller | None) -> bool:
@@ -52,9 +52,7 @@ def refuse_live(session: Session, working: Sequence[AgentCall]) -> None:
     )
 
 
-def await_handover(
-    store: Store, session: Session, rivals: Sequence[str], *, patience: float = PATIENCE
-) -> None:
+def await_handover(store: Store, session: Session, rivals: Sequence[str], *, patience: float = PATIENCE) -> None:
     """Notify the other clients, and wait until none of their agents runs."""
     for client in rivals:
         markers.put(store.home, markers.HANDED, client, {"session": session.id})

@@ -73,8 +73,8 @@ def name_finding(finding: Document) -> str:
 
 
 def _findings(session: Session) -> list[str]:
-    said = session.state.verification.get("criteria")
-    return [cut(join_lines(str(text)), _LONGEST) for text in said or []]
+    criteria = session.state.verification.get("criteria")
+    return [cut(join_lines(str(text)), _LONGEST) for text in criteria or []]
 
 
 def _find_undone(change: Change) -> dict[str, str]:
@@ -110,7 +110,7 @@ def begin(change: Change, session: Session) -> None:
         last = receipts.find_last_verdict(change.database, change.session)
         sent += [name_finding(one) for one in list_mendable(last)]
     session.phase = phases.EXECUTION
-    found = session.state.verification.get("findings")
+    findings = session.state.verification.get("findings")
     # The next verifier gets these findings, and no finding is sent back forever.
-    kept = {"before": found, "sent": sorted(set(sent))}
+    kept = {"before": findings, "sent": sorted(set(sent))}
     session.state.verification = {name: value for name, value in kept.items() if value}

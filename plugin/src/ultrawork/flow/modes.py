@@ -101,9 +101,7 @@ def begin(
     return begun
 
 
-def resume(
-    store: Store, place: str, session_id: str, mode: str, *, client: str = "", now: float
-) -> ModeProgress:
+def resume(store: Store, place: str, session_id: str, mode: str, *, client: str = "", now: float) -> ModeProgress:
     """Resume what was interrupted or canceled where it stopped, with its linked modes."""
 
     def resuming(session: Session) -> list[ModeProgress]:
@@ -143,7 +141,7 @@ def _claimed(
             session = sessions.get(change.database, session_id)
             made = make(session)
             record.put(session, *made)
-            sessions.save(change, session, kind, {"modes": [one.mode for one in made]})
+            sessions.save(change, session, kind, {"modes": [mode_progress.mode for mode_progress in made]})
             for progress in made:
                 claim_file(store, omc, session, progress)
                 claimed.append(progress.mode)
@@ -183,15 +181,15 @@ def _refuse(store: Store, session: Session, names: list[str]) -> None:
 
 def _refuse_elsewhere(store: Store, place: str, session_id: str, mode: str) -> None:
     """Refuse by the record, which cannot be removed by hand; the files are checked again when written."""
-    for other, progress in kept.list_in_worktree(store.database, place):
-        if other.id != session_id and modes.has_conflict(mode, progress.mode):
-            raise Conflict(modes.describe_refusal(progress.mode, other.id))
+    for session, progress in kept.list_in_worktree(store.database, place):
+        if session.id != session_id and modes.has_conflict(mode, progress.mode):
+            raise Conflict(modes.describe_refusal(progress.mode, session.id))
 
 
 def _link(begun: list[ModeProgress]) -> None:
-    for one in begun:
-        others = (other.mode for other in begun if other is not one)
-        one.linked = tuple(dict.fromkeys((*one.linked, *others)))
+    for mode_progress in begun:
+        others = (progress.mode for progress in begun if progress is not mode_progress)
+        mode_progress.linked = tuple(dict.fromkeys((*mode_progress.linked, *others)))
 
 
 def _take_over(session: Session, mode: str, now: float) -> None:
@@ -231,7 +229,7 @@ def end(
                 progress.facts["proved"] = True
             record.leave(progress, phase, now)
         record.put(session, *ended)
-        told = {"modes": [one.mode for one in ended], "phase": phase}
+        told = {"modes": [mode_progress.mode for mode_progress in ended], "phase": phase}
         sessions.save(change, session, "mode.ended", told)
     _mark(store, session_id, client)
 

@@ -21,16 +21,16 @@ Send = Callable[[str, str], str]
 
 def list_channels(settings: Settings) -> dict[str, Send]:
     """Return name → a function that sends a title and a text, and returns why it could not; empty if sent."""
-    found: dict[str, Send] = {}
+    channels: dict[str, Send] = {}
     if settings["notify.url"]:
         url = str(settings["notify.url"])
         if not url.startswith(("http://", "https://")):
             raise UsageError("notify.url is not an http or https address")
-        found["webhook"] = lambda title, text: _post(url, title, text)
+        channels["webhook"] = lambda title, text: _post(url, title, text)
     if settings["notify.apprise"]:
         addresses = list(settings["notify.apprise"])
-        found["apprise"] = lambda title, text: _notify_apprise(addresses, title, text)
-    return found
+        channels["apprise"] = lambda title, text: _notify_apprise(addresses, title, text)
+    return channels
 
 
 def send_due(store: Store, settings: Settings) -> dict[str, list[str]]:
@@ -52,10 +52,8 @@ def _send_channels(store: Store, settings: Settings) -> dict[str, tuple[list[str
     quiet = str(settings["notify.quiet"])
     os.makedirs(store.home.cache, mode=0o700, exist_ok=True)
     with Lock(f"{store.home.cache}/notify.lock", patience=3 * _PATIENCE):
-        items = [one for one in inbox.read_inbox(store) if one.rank in _TOLD]
-        return {
-            name: _send_channel(store, name, send, items, quiet) for name, send in channels.items()
-        }
+        items = [inbox_item for inbox_item in inbox.read_inbox(store) if inbox_item.rank in _TOLD]
+        return {name: _send_channel(store, name, send, items, quiet) for name, send in channels.items()}
 
 
 def _send_channel(
@@ -85,7 +83,7 @@ def _send_channel(
 
 def learn(store: Store, settings: Settings) -> None:
     """Mark current items as known for each new channel, so that only later changes are sent."""
-    items = [one for one in inbox.read_inbox(store) if one.rank in _TOLD]
+    items = [inbox_item for inbox_item in inbox.read_inbox(store) if inbox_item.rank in _TOLD]
     for channel in list_channels(settings):
         if notices.read_states(store, channel) is None:
             for item in items:
@@ -134,7 +132,7 @@ def _notify_apprise(addresses: list[str], title: str, text: str) -> str:
     except ImportError:
         return "Apprise is not installed; run pip install apprise"
     sender = apprise.Apprise()
-    refused = [one for one in addresses if not sender.add(one)]
+    refused = [address for address in addresses if not sender.add(address)]
     if refused:
         return f"Apprise does not know {len(refused)} of {len(addresses)} addresses"
     return "" if sender.notify(body=text, title=title) else "Apprise could not deliver it"

@@ -37,9 +37,7 @@ def complete_address(url: str) -> str:
     """Return where traces go: a collector's address without a path gets the usual one."""
     scheme, found, rest = url.partition("://")
     if not found or scheme not in ("http", "https") or not rest.strip("/"):
-        raise UsageError(
-            f"{url!r} is not an http or https address; give a collector, such as http://127.0.0.1:4318"
-        )
+        raise UsageError(f"{url!r} is not an http or https address; give a collector, such as http://127.0.0.1:4318")
     host, slash, path = rest.partition("/")
     return url if slash and path else f"{scheme}://{host}{PATH}"
 
@@ -48,5 +46,5 @@ def read_headers(text: str) -> dict[str, str]:
     """`name=value,name=value`, as OpenTelemetry's own variable has them."""
     from urllib.parse import unquote
 
-    pairs = (one.partition("=") for one in text.split(",") if "=" in one)
+    pairs = (part.partition("=") for part in text.split(",") if "=" in part)
     return {name.strip(): unquote(value.strip()) for name, _, value in pairs}

@@ -48,9 +48,7 @@ class Overview(Value):
     key_files: list[str]
 
 
-def make(
-    root: str, environ: Mapping[str, str], gates: Sequence[Gate], *, reads: int = READ
-) -> Overview:
+def make(root: str, environ: Mapping[str, str], gates: Sequence[Gate], *, reads: int = READ) -> Overview:
     """Make the overview from at most `reads` whole files; the checks are known since the session began."""
     paths = list_files(root, environ)
     manifests = [name for name in _MANIFESTS if name in set(paths)][:reads]
@@ -60,9 +58,7 @@ def make(
     tests = sum(1 for path in paths if is_test_path(path))
     entries = [path for path in paths if path.rpartition("/")[2] in _ENTRIES][:10]
     found = [f"{gate.name}: `{gate.command}` ({gate.source})" for gate in gates]
-    summary = (
-        f"{', '.join(stack[:4]) or 'no known language'}; {len(paths)} files, {tests} of them tests"
-    )
+    summary = f"{', '.join(stack[:4]) or 'no known language'}; {len(paths)} files, {tests} of them tests"
     text = "\n".join(
         [
             "# Overview",
@@ -81,9 +77,7 @@ def make(
 def list_files(root: str, environ: Mapping[str, str]) -> list[str]:
     """Return the project's files: git's list if there is git, else a bounded walk."""
     if os.path.lexists(f"{root}/.git") and find_program("git", environ):
-        answer = Git(root, environ).answer(
-            ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-        )
+        answer = Git(root, environ).answer(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
         if answer.exit == 0:
             return [os.fsdecode(name) for name in answer.out.split(b"\0") if name][:FILES]
     return _walk(root)
@@ -115,11 +109,7 @@ def _languages(paths: list[str]) -> list[str]:
 
 def _frameworks(texts: Mapping[str, str]) -> list[str]:
     sentence = "\n".join(text for name, text in texts.items() if name != "README.md").lower()
-    return [
-        name
-        for name in _FRAMEWORKS
-        if f'"{name}' in sentence or f"\n{name}" in sentence or f" {name}" in sentence
-    ]
+    return [name for name in _FRAMEWORKS if f'"{name}' in sentence or f"\n{name}" in sentence or f" {name}" in sentence]
 
 
 def _layout(paths: list[str]) -> list[str]:

@@ -38,9 +38,7 @@ def advance(course: Course) -> NextStep:
         if step.own in _ENDS_ROUND:
             _end_round(course, known.session, step)
         _OWN[step.own](course, step)
-    raise Trouble(
-        f"session {course.name} repeats the same steps. To find the cause: ultrawork session check"
-    )
+    raise Trouble(f"session {course.name} repeats the same steps. To find the cause: ultrawork session check")
 
 
 def _watch(course: Course, session: Session) -> None:
@@ -49,9 +47,7 @@ def _watch(course: Course, session: Session) -> None:
     if mode is not None and session.phase == phases.EXECUTION:
         from . import watchdog
 
-        watchdog.queue_messages(
-            course.store, course.name, watchdog.check_workers(course.store, session, mode)
-        )
+        watchdog.queue_messages(course.store, course.name, watchdog.check_workers(course.store, session, mode))
 
 
 def _end_round(course: Course, session: Session, step: NextStep) -> None:
@@ -129,7 +125,7 @@ def _hints(course: Course, _step: NextStep) -> None:
     """Record the expected explorers before any of them starts."""
     session = sessions.get(course.store.database, course.name)
     found = explorers.list_all(course.store.database, course.name)
-    stack = [text for one in found for text in one.findings.get("patterns", [])]
+    stack = [text for explorer in found for text in explorer.findings.get("patterns", [])]
     settings = course.load_settings(session)
     from ..core.course import search_hints
 
@@ -196,9 +192,7 @@ def _retry(course: Course, _step: NextStep) -> None:
     with course.change() as change:
         for task in tasks.list_all(change.database, change.session, status=statuses.FAILED):
             if task.may_retry:
-                tasks.update(
-                    change, task.id, status=statuses.PENDING, retry_count=task.retry_count + 1
-                )
+                tasks.update(change, task.id, status=statuses.PENDING, retry_count=task.retry_count + 1)
 
 
 def _iterate(course: Course, step: NextStep) -> None:
@@ -216,9 +210,7 @@ def _iterate(course: Course, step: NextStep) -> None:
         from . import iteration
 
         iteration.begin(change, session)
-        sessions.save(
-            change, session, "iteration.began", {"iteration": session.iteration, "why": step.text}
-        )
+        sessions.save(change, session, "iteration.began", {"iteration": session.iteration, "why": step.text})
 
 
 def _coordinate(course: Course, _step: NextStep) -> None:

@@ -83,15 +83,15 @@ def describe_context(course: Course, name: str, place: str) -> str:
     """Return the stage's context; long reports are written into its folder."""
     database = course.store.database
     session = sessions.get(database, course.name)
-    reports = {one.id: one.report or "" for one in explorers.list_all(database, course.name)}
+    reports = {explorer.id: explorer.report or "" for explorer in explorers.list_all(database, course.name)}
     omc = Omc(place)
     folder = f"{omc.state_folder(course.name)}/pipeline"
-    told = make_context(
+    stage_context = make_context(
         session, name, tasks.list_all(database, course.name), reports, folder[len(omc.top) + 1 :]
     )
-    for file, text in told.files.items():
+    for file, text in stage_context.files.items():
         omc.change(f"{folder}/{file}", partial(_as_told, text))
-    return f"{_HEAD}\n{dumps_pretty(told.document)}"
+    return f"{_HEAD}\n{dumps_pretty(stage_context.document)}"
 
 
 def _as_told(text: str, _before: str | None) -> str:
@@ -139,9 +139,7 @@ def handle_failure(course: Course, _step: NextStep) -> None:
         session = sessions.get(change.database, course.name)
         plan = tasks.list_all(change.database, course.name)
         failed = [
-            task
-            for task in pipeline_plan.list_failed_stages(session, plan)
-            if pipeline_plan.may_go_on(session, task)
+            task for task in pipeline_plan.list_failed_stages(session, plan) if pipeline_plan.may_go_on(session, task)
         ]
         document = session.state.pipeline
         for task in failed:
@@ -222,8 +220,6 @@ class PipelineCommand:
         self.options: dict[str, Any] = {key: True for key in _SWITCHES if key in flags}
         for flag, (key, low) in OPTION_NUMBERS.items():
             if flag in flags:
-                self.options[key] = check.parse_number(
-                    flags[flag], f"value for {flag}", low, OPTION_LIMIT
-                )
+                self.options[key] = check.parse_number(flags[flag], f"value for {flag}", low, OPTION_LIMIT)
         self.wishes = read_options(flags)
         self.pipeline = written.parse(rest)

@@ -54,14 +54,14 @@ def _accepted(store: Store, name: str, message: str) -> list[str]:
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         try:
-            given = _criteria(message)
-            task = _last_task(given, tasks.list_all(change.database, name), change.now)
+            criteria = _criteria(message)
+            task = _last_task(criteria, tasks.list_all(change.database, name), change.now)
             tasks.create(change, [task])
         except UltraworkError as error:
             return [str(error)]
         tasks.wait_for_all(change, VERIFY)
-        session.state.prd = {"criteria": given, "at": format_iso(change.now)}
-        sessions.save(change, session, "prd.taken", {"criteria": given})
+        session.state.prd = {"criteria": criteria, "at": format_iso(change.now)}
+        sessions.save(change, session, "prd.taken", {"criteria": criteria})
     return []
 
 
@@ -81,9 +81,9 @@ def note_missing_draft(store: Store, name: str, part: str, why: str) -> None:
 
 
 def _criteria(message: str) -> list[str]:
-    found = parse_block(message).get("criteria")
-    texts = [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
-    if not texts or len(texts) != len(found or ()):
+    criteria = parse_block(message).get("criteria")
+    texts = [one for one in criteria if isinstance(one, str)] if isinstance(criteria, list) else []
+    if not texts or len(texts) != len(criteria or ()):
         raise UsageError('the block has no "criteria": a list of 1 to 5 texts')
     return texts[:MOST]
 
@@ -138,8 +138,8 @@ def _plan(known: SessionFacts) -> str:
 
 def _prd(known: SessionFacts) -> str:
     session = known.session
-    given = session.state.prd.get("criteria", [])
-    lines = [f"# Acceptance: {session.goal}", "", *(f"- {one}" for one in given)]
+    criteria = session.state.prd.get("criteria", [])
+    lines = [f"# Acceptance: {session.goal}", "", *(f"- {one}" for one in criteria)]
     return "\n".join([*lines, ""])
 
 

@@ -36,14 +36,10 @@ def make_tasks(entries: Sequence[Any], known: dict[str, list[str]], *, now: floa
     """Return the tasks of a plan, each with checkable criteria, and `verify` last."""
     if not entries:
         raise UsageError("the plan has no tasks")
-    found = [
-        core_task.parse_task(_weighed(entry), now=now)
-        for entry in entries
-        if isinstance(entry, dict)
-    ]
-    if len(found) != len(entries):
+    tasks = [core_task.parse_task(_weighed(entry), now=now) for entry in entries if isinstance(entry, dict)]
+    if len(tasks) != len(entries):
         raise UsageError("a task of the plan is not an object")
-    return complete_tasks(found, known, now=now)
+    return complete_tasks(tasks, known, now=now)
 
 
 def draft_tasks(goal: str, gates: Sequence[str], *, now: float) -> list[Task]:
@@ -88,14 +84,14 @@ def _weighed(entry: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def complete_tasks(found: list[Task], known: dict[str, list[str]], *, now: float) -> list[Task]:
+def complete_tasks(tasks: list[Task], known: dict[str, list[str]], *, now: float) -> list[Task]:
     """Return a valid plan, with `verify` added last if it is missing."""
-    criteria.refuse_unchecked(found)
-    if VERIFY not in known and VERIFY not in [task.id for task in found]:
-        found = [*found, _verify_task([*known, *(task.id for task in found)], now)]
-    found = list(found)
-    graph.check({**known, **{task.id: task.blocked_by for task in found}})
-    return found
+    criteria.refuse_unchecked(tasks)
+    if VERIFY not in known and VERIFY not in [task.id for task in tasks]:
+        tasks = [*tasks, _verify_task([*known, *(task.id for task in tasks)], now)]
+    tasks = list(tasks)
+    graph.check({**known, **{task.id: task.blocked_by for task in tasks}})
+    return tasks
 
 
 def _verify_task(names: list[str], now: float) -> Task:
@@ -116,11 +112,11 @@ def find_overlaps(plan: Sequence[Task]) -> list[str]:
     before = {name: _all_before(name, needs) for name in needs}
     writers = [task for task in plan if task.files]
     return [
-        f"{one.id} and {other.id} both write {path}, and neither depends on the other"
-        for place, one in enumerate(writers)
+        f"{writer.id} and {other.id} both write {path}, and neither depends on the other"
+        for place, writer in enumerate(writers)
         for other in writers[place + 1 :]
-        if one.id not in before[other.id] and other.id not in before[one.id]
-        for path in sorted(set(one.files) & set(other.files))
+        if writer.id not in before[other.id] and other.id not in before[writer.id]
+        for path in sorted(set(writer.files) & set(other.files))
     ]
 
 
@@ -140,14 +136,14 @@ def set_aside(change: Change) -> None:
     session = sessions.get(change.database, change.session)
     if not session.state.plan_errors:
         return
-    gone = [task.document() for task in tasks.list_all(change.database, change.session)]
+    documents = [task.document() for task in tasks.list_all(change.database, change.session)]
     # Both ends of a need go, whichever is deleted first.
     change.database.rows("DELETE FROM needs WHERE session=?", change.session)
     change.database.rows("DELETE FROM tasks WHERE session=?", change.session)
     session.state.plan_errors = []
     version = int(str(session.plan.get("version") or 1)) + 1
     session.plan = {**session.plan, "version": version, "created_at": None}
-    sessions.save(change, session, "plan.set-aside", {"tasks": gone})
+    sessions.save(change, session, "plan.set-aside", {"tasks": documents})
     change.touch("leftovers")
 
 
@@ -159,9 +155,7 @@ def note_made(change: Change) -> None:
         sessions.save(change, session, "plan.made", {})
 
 
-def take_plan(
-    store: Store, name: str, message: str, *, max_retry: int = core_task.MAX_RETRY
-) -> list[str]:
+def take_plan(store: Store, name: str, message: str, *, max_retry: int = core_task.MAX_RETRY) -> list[str]:
     """Store a planner's message as the plan; keep its errors for the next attempt."""
     with store.change(name) as change:
         set_aside(change)
@@ -172,9 +166,7 @@ def take_plan(
             session.plan = {**session.plan, "created_at": format_iso(change.now)}
         elif session.state.modes:
             _count(session, change.now)
-        sessions.save(
-            change, session, "plan.taken" if not errors else "plan.refused", {"errors": errors}
-        )
+        sessions.save(change, session, "plan.taken" if not errors else "plan.refused", {"errors": errors})
     return errors
 
 
@@ -191,9 +183,7 @@ def _count(session: Session, now: float) -> None:
 def _stored(change: Change, message: str, max_retry: int) -> list[str]:
     try:
         given = parse_block(message).get("tasks") or []
-        entries = [
-            {"max_retry": max_retry, **one} if isinstance(one, dict) else one for one in given
-        ]
+        entries = [{"max_retry": max_retry, **one} if isinstance(one, dict) else one for one in given]
         plan = make_tasks(entries, {}, now=change.now)
         tasks.create(change, plan)
     except UltraworkError as error:

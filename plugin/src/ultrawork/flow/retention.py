@@ -51,9 +51,7 @@ class StoredFile(Value):
     used: float
 
 
-def sweep_when_due(
-    store: Store, environ: Mapping[str, str], forget: Forget | None = None
-) -> list[str]:
+def sweep_when_due(store: Store, environ: Mapping[str, str], forget: Forget | None = None) -> list[str]:
     """Sweep once a day for all programs of this user; return the names of what was removed. Errors are logged, because
     other work must not fail for it."""
     try:
@@ -85,9 +83,9 @@ def _take_turn(home: Home, now: float) -> bool:
 def take_away(store: Store, limits: KeptLimits, forget: Forget | None = None) -> list[str]:
     home, now = store.home, store.now()
     gone = _remove_ended(store, now - limits.sessions, forget) if limits.sessions else []
-    open_ones = [one for one in sessions.list_all(store.database) if one.active]
-    held = {one.id for one in open_ones}
-    traces = [one for one in _list_traces(home) if one.path.split("/")[-2] not in held]
+    open_ones = [session for session in sessions.list_all(store.database) if session.active]
+    held = {session.id for session in open_ones}
+    traces = [stored_file for stored_file in _list_traces(home) if stored_file.path.split("/")[-2] not in held]
     gone += _remove_oldest(traces, limits.traces, now)
     gone += _remove_oldest(_list_old_logs(home), limits.logs, now)
     return gone + _remove_oldest(_list_caches(home, open_ones), limits.cache, now - IN_USE)
@@ -116,61 +114,59 @@ def remove_files(store: Store, name: str) -> None:
 
 def _remove_ended(store: Store, limit: float, forget: Forget | None) -> list[str]:
     gone = []
-    for one in sessions.list_all(store.database, checkouts=True):
-        mine = forget is not None or not one.state.run
-        if mine and has_ended(one) and one.updated_at <= limit:
-            remove_ended_session(store, one, forget)
-            gone.append(one.id)
+    for session in sessions.list_all(store.database, checkouts=True):
+        mine = forget is not None or not session.state.run
+        if mine and has_ended(session) and session.updated_at <= limit:
+            remove_ended_session(store, session, forget)
+            gone.append(session.id)
     return gone + _remove_strays(store, limit)
 
 
 def _remove_strays(store: Store, limit: float) -> list[str]:
     """Remove folders of sessions that were never on and that no record knows."""
-    gone = []
+    remove_strays = []
     known = {name for (name,) in store.database.rows("SELECT id FROM sessions")}
     for entry in _scan(store.home.sessions):
         if entry.name not in known and _find_last_use(entry.path) <= limit:
             rmtree(entry.path, ignore_errors=True)
-            gone.append(entry.name)
-    return gone
+            remove_strays.append(entry.name)
+    return remove_strays
 
 
-def _remove_oldest(found: list[StoredFile], limit: int, unused_since: float) -> list[str]:
+def _remove_oldest(stored_files: list[StoredFile], limit: int, unused_since: float) -> list[str]:
     """Remove the oldest until the rest is within the limit, or in use."""
-    total, gone = sum(one.size for one in found), []
-    for one in sorted(found, key=lambda one: one.used):
-        if not limit or total <= limit or one.used > unused_since:
+    total, gone = sum(stored_file.size for stored_file in stored_files), []
+    for stored_file in sorted(stored_files, key=lambda file: file.used):
+        if not limit or total <= limit or stored_file.used > unused_since:
             break
-        if os.path.isdir(one.path):
-            rmtree(one.path, ignore_errors=True)
+        if os.path.isdir(stored_file.path):
+            rmtree(stored_file.path, ignore_errors=True)
         else:
-            remove_file(one.path)
-        total -= one.size
-        gone.append(one.path)
+            remove_file(stored_file.path)
+        total -= stored_file.size
+        gone.append(stored_file.path)
     return gone
 
 
 def _list_traces(home: Home) -> list[StoredFile]:
-    files = (one for folder in _scan(home.sessions) for one in _scan(folder.path))
+    files = (entry for folder in _scan(home.sessions) for entry in _scan(folder.path))
     return [_describe(file.path) for file in files if file.name.startswith(_TRACE)]
 
 
 def _list_old_logs(home: Home) -> list[StoredFile]:
     """Return rotated logs; the newest of each is still written."""
-    return [
-        _describe(one.path) for one in _scan(home.logs) if one.name.rpartition(".")[2].isdigit()
-    ]
+    return [_describe(entry.path) for entry in _scan(home.logs) if entry.name.rpartition(".")[2].isdigit()]
 
 
 def _list_caches(home: Home, open_ones: list[Session]) -> list[StoredFile]:
     """Return caches of repositories without an active session; active ones need their baseline files."""
-    places = [checkouts.find(one.working_dir) for one in open_ones]
+    places = [checkouts.find(session.working_dir) for session in open_ones]
     needed = {codec.digest(place.common)[:_CACHE_NAME] for place in places if place is not None}
     free = [] if open_ones else [_OUTSIDE]
     return [
-        _describe(one.path)
-        for one in _scan(home.cache)
-        if one.name in free or (_is_mirror(one.name) and one.name not in needed)
+        _describe(entry.path)
+        for entry in _scan(home.cache)
+        if entry.name in free or (_is_mirror(entry.name) and entry.name not in needed)
     ]
 
 
@@ -185,9 +181,9 @@ def _describe(path: str) -> StoredFile:
 def _find_last_use(path: str) -> float:
     """Return when something in it was last written, two folders deep."""
     times = [os.lstat(path).st_mtime] if os.path.lexists(path) else []
-    for one in _scan(path):
-        times += [one.stat(follow_symlinks=False).st_mtime]
-        times += [inner.stat(follow_symlinks=False).st_mtime for inner in _scan(one.path)]
+    for entry in _scan(path):
+        times += [entry.stat(follow_symlinks=False).st_mtime]
+        times += [inner.stat(follow_symlinks=False).st_mtime for inner in _scan(entry.path)]
     return max(times, default=0.0)
 
 
@@ -201,7 +197,7 @@ def _scan(folder: str) -> Iterator[os.DirEntry[str]]:
 
 def measure_kept(home: Home) -> dict[str, int]:
     """Bytes on disk by what they are."""
-    traces = sum(one.size for one in _list_traces(home))
+    traces = sum(stored_file.size for stored_file in _list_traces(home))
     scratch = measure_folder(f"{home.cache}/{_SCRATCH}")
     return {
         "sessions": measure_folder(home.sessions) - traces,

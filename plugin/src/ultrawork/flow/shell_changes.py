@@ -42,21 +42,19 @@ class ShellScan(Value):
         now = trees.take_snapshot(self.session.place, self.store.home.cache, self.environ)
         if now.id == last["tree"] and not last.get("open"):
             return []
-        found, unexplained = self._sort(last, now)
+        shell_changes, unexplained = self._sort(last, now)
         looked = {"tree": now.id, "open": unexplained[:SHOWN]}
-        return found if self._written(last, looked, found) else []
+        return shell_changes if self._written(last, looked, shell_changes) else []
 
     def _sort(self, last: Mapping[str, Any], now: Tree) -> tuple[list[ShellChange], list[str]]:
         """Return the attributed changes, and the paths without a known author."""
-        before = trees.get_recorded(
-            last["tree"], self.session.place, self.store.home.cache, self.environ
-        )
+        before = trees.get_recorded(last["tree"], self.session.place, self.store.home.cache, self.environ)
         explained = attribution.list_edited(self.entries)
         made = attribution.list_calls(self.entries, float(last["at"]) - attribution.SLACK)
         plan = tasks.list_all(self.store.database, self.session.id)
         files = {task.id: task.files for task in plan}
         holders = agents.read_holders(self.store.database, self.session.id)
-        found, unexplained = [], []
+        shell_changes, unexplained = [], []
         changed = [*last.get("open", ()), *(change.path for change in trees.diff(before, now))]
         for name in dict.fromkeys(changed):
             path = f"{now.root}/{name}"
@@ -66,8 +64,8 @@ class ShellScan(Value):
             if not by:
                 unexplained.append(name)
             elif not (self._is_direct and by == [""]):
-                found.append(attribution.judge(name, by, holders.get(path, ""), files))
-        return found, unexplained
+                shell_changes.append(attribution.judge(name, by, holders.get(path, ""), files))
+        return shell_changes, unexplained
 
     @property
     def _is_direct(self) -> bool:
@@ -76,17 +74,14 @@ class ShellScan(Value):
 
     def _tasks(self, path: str, made: Sequence[attribution.ShellCall]) -> list[str]:
         """Tasks that may have written a path; an agent of no task counts as the orchestrator."""
-        known = {
-            client: self.agent_of(client)
-            for client in attribution.find_doers(path, find_change_time(path), made)
-        }
+        known = {client: self.agent_of(client) for client in attribution.find_doers(path, find_change_time(path), made)}
         return sorted({agent.subject if agent else "" for agent in known.values()})
 
     def _written(
         self,
         last: Mapping[str, Any],
         looked: Mapping[str, Any],
-        found: Sequence[ShellChange],
+        shell_changes: Sequence[ShellChange],
     ) -> bool:
         """Record the scan; False if another process scanned meanwhile. What it missed comes with the next scan."""
         with self.store.change(self.session.id) as change:
@@ -94,10 +89,15 @@ class ShellScan(Value):
             if (read_last_scan(session) or last)["tree"] != last["tree"]:
                 return False
             session.state.looked = {**looked, "at": change.now}
-            _keep(session, found)
-            sessions.save(change, session, "files.looked", {"found": [one.told for one in found]})
-            for name in sorted({name for one in found for name in one.by if name}):
-                tasks.update(change, name, evidence=[_evidence(name, found)])
+            _keep(session, shell_changes)
+            sessions.save(
+                change,
+                session,
+                "files.looked",
+                {"found": [shell_change.told for shell_change in shell_changes]},
+            )
+            for name in sorted({name for shell_change in shell_changes for name in shell_change.by if name}):
+                tasks.update(change, name, evidence=[_evidence(name, shell_changes)])
         return True
 
 
@@ -106,20 +106,20 @@ def read_last_scan(session: Session) -> dict[str, Any]:
     return state if state.get("tree") else {}
 
 
-def _keep(session: Session, found: Sequence[ShellChange]) -> None:
+def _keep(session: Session, shell_changes: Sequence[ShellChange]) -> None:
     """Keep violations for the screens, and until the model has seen them."""
-    wrong = [one.told for one in found if one.why]
+    wrong = [shell_change.told for shell_change in shell_changes if shell_change.why]
     state = session.state
     state.shell = [*state.shell, *wrong][-SHOWN:]
     state.untold = [*state.untold, *wrong][-SHOWN:]
 
 
-def _evidence(name: str, found: Sequence[ShellChange]) -> dict[str, Any]:
-    own = [one for one in found if name in one.by]
+def _evidence(name: str, shell_changes: Sequence[ShellChange]) -> dict[str, Any]:
+    own = [shell_change for shell_change in shell_changes if name in shell_change.by]
     return {
         "type": SHELL,
-        "files": [one.path for one in own[:SHOWN]],
-        "wrong": [one.told for one in own if one.why][:SHOWN],
+        "files": [shell_change.path for shell_change in own[:SHOWN]],
+        "wrong": [shell_change.told for shell_change in own if shell_change.why][:SHOWN],
     }
 
 

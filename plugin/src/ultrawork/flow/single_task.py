@@ -48,28 +48,24 @@ def begin(
     wanted = loops.parse_goal(words.goal) if mode == modes.ULTRAQA else None
     loop = tables.LOOPS[mode]
     rounds = int(words.options.get("max_iterations") or loop.limits[loop.counter])
-    found = stories.read_tracked(store, environ, place) if mode == modes.RALPH else None
+    prd = stories.read_tracked(store, environ, place) if mode == modes.RALPH else None
     words.options = {**words.options, "max_iterations": rounds}
     if wanted is not None:
         words.goal = wanted.goal or f"Make {wanted.custom or wanted.kind} pass"
 
-    told = (
-        loop_wording.brief_ralph(found, ralph_files.read_log(Omc(place)), rounds)
-        if not wanted
-        else ""
-    )
+    told = loop_wording.brief_ralph(prd, ralph_files.read_log(Omc(place)), rounds) if not wanted else ""
 
     def fill(change: Change, session: Session) -> None:
         _fill(change, session, wanted, told)
 
     session = plain.begin(store, environ, place, name, words, fill=fill)
-    facts = {"goal_type": wanted.kind} if wanted else _facts(session, found)
+    facts = {"goal_type": wanted.kind} if wanted else _facts(session, prd)
     beginning.add_mode(store, place, name, mode, facts=facts, limits={loop.counter: rounds})
     return session
 
 
-def _facts(session: Session, found: Prd | None) -> dict[str, Any]:
-    return {"prompt": session.goal, **stories.make_start_facts(found)}
+def _facts(session: Session, prd: Prd | None) -> dict[str, Any]:
+    return {"prompt": session.goal, **stories.make_start_facts(prd)}
 
 
 def _fill(change: Change, session: Session, wanted: loops.QaGoal | None, told: str) -> None:
@@ -96,16 +92,14 @@ def _criteria(change: Change, wanted: loops.QaGoal | None) -> list[str]:
     pin = pins.get(change.database, change.session)
     gates = loops.select_gates(wanted, pin.gates if pin else [])
     if not gates:
-        raise UsageError(
-            f"I found no {wanted.kind} check in this project. List the checks: ultrawork gates"
-        )
+        raise UsageError(f"I found no {wanted.kind} check in this project. List the checks: ultrawork gates")
     return [f"{gate.command} => exit 0" for gate in gates]
 
 
 def count_round(course: Course, why: str) -> str:
     """Counts the round; why there is none any more, empty if there is one."""
     session = sessions.get(course.store.database, course.name)
-    on = [one for one in record.read_active(session).values() if _find_counter(one.mode)]
+    on = [mode_progress for mode_progress in record.read_active(session).values() if _find_counter(mode_progress.mode)]
     if not on or not session.state.run:
         return ""
     mode = on[0]
@@ -129,8 +123,8 @@ def _find_counter(mode: str) -> str:
 
 
 def _texts(facts: Mapping[str, Any]) -> list[str]:
-    found = facts.get("failures")
-    return [str(one) for one in found] if isinstance(found, list) else []
+    failures = facts.get("failures")
+    return [str(one) for one in failures] if isinstance(failures, list) else []
 
 
 def _failure(course: Course, why: str) -> str:

@@ -15,9 +15,7 @@ _CHANGING = ("Edit", "MultiEdit", "Write", "NotebookEdit", "Bash")
 _OURS = "ultrawork"
 
 
-def resolve_agents(
-    found: Pipeline, place: str, environ: Mapping[str, str]
-) -> dict[str, StageAgent]:
+def resolve_agents(found: Pipeline, place: str, environ: Mapping[str, str]) -> dict[str, StageAgent]:
     """Return the agent for each name of a pipeline; refuse unknown names."""
     known = _find_own_agents(place, environ.get("HOME", ""))
     models = load_models()
@@ -27,11 +25,11 @@ def resolve_agents(
 
 def _find_own_agents(place: str, home: str) -> dict[str, StageAgent]:
     """Return the agents; the project's take precedence over the user's, plugins' have a prefix."""
-    found: dict[str, StageAgent] = {}
+    own_agents: dict[str, StageAgent] = {}
     for name, path in (*_list_member_pages(place, home), *_plugins(home)):
-        if name not in found:
-            found[name] = StageAgent(name, name, reads=_reads(path), page=path)
-    return found
+        if name not in own_agents:
+            own_agents[name] = StageAgent(name, name, reads=_reads(path), page=path)
+    return own_agents
 
 
 def _list_member_pages(place: str, home: str) -> Iterator[tuple[str, str]]:

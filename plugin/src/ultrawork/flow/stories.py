@@ -29,9 +29,7 @@ _FILES = 20
 _WORDS = 160
 
 
-def make_start_facts(
-    found: prd.Prd | None, before: Mapping[str, str] | None = None
-) -> dict[str, Any]:
+def make_start_facts(found: prd.Prd | None, before: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Return what ralph stores about the stories that it begins with; `before` are those it already had."""
     names = found.names if found is not None else {}
     return {
@@ -107,15 +105,13 @@ _CAME_TO = {
 def read_tracked(store: Store, environ: Mapping[str, str], place: str) -> Prd | None:
     """Read the stories; raise one sentence if they are malformed or no worker would see them."""
     omc = Omc(place)
-    found = prds.read_prd(omc)
-    if found is None:
+    prd = prds.read_prd(omc)
+    if prd is None:
         return None
     tree = trees.take_snapshot(omc.top, store.home.cache, environ)
-    if trees.read(tree, found.path) is None:
-        raise UsageError(
-            f"{found.path} is ignored by git, so workers do not see it. Add it: git add -f {found.path}"
-        )
-    return found
+    if trees.read(tree, prd.path) is None:
+        raise UsageError(f"{prd.path} is ignored by git, so workers do not see it. Add it: git add -f {prd.path}")
+    return prd
 
 
 def record_message(store: Store, name: str, said: str) -> None:
@@ -135,40 +131,40 @@ def end_round(course: Course, step: NextStep) -> None:
     if progress is None:
         return
     before = dict(progress.facts)
-    left = _find_open_work(course, session, progress) if step.own == steps.COMPLETE else None
-    if left is not None:
-        step.own, step.text = steps.ITERATE, left.what
+    open_work = _find_open_work(course, session, progress) if step.own == steps.COMPLETE else None
+    if open_work is not None:
+        step.own, step.text = steps.ITERATE, open_work.what
     over = step.own == steps.ITERATE and not tables.count_left(progress)[_COUNTER]
     _note(course, session, before, f"{'FAIL' if over else _CAME_TO[step.own]}: {step.text}")
     with course.change() as change:
         current = sessions.get(change.database, course.name)
         record.put(current, progress)
         current.state.round = {"tree": _tree(course, session)}
-        if left is not None:
-            current.state.verification = {"criteria": _list_criteria(left)}
+        if open_work is not None:
+            current.state.verification = {"criteria": _list_criteria(open_work)}
         sessions.save(change, current, "round.ended", {"why": step.text})
 
 
 def _find_open_work(course: Course, session: Session, progress: ModeProgress) -> OpenWork | None:
     try:
-        found = read_with_known(Omc(session.place), progress.facts)
+        prd = read_with_known(Omc(session.place), progress.facts)
     except UltraworkError as error:
         return OpenWork(str(error), step=str(error))
-    if found is None:
+    if prd is None:
         return None
     pin = pins.get(course.store.database, course.name)
 
     def changed() -> list[str]:
         return _changed(course, session, pin.tree if pin else "")
 
-    left = find_open_story(found, progress.facts, green=True, changed=changed)
-    progress.facts.update(make_facts(found))
-    return left
+    open_work = find_open_story(prd, progress.facts, green=True, changed=changed)
+    progress.facts.update(make_facts(prd))
+    return open_work
 
 
-def _list_criteria(left: OpenWork) -> list[str]:
+def _list_criteria(open_work: OpenWork) -> list[str]:
     """Return what to do, then the criteria of the story."""
-    told = [left.step, *(one.strip(" -") for one in left.details[1:])]
+    told = [open_work.step, *(detail.strip(" -") for detail in open_work.details[1:])]
     return [f"judged: {one}" for one in told]
 
 
@@ -195,7 +191,7 @@ def _changed(course: Course, session: Session, since: str) -> list[str]:
         return []
     now = trees.take_snapshot(place, cache, course.environ)
     before = trees.get_recorded(since, place, cache, course.environ)
-    return [one.path for one in trees.diff(before, now)]
+    return [file_change.path for file_change in trees.diff(before, now)]
 
 
 def _tree(course: Course, session: Session) -> str:

@@ -21,22 +21,16 @@ def lease_files(change: Change, place: str, task: Task | None) -> None:
     if task is None or not task.files:
         return
     held = agents.read_holders(change.database, change.session)
-    plain = [
-        name for name in task.files if not name.endswith("/") and not set(name) & set(_PATTERN)
-    ]
-    paths = [
-        name if name.startswith("/") else f"{place}/{name.removeprefix('./')}" for name in plain
-    ]
+    plain = [name for name in task.files if not name.endswith("/") and not set(name) & set(_PATTERN)]
+    paths = [name if name.startswith("/") else f"{place}/{name.removeprefix('./')}" for name in plain]
     agents.lease(change, task.id, [path for path in paths if path not in held])
 
 
-def abandon_all(
-    store: Store, session: str, why: str, *, asked_before: float = float("inf")
-) -> list[str]:
+def abandon_all(store: Store, session: str, why: str, *, asked_before: float = float("inf")) -> list[str]:
     """Mark agents that were requested before that time as ended and their tasks as pending; return the tasks."""
-    found = agents.list_at_work(store.database, session, now=store.now())
-    working = [agent for agent in found if agent.asked_at < asked_before]
-    kept = {agent.subject for agent in found if agent.asked_at >= asked_before}
+    agent_calls = agents.list_at_work(store.database, session, now=store.now())
+    working = [agent for agent in agent_calls if agent.asked_at < asked_before]
+    kept = {agent.subject for agent in agent_calls if agent.asked_at >= asked_before}
     progressing = tasks.list_all(store.database, session, status=statuses.IN_PROGRESS)
     held = [task for task in progressing if task.id not in kept]
     if not working and not held:
@@ -58,17 +52,15 @@ def release_lapsed(store: Store, session: str, *, at_once: bool = False) -> list
         return []
     folder = sessions.get(store.database, session).state.subagents
     begun = _list_begun_calls(folder) if folder else {}
-    gone = [agent for agent in waiting if agent.call not in begun]
-    held = {
-        task.id for task in tasks.list_all(store.database, session, status=statuses.IN_PROGRESS)
-    }
+    agent_calls = [agent for agent in waiting if agent.call not in begun]
+    held = {task.id for task in tasks.list_all(store.database, session, status=statuses.IN_PROGRESS)}
     with store.change(session) as change:
         for agent in waiting:
             if agent.call in begun:
                 agents.mark_started(change, agent.call, begun[agent.call])
-        for agent in gone:
+        for agent in agent_calls:
             _let_go(change, agent, held)
-    return [agent.subject for agent in gone]
+    return [agent.subject for agent in agent_calls]
 
 
 def _let_go(change: Change, agent: agents.AgentCall, held: set[str]) -> None:

@@ -15,9 +15,9 @@ _LATE = 10.0
 def take_usage(store: Store, session: str) -> None:
     """Store what the transcript of a session says by now; what cannot be read is left for another time."""
     try:
-        found = usage.find_transcript(store.database, session)
-        if found is not None:
-            _take(store, found)
+        transcript = usage.find_transcript(store.database, session)
+        if transcript is not None:
+            _take(store, transcript)
     except (UltraworkError, OSError):
         return
 
@@ -25,9 +25,9 @@ def take_usage(store: Store, session: str) -> None:
 def take_all_usage(store: Store, since: float) -> None:
     """Do so for every session that was on since a time and whose messages are not all stored."""
     try:
-        for found in usage.list_transcripts(store.database, since):
-            if found.ended_at is None or found.read_at <= found.ended_at + _LATE:
-                _take(store, found)
+        for transcript in usage.list_transcripts(store.database, since):
+            if transcript.ended_at is None or transcript.read_at <= transcript.ended_at + _LATE:
+                _take(store, transcript)
     except (UltraworkError, OSError):
         return
 
@@ -35,11 +35,7 @@ def take_all_usage(store: Store, since: float) -> None:
 def _take(store: Store, known: Transcript) -> None:
     since = max(known.started_at, known.read_at - _LATE)
     until = float("inf") if known.ended_at is None else known.ended_at + _LATE
-    messages = [
-        message
-        for message in get_client(known.client).list_usage(known.path, since)
-        if message.at <= until
-    ]
+    messages = [message for message in get_client(known.client).list_usage(known.path, since) if message.at <= until]
     prices = _read_prices(store) if messages else {}
     priced = [(message, *_price(prices, message)) for message in messages]
     with store.change(known.session) as change:

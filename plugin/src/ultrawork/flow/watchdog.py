@@ -25,31 +25,29 @@ def check_workers(store: Store, session: Session, progress: ModeProgress) -> lis
     """Return sentences for the coordinator, each once, about what was done."""
     if session.phase != EXECUTION or progress.mode not in worker_watch.PATIENCE:
         return []
-    asked = progress.facts.get(_ASKED) or []
+    fact = progress.facts.get(_ASKED) or []
     found = [
-        (one, *_find_last_sign(store, session, progress.mode, one))
-        for one in _working(store, session)
+        (agent_call, *_find_last_sign(store, session, progress.mode, agent_call))
+        for agent_call in _working(store, session)
     ]
     due = [
-        (one, what, quiet)
-        for one, what, quiet in found
-        if what and not _is_asked_already(what, one, asked)
+        (agent_call, what, quiet)
+        for agent_call, what, quiet in found
+        if what and not _is_asked_already(what, agent_call, fact)
     ]
     if not due:
         return []
     with store.change(session.id) as change:
-        said = [_DONE[what](change, one, format_duration(quiet)) for one, what, quiet in due]
+        workers = [_DONE[what](change, agent_call, format_duration(quiet)) for agent_call, what, quiet in due]
         current = sessions.get(change.database, session.id)
         facts = record.read_active(current)[progress.mode]
-        facts.facts[_ASKED] = [*asked, *(one.call for one, _, _ in due)]
-        for one, what, _ in due:
+        facts.facts[_ASKED] = [*fact, *(agent_call.call for agent_call, _, _ in due)]
+        for agent_call, what, _ in due:
             if what == worker_watch.REPLACE:
-                kept = worker_watch.leave_seat(
-                    worker_watch.read_seats(facts.facts), one.call, failed=True
-                )
+                kept = worker_watch.leave_seat(worker_watch.read_seats(facts.facts), agent_call.call, failed=True)
                 facts.facts[worker_watch.KEY] = kept
         modes.save(change, current, facts)
-    return said
+    return workers
 
 
 def queue_messages(store: Store, name: str, said: list[str]) -> None:
@@ -63,17 +61,15 @@ def queue_messages(store: Store, name: str, said: list[str]) -> None:
 
 
 def _working(store: Store, session: Session) -> list[AgentCall]:
-    found = agents.list_at_work(store.database, session.id, now=store.now())
-    return [one for one in found if one.role == roles.WORKER and one.agent]
+    agent_calls = agents.list_at_work(store.database, session.id, now=store.now())
+    return [agent_call for agent_call in agent_calls if agent_call.role == roles.WORKER and agent_call.agent]
 
 
 def _is_asked_already(what: str, agent: AgentCall, asked: Iterable[str]) -> bool:
     return what == worker_watch.ASK and agent.call in asked
 
 
-def _find_last_sign(
-    store: Store, session: Session, mode: str, agent: AgentCall
-) -> tuple[str, float]:
+def _find_last_sign(store: Store, session: Session, mode: str, agent: AgentCall) -> tuple[str, float]:
     folder = session.state.subagents
     path = f"{folder}/agent-{agent.agent}.jsonl"
     try:
@@ -97,7 +93,9 @@ def _commands(path: str) -> bool:
 
 
 def _ask(_change: Change, agent: AgentCall, quiet: str) -> str:
-    return f"the worker of task {agent.subject} has been silent for {quiet}. Check what it does, and stop it if it hangs"
+    return (
+        f"the worker of task {agent.subject} has been silent for {quiet}. Check what it does, and stop it if it hangs"
+    )
 
 
 def _replace(change: Change, agent: AgentCall, quiet: str) -> str:
@@ -128,8 +126,6 @@ def unseat_worker(store: Store, name: str, call: str, *, failed: bool) -> None:
         session = sessions.get(change.database, name)
         for progress in record.read_active(session).values():
             if progress.mode == TEAM:
-                kept = worker_watch.leave_seat(
-                    worker_watch.read_seats(progress.facts), call, failed=failed
-                )
+                kept = worker_watch.leave_seat(worker_watch.read_seats(progress.facts), call, failed=failed)
                 progress.facts[worker_watch.KEY] = kept
                 modes.save(change, session, progress)

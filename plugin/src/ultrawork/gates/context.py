@@ -81,8 +81,8 @@ class GateContext:
             return
         from ..core.pinned_variables import restore_variables
 
-        given = restore_variables(self.environ, pin.around.variables, pin.around.digests, digest)
-        self.environ, self.differing = given.environ, given.differing
+        restored = restore_variables(self.environ, pin.around.variables, pin.around.digests, digest)
+        self.environ, self.differing = restored.environ, restored.differing
 
     def list_accepted_tests(self) -> list[str]:
         """Return the tests that the user allowed to be changed with `ulw accept test NAME`."""

@@ -24,13 +24,13 @@ def keep_answer(event: Event) -> Answer | None:
     if markers.find_planned_session(event.home, event.session):
         return None
     name, message = strip_prefix(kind), event.text("last_assistant_message")
-    found = _read_block(message)
-    told = find_last_state(message) or UNREAD
-    if isinstance(found.get("tasks"), list):
-        told = f"a plan of {len(found['tasks'])} tasks"
-    elif isinstance(found.get("findings"), list):
-        told = _keep_findings(event, name, found)
-    entry = {"at": round(event.clock(), 3), "kind": "agents", "what": f"{name}: {told}"}
+    block = _read_block(message)
+    last_state = find_last_state(message) or UNREAD
+    if isinstance(block.get("tasks"), list):
+        last_state = f"a plan of {len(block['tasks'])} tasks"
+    elif isinstance(block.get("findings"), list):
+        last_state = _keep_findings(event, name, block)
+    entry = {"at": round(event.clock(), 3), "kind": "agents", "what": f"{name}: {last_state}"}
     trace.append(event.home, event.session, entry)
     return None
 

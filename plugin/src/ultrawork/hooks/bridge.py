@@ -28,24 +28,22 @@ _OWN = {"DirectoryAdded": "directory"}
 DENIED = "ultrawork: I denied a permission request that I could not read. Turn this off: ULTRAWORK_SKIP_HOOKS=permission-request"
 
 
-def read_event(
-    name: str, raw: object, environ: Mapping[str, str]
-) -> tuple[str, dict[str, Any] | None]:
+def read_event(name: str, raw: object, environ: Mapping[str, str]) -> tuple[str, dict[str, Any] | None]:
     """The event's name and its input as the handlers read it; None if it is not to be handled."""
     event = hook_types.find_event(find_client(name, raw, environ).events.get(name, name))
     if not isinstance(raw, dict) or check.is_too_deep(raw, DEEPEST):
         return event, None
     kind = name if name in hook_types.TYPES else hook_types.find_type(event, raw)
     spellings = {one: ours for one, ours in SPELLINGS.items() if one != _OWN.get(event)}
-    found = hook_types.check_input(raw, kind, kinds=_KINDS, spellings=spellings)
+    hook_input = hook_types.check_input(raw, kind, kinds=_KINDS, spellings=spellings)
     if event == "UserPromptSubmit":
-        found.data.setdefault("prompt", hook_types.find_prompt_text(found.data))
-    lacks = [f"{key} is missing, so {kind} was not handled" for key in found.missing]
-    if kind == hook_types.PERMISSION and "tool_input" not in found.data:
+        hook_input.data.setdefault("prompt", hook_types.find_prompt_text(hook_input.data))
+    lacks = [f"{key} is missing, so {kind} was not handled" for key in hook_input.missing]
+    if kind == hook_types.PERMISSION and "tool_input" not in hook_input.data:
         lacks.append("tool_input is missing, so nothing was permitted")
-    for warning in (*found.warnings, *lacks):
+    for warning in (*hook_input.warnings, *lacks):
         _log(event, warning, environ)
-    return event, None if lacks else found.data
+    return event, None if lacks else hook_input.data
 
 
 def speak_of_failure(event: Event, behaviour: str) -> Answer | None:
@@ -54,9 +52,7 @@ def speak_of_failure(event: Event, behaviour: str) -> Answer | None:
     from .answer import Answer
 
     why = _FAILED.format(event.home.logs)
-    if behaviour in _DECIDING and markers.is_armed_anywhere(
-        event.home, event.environ, event.session
-    ):
+    if behaviour in _DECIDING and markers.is_armed_anywhere(event.home, event.environ, event.session):
         return Answer(message=f"ultrawork: UNVERIFIED. {why}. Check again: ulw verify")
     if behaviour in _BEGINNING and _asks_for_us(event):
         return Answer(message=wording.tell_not_on(why))

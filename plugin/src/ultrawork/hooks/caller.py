@@ -100,7 +100,7 @@ def _may_take_over(event: "Event", anchor: Caller) -> bool:
     was_alive = ancestry.is_there(anchor.pid, anchor.started)
     if not caller.pid or any(map(is_reaper, above[:1])):
         return False
-    if was_alive and any(one.pid == anchor.pid for one in above):
+    if was_alive and any(process_fact.pid == anchor.pid for process_fact in above):
         return False
     if find_agent_above(above) is not None and (was_alive or not _is_asked_by_agent(event)):
         return False

@@ -18,9 +18,7 @@ def is_typed(event: Event) -> bool:
     from .caller import is_started_by_agent
     from .prompt import schedule
 
-    return (
-        event.attended and not schedule.is_by_model(event) and not is_started_by_agent(event.caller)
-    )
+    return event.attended and not schedule.is_by_model(event) and not is_started_by_agent(event.caller)
 
 
 def note_typed(event: Event) -> dict[str, Any]:
@@ -33,9 +31,7 @@ def note_typed(event: Event) -> dict[str, Any]:
     return {"at": event.clock(), "askFirst": event.adapter.list_refusing(event)}
 
 
-def tell_first(
-    event: Event, session: Session, gates: Sequence[Gate], may_run: Callable[[str], bool]
-) -> str:
+def tell_first(event: Event, session: Session, gates: Sequence[Gate], may_run: Callable[[str], bool]) -> str:
     """The lines that name what hooks will run, once in a checkout; empty where a mode allowed it all before."""
     if not session.state.typed or event.text("permission_mode") in gate_limits.OPEN_MODES:
         return ""
@@ -81,12 +77,8 @@ def make_asker(
         return command in typed[0]
 
     def may_run(command: str) -> bool:
-        allowed = receipts.is_allowed(
-            event.store.database, session.working_dir, command, since=denied or 0.0
-        )
-        return gate_limits.may_run_command(
-            facts, command, allowed=allowed, is_asked_for=is_asked_for
-        )
+        allowed = receipts.is_allowed(event.store.database, session.working_dir, command, since=denied or 0.0)
+        return gate_limits.may_run_command(facts, command, allowed=allowed, is_asked_for=is_asked_for)
 
     return may_run
 
@@ -105,7 +97,7 @@ def _list_asked_for(
         return set()
     from ..gates.session.committed import list_unchanged_commands
 
-    found = list_unchanged_commands(
+    unchanged_commands = list_unchanged_commands(
         event.store,
         event.environ,
         session,
@@ -115,7 +107,7 @@ def _list_asked_for(
         at_start=at_start,
     )
     rules = [*typed.get("askFirst", ()), *event.adapter.list_refusing(event)]
-    return {one for one in found if not gate_limits.is_refused_by_rules(one, rules)}
+    return {one for one in unchanged_commands if not gate_limits.is_refused_by_rules(one, rules)}
 
 
 def _is_out_of_reach(event: Event) -> bool:

@@ -53,9 +53,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "notification_type": _TEXT, "title": _TEXT,
 }  # fmt: skip
 # Events that need more than the right types: see `core.bridge`.
-_STRICT = frozenset(
-    ("PermissionRequest", "SessionEnd", "Setup", "SubagentStart", "SubagentStop", "PreCompact")
-)
+_STRICT = frozenset(("PermissionRequest", "SessionEnd", "Setup", "SubagentStart", "SubagentStop", "PreCompact"))
 _FOREIGN = frozenset((*SPELLINGS, "parts"))
 DEEPEST = 64
 
@@ -121,9 +119,7 @@ class Event:
 
     def entries(self, key: str) -> "list[dict[str, Any]]":
         value = self.data.get(key)
-        return (
-            [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
-        )
+        return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
     @property
     def has_own_form(self) -> bool:
@@ -222,9 +218,7 @@ class Event:
             from ..store.settings import load_at
 
             heard = checkouts.is_said(self.home, self.place, checkouts.KNOWN)
-            self._settings = load_at(
-                self.environ, self.home, self.place, leave_out=() if heard else ("trigger",)
-            )
+            self._settings = load_at(self.environ, self.home, self.place, leave_out=() if heard else ("trigger",))
         return self._settings
 
     @property

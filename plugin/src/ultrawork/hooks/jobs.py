@@ -67,11 +67,11 @@ def _wanted(event: Event) -> bool:
 
     began, key = time(), make_stop_key(event)
     while time() < began + TIMEOUTS["Stop"]:
-        found = markers.get(event.home, markers.BACKGROUND, event.session)
-        if found is None or found.get("watch"):
+        marker = markers.get(event.home, markers.BACKGROUND, event.session)
+        if marker is None or marker.get("watch"):
             return False
-        if found.get("stop") == key and float(found.get("decided") or 0) > began - _EARLIER:
-            return bool(found.get("wanted"))
+        if marker.get("stop") == key and float(marker.get("decided") or 0) > began - _EARLIER:
+            return bool(marker.get("wanted"))
         sleep(_POLL)
     return False
 
@@ -203,8 +203,8 @@ def verify(event: Event) -> Answer | None:
 
 
 def _client(event: Event) -> int:
-    given = event.data.get("client")
-    return given if isinstance(given, int) and given > 1 else 0
+    client = event.data.get("client")
+    return client if isinstance(client, int) and client > 1 else 0
 
 
 def watch(event: Event) -> Answer | None:
@@ -214,10 +214,10 @@ def watch(event: Event) -> Answer | None:
     path = f"{event.home.root}/{markers.BACKGROUND}/{event.session}.watch"
     try:
         with HookDeadline(LONGEST), Lock(path, patience=0.1):
-            said = _watch_workers(event)
+            watch_workers = _watch_workers(event)
     except Conflict:
         return None  # another process watches already
-    return Answer(wake="\n".join(f"ultrawork: {one}." for one in said)) if said else None
+    return Answer(wake="\n".join(f"ultrawork: {one}." for one in watch_workers)) if watch_workers else None
 
 
 def _watch_workers(event: Event) -> list[str]:
@@ -233,11 +233,9 @@ def _watch_workers(event: Event) -> list[str]:
         if session is None or not session.active or session.phase != EXECUTION:
             break
         for progress in record.read_active(session).values():
-            watchdog.queue_messages(
-                event.store, name, watchdog.check_workers(event.store, session, progress)
-            )
-        said = shell_changes.take_untold(event.store, name)
-        if said or not agents.list_at_work(event.store.database, name, now=event.clock()):
-            return said
+            watchdog.queue_messages(event.store, name, watchdog.check_workers(event.store, session, progress))
+        untold = shell_changes.take_untold(event.store, name)
+        if untold or not agents.list_at_work(event.store.database, name, now=event.clock()):
+            return untold
         sleep(_WATCH_POLL)
     return []

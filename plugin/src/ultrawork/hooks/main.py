@@ -215,9 +215,7 @@ def _choose(event: Event, rows: "Sequence[Row]") -> "list[Row]":
     others = MAIN if event.text("agent_id") else AGENT
     states: dict[str, bool] = {}
     return [
-        row
-        for row in rows
-        if (not row.only or matter in row.only) and row.by != others and _is_on(row, event, states)
+        row for row in rows if (not row.only or matter in row.only) and row.by != others and _is_on(row, event, states)
     ]
 
 

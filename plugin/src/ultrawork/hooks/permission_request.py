@@ -68,9 +68,7 @@ def _names_no_program(folder: str) -> bool:
         ]
     except (OSError, ValueError):
         return False
-    return all(map(git_settings.are_harmless, texts)) and not os.path.lexists(
-        f"{common}/hooks/post-index-change"
-    )
+    return all(map(git_settings.are_harmless, texts)) and not os.path.lexists(f"{common}/hooks/post-index-change")
 
 
 def _has_submodules(top: str, folder: str) -> bool:
@@ -113,8 +111,8 @@ def _allowed(event: Event, kind: str, command: str) -> bool:
 
 def _stays_inside(event: Event, words: list[str]) -> bool:
     """Return whether words that are files here really lead inside."""
-    found = [os.path.join(event.cwd, word) for word in words]
-    real = [os.path.realpath(path) for path in found if os.path.lexists(path)]
+    joins = [os.path.join(event.cwd, word) for word in words]
+    real = [os.path.realpath(path) for path in joins if os.path.lexists(path)]
     return all(path == event.place or path.startswith(event.place + "/") for path in real)
 
 
@@ -122,6 +120,4 @@ def _consented(event: Event, command: str) -> bool:
     """Return whether the user allowed this command: a check executes what the agent wrote."""
     from ..store import receipts
 
-    return os.path.exists(event.home.database) and receipts.is_allowed(
-        event.store.database, event.place, command
-    )
+    return os.path.exists(event.home.database) and receipts.is_allowed(event.store.database, event.place, command)

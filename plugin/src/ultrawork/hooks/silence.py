@@ -16,12 +16,8 @@ if TYPE_CHECKING:
 
 GONE = "Another program removed its marker files, so nothing was verified. Why: ulw why"
 RECORD_GONE = "Another program removed the record of this session, so nothing was verified."
-CUT_OFF = (
-    "ultrawork: UNVERIFIED. The check of the last stop was interrupted. Check again: ulw verify"
-)
-CUT_OFF_BESIDE = (
-    "ultrawork: UNVERIFIED. The background check was interrupted. Check again: ulw verify"
-)
+CUT_OFF = "ultrawork: UNVERIFIED. The check of the last stop was interrupted. Check again: ulw verify"
+CUT_OFF_BESIDE = "ultrawork: UNVERIFIED. The background check was interrupted. Check again: ulw verify"
 LEFT = "ultrawork: UNVERIFIED. The session ended before it was verified."
 LEFT_OPEN = "ended without a verdict"
 WAS_CLEARED = "was cleared before it was verified"
@@ -31,9 +27,7 @@ _RECORD = "record-gone"
 
 def tell_lost(event: "Event") -> Answer | None:
     """Report a session that the record says is on and that has no marker: it was removed."""
-    row = event.store.database.row(
-        "SELECT ended_at FROM sessions WHERE id=? AND kind<>'verify'", event.session
-    )
+    row = event.store.database.row("SELECT ended_at FROM sessions WHERE id=? AND kind<>'verify'", event.session)
     if row is None:
         return _tell_record_gone(event)
     if row[0] is not None or markers.is_switched_off(event.home, event.session):
@@ -70,8 +64,8 @@ def _tell_record_gone(event: "Event") -> Answer | None:
 
 def note_record_gone(event: "Event") -> None:
     """Record that this was reported, however it was noticed."""
-    told = markers.get(event.home, markers.HINTED, event.session) or {}
-    markers.put(event.home, markers.HINTED, event.session, {**told, _RECORD: True})
+    marker = markers.get(event.home, markers.HINTED, event.session) or {}
+    markers.put(event.home, markers.HINTED, event.session, {**marker, _RECORD: True})
 
 
 def tell_cut_off(event: "Event") -> Answer | None:
@@ -132,7 +126,7 @@ def _list_left(event: "Event", names: list[str]) -> "list[Session]":
     gone = [name for name in names if ancestry.is_gone(anchors.get_anchor(database, name))]
     found = (sessions.get(database, name) for name in gone)
     # A requirement is offered by Axiom's own line instead.
-    return [one for one in found if one.active and not one.state.lead]
+    return [session for session in found if session.active and not session.state.lead]
 
 
 def _list_cleared(event: "Event") -> "list[Session]":

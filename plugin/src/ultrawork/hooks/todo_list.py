@@ -13,11 +13,9 @@ def list_open(entries: Sequence[dict[str, Any]]) -> list[str]:
     for entry in entries:
         if isinstance(entry.get("open"), list):
             items = [str(one) for one in entry["open"]]
-        one = entry.get("item")
-        if isinstance(one, dict):
-            name, status = tasks.get(str(one.get("id")), ("", ""))
-            changed = (str(one.get("name") or name), str(one.get("status") or status))
-            tasks[str(one.get("id"))] = changed
-    return items + [
-        name or f"task {number}" for number, (name, status) in tasks.items() if status in OPEN
-    ]
+        item = entry.get("item")
+        if isinstance(item, dict):
+            name, status = tasks.get(str(item.get("id")), ("", ""))
+            changed = (str(item.get("name") or name), str(item.get("status") or status))
+            tasks[str(item.get("id"))] = changed
+    return items + [name or f"task {number}" for number, (name, status) in tasks.items() if status in OPEN]

@@ -57,14 +57,14 @@ def _writes_through_a_server(tool: str) -> bool:
 
 def find_target(event: "Event") -> str:
     """The file that a call is about, as a whole path; empty if it names none."""
-    found = _targets(event)
-    return found[0] if found else ""
+    targets = _targets(event)
+    return targets[0] if targets else ""
 
 
 def list_targets(event: "Event") -> list[str]:
     """Return all the files of a patch, the one of any other call."""
-    found = _targets(event)
-    return found if event.text("tool_name") == PATCH else found[:1]
+    targets = _targets(event)
+    return targets if event.text("tool_name") == PATCH else targets[:1]
 
 
 def _targets(event: "Event") -> list[str]:
@@ -89,8 +89,8 @@ def _is_ours(event: "Event", path: str) -> bool:
             ours.append(_identity(program))
     folder = os.path.realpath(path)
     while True:
-        found = _identity(folder)
-        if found is not None and found in ours:
+        identity = _identity(folder)
+        if identity is not None and identity in ours:
             return True
         above = os.path.dirname(folder)
         if above == folder:
@@ -100,10 +100,10 @@ def _is_ours(event: "Event", path: str) -> bool:
 
 def _identity(path: str) -> tuple[int, int] | None:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def is_traced(event: "Event") -> bool:

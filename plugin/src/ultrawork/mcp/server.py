@@ -93,17 +93,13 @@ class Server:
         if isinstance(message, wire.Unreadable):
             self._refuse(None, PARSE_ERROR, message.reason)
         elif not isinstance(message, dict):
-            self._refuse(
-                None, INVALID_REQUEST, "a message must be one object; batches are not supported"
-            )
+            self._refuse(None, INVALID_REQUEST, "a message must be one object; batches are not supported")
         elif "id" not in message:
             self._told(message)
         elif isinstance(message.get("method"), str) and as_key(message["id"]) is not None:
             self._asked(message)
         elif "method" in message:
-            self._refuse(
-                None, INVALID_REQUEST, "a request needs a method and an id (string or number)"
-            )
+            self._refuse(None, INVALID_REQUEST, "a request needs a method and an id (string or number)")
 
     def _told(self, message: "dict[str, Any]") -> None:
         if message.get("method") != "notifications/cancelled":
@@ -134,12 +130,12 @@ class Server:
     def _initialize(self, params: "dict[str, Any]") -> "dict[str, Any]":
         wanted = params.get("protocolVersion")
         self._in_full = is_told_all(params)
-        told = INSTRUCTIONS.get(self._environment.server, "")
+        instruction = INSTRUCTIONS.get(self._environment.server, "")
         return {
             "protocolVersion": wanted if wanted in VERSIONS else VERSIONS[0],
             "capabilities": {"tools": {}},
             "serverInfo": {"name": NAME, "version": self._version},
-            "instructions": told if self._in_full or not told else f"{told} {OTHERS}",
+            "instructions": instruction if self._in_full or not instruction else f"{instruction} {OTHERS}",
         }
 
     def _list(self, _: "dict[str, Any]") -> "dict[str, Any]":
@@ -189,9 +185,7 @@ class Server:
         try:
             if call.cancelled:
                 return
-            call.arguments = check_arguments(
-                call.arguments, tool.properties, tool.required, tool.other_names
-            )
+            call.arguments = check_arguments(call.arguments, tool.properties, tool.required, tool.other_names)
             text, failed = tool.run(call), False
         except UltraworkError as error:
             text = str(error)
@@ -213,9 +207,7 @@ class Server:
     def _refuse(self, key: "Key | None", code: int, sentence: str) -> None:
         self._writer.send({"id": key, "error": {"code": code, "message": sentence}})
 
-    def _teller(
-        self, meta: "dict[str, Any]"
-    ) -> "Callable[[float, float | None, str], None] | None":
+    def _teller(self, meta: "dict[str, Any]") -> "Callable[[float, float | None, str], None] | None":
         token = as_key(meta.get("progressToken"))
         if token is None:
             return None

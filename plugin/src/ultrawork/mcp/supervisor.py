@@ -165,9 +165,7 @@ class ServerSupervisor:
         if not self._open and status == 0:
             return
         try:
-            self._report(
-                f"the toolbox exited with {status}; {len(self._asked)} calls had no answer"
-            )
+            self._report(f"the toolbox exited with {status}; {len(self._asked)} calls had no answer")
         except OSError:
             pass  # a full disk must not end the connection
         asked, self._asked = self._asked, {}

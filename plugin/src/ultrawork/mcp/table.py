@@ -41,8 +41,8 @@ VARIABLE, OTHER_VARIABLE = "ULTRAWORK_DISABLE_TOOLS", "OMC_DISABLE_TOOLS"
 
 def parse_disabled(words: str) -> set[str]:
     """The groups that are switched off; a word that names none is passed over."""
-    given = (word.strip().lower() for word in words.split(","))
-    named = (OTHER_NAMES.get(word, word) for word in given)
+    lowers = (word.strip().lower() for word in words.split(","))
+    named = (OTHER_NAMES.get(word, word) for word in lowers)
     return {group for group in named if group in GROUPS}
 
 
@@ -81,9 +81,9 @@ class ToolTable:
 
     def _load(self, name: str) -> Tool:
         group = self._group_of[name]
-        found: dict[str, Tool]
+        tools: dict[str, Tool]
         if group in _OWNERS:
-            found = load_part(_OWNERS[group], "tools").TOOLS
+            tools = load_part(_OWNERS[group], "tools").TOOLS
         else:
-            found = __import__(f"ultrawork.mcp.tools.{group}", fromlist=["TOOLS"]).TOOLS
-        return found[name]
+            tools = __import__(f"ultrawork.mcp.tools.{group}", fromlist=["TOOLS"]).TOOLS
+        return tools[name]

@@ -29,9 +29,7 @@ def take_text(about: str, *, most: int = 0, default: str | None = None) -> "Sche
     return _schema("string", about, default, maxLength=most or None)
 
 
-def take_whole(
-    about: str, low: int, high: int | None = None, default: int | None = None
-) -> "Schema":
+def take_whole(about: str, low: int, high: int | None = None, default: int | None = None) -> "Schema":
     return _schema("integer", about, default, minimum=low, maximum=high)
 
 

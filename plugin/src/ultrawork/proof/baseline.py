@@ -58,9 +58,7 @@ class Baseline:
     def definitions(self) -> dict[str, Definition]:
         found = find_definitions(self.git, self.tree, self.policy.gates)
         return {
-            name: Definition(
-                name, gate.command, digest_definition(gate), gate.required, bool(gate.when)
-            )
+            name: Definition(name, gate.command, digest_definition(gate), gate.required, bool(gate.when))
             for name, gate in found.items()
         }
 

@@ -113,12 +113,10 @@ class ProofReader:
         """Check a commit without network and without running anything of the project."""
         tree = self.git.tree_id(order.ref)
         if tree is None:
-            raise UsageError(
-                f"{order.ref} is not a commit or file here; fetch it, or name another one"
-            )
+            raise UsageError(f"{order.ref} is not a commit or file here; fetch it, or name another one")
         baseline = open_baseline(self.git, order.baseline)
-        here = trees.get_recorded(tree, self._place, self._store.home.cache, self._environ)
-        lost = find_lost_tests(self.git, baseline.commit, baseline.name, here, order.ref)
+        recorded = trees.get_recorded(tree, self._place, self._store.home.cache, self._environ)
+        lost = find_lost_tests(self.git, baseline.commit, baseline.name, recorded, order.ref)
         answer = ProofAnswer(order.ref, tree, baseline, lost)
         self._add_proof(answer, order)
         _add_lost(answer)
@@ -138,23 +136,19 @@ class ProofReader:
         answer.only_documents = chosen.tree != answer.tree
         _judge(answer, faults)
 
-    def find_candidates(
-        self, answer: ProofAnswer, allowed: bytes
-    ) -> tuple[list[_Candidate], tuple[str, ...]]:
+    def find_candidates(self, answer: ProofAnswer, allowed: bytes) -> tuple[list[_Candidate], tuple[str, ...]]:
         """Return the blocks of this tree. If none counts, return those of a tree that differs only in documents."""
         note = parse_note(self.notes.read(answer.tree))
-        found = self._examine(answer, note, allowed, None)
-        if any(not one.why_not for one in found):
-            return found, note.faults
+        examine = self._examine(answer, note, allowed, None)
+        if any(not one.why_not for one in examine):
+            return examine, note.faults
         inputs = TreeInputs(self.git, answer.tree)
         beside = parse_note(self.notes.read(inputs.key))
         known = {block.digest for block in note.blocks}
         others = Note(tuple(one for one in beside.blocks if one.digest not in known), ())
-        return found + self._examine(answer, others, allowed, inputs), note.faults
+        return examine + self._examine(answer, others, allowed, inputs), note.faults
 
-    def _examine(
-        self, answer: ProofAnswer, note: Note, allowed: bytes, inputs: TreeInputs | None
-    ) -> list[_Candidate]:
+    def _examine(self, answer: ProofAnswer, note: Note, allowed: bytes, inputs: TreeInputs | None) -> list[_Candidate]:
         found = []
         with ScratchFolder(self._store.home.cache) as folder:
             keygen = SshKeygen(self._environ, folder)
@@ -185,9 +179,7 @@ class ProofReader:
             answer.add("merge", text, LOOK)
 
 
-def _find_signer(
-    baseline: Baseline, keygen: SshKeygen, block: Block, allowed: bytes
-) -> tuple[str, str]:
+def _find_signer(baseline: Baseline, keygen: SshKeygen, block: Block, allowed: bytes) -> tuple[str, str]:
     """Return who signed, and why that does not count."""
     if not block.signatures:
         return "", "not signed"
@@ -224,8 +216,7 @@ def _explain_missing(answer: ProofAnswer, reasons: Iterable[str], faults: tuple[
         text = f"{answer.baseline.name} has no {answer.baseline.policy.signers}: no one may sign"
         answer.add("signers", text, BAD)
     answer.next_step = (
-        f"ultrawork verify --base {answer.baseline.name} && ultrawork evidence publish,"
-        " or check with --rerun"
+        f"ultrawork verify --base {answer.baseline.name} && ultrawork evidence publish, or check with --rerun"
     )
 
 
@@ -238,18 +229,16 @@ def _judge(answer: ProofAnswer, faults: tuple[str, ...]) -> None:
         doubts.append(f"its baseline is not in the history of {baseline.name}")
     answer.value = FAIL if told["verdict"] == FAIL else UNVERIFIED if doubts else PASS
     answer.add("proof", _describe_proof(told), OK if told["verdict"] == PASS else BAD)
-    for one in doubts:
-        answer.add("doubt", one, BAD)
+    for doubt in doubts:
+        answer.add("doubt", doubt, BAD)
     answer.add("signed", f"by {answer.signer}, allowed by {baseline.name}")
     if answer.only_documents:
         answer.add("files", "only docs changed since, so it is still valid")
     answer.add("checks", _describe_checks(told))
-    for one in told["expectationsChanged"]:
-        answer.add(
-            "changed", f"expectation changed: {one.get('what', '')}", LOOK, one.get("where", "")
-        )
-    for one in told["failingBefore"]:
-        answer.add("before", one, LOOK)
+    for doubt in told["expectationsChanged"]:
+        answer.add("changed", f"expectation changed: {doubt.get('what', '')}", LOOK, doubt.get("where", ""))
+    for doubt in told["failingBefore"]:
+        answer.add("before", doubt, LOOK)
     if measured is None:
         answer.add(
             "base",
@@ -257,20 +246,16 @@ def _judge(answer: ProofAnswer, faults: tuple[str, ...]) -> None:
             LOOK,
         )
     if faults:
-        answer.add(
-            "note", f"{count_things(len(faults), 'damaged line')} ignored: {faults[0]}", LOOK
-        )
+        answer.add("note", f"{count_things(len(faults), 'damaged line')} ignored: {faults[0]}", LOOK)
     if doubts:
-        answer.next_step = f"ultrawork verify --base {baseline.name} && ultrawork evidence publish, or check with --rerun"
+        answer.next_step = (
+            f"ultrawork verify --base {baseline.name} && ultrawork evidence publish, or check with --rerun"
+        )
 
 
 def _describe_proof(told: Document) -> str:
     name = name_verdict(told["verdict"], told["strength"])
-    by = (
-        f" by {render_tests(told['noticedBy'])}"
-        if told["noticedBy"] and told["strength"] == "proved"
-        else ""
-    )
+    by = f" by {render_tests(told['noticedBy'])}" if told["noticedBy"] and told["strength"] == "proved" else ""
     platform = f"{told['platform'].get('system', '')} {told['platform'].get('machine', '')}".strip()
     return f"{name}{by}; decided {told['decided'][:16].replace('T', ' ')} UTC on {platform}"
 
@@ -294,8 +279,8 @@ def _add_lost(answer: ProofAnswer) -> None:
     if not lost.tests:
         known = f"no test of {lost.baseline} was removed or weakened"
         unknown = f"a shallow clone cannot show whether tests of {lost.baseline} were removed"
-        told = ProofRow("lost", unknown, LOOK) if lost.shallow else ProofRow("lost", known)
-        answer.rows.insert(0, told)
+        proof_row = ProofRow("lost", unknown, LOOK) if lost.shallow else ProofRow("lost", known)
+        answer.rows.insert(0, proof_row)
         return
     state = BAD if lost.undone else LOOK
     rows = [ProofRow("lost", one.strip(), state) for one in describe_lost(lost)]

@@ -97,9 +97,7 @@ def parse_envelope(line: str) -> Block:
         raise ValueError("a block's payload is not an in-toto statement")
     payload = _read_base64(envelope["payload"])
     signatures = envelope["signatures"]
-    if not isinstance(signatures, list) or not all(
-        isinstance(signature, dict) for signature in signatures
-    ):
+    if not isinstance(signatures, list) or not all(isinstance(signature, dict) for signature in signatures):
         raise ValueError("a block's signatures are not a list")
     signed = tuple(_read_base64(signature.get("sig")) for signature in signatures)
     statement = _read_json(payload.decode("utf-8", "strict"), "a payload")

@@ -41,14 +41,14 @@ class TreeInputs:
         if not candidates:
             return frozenset()
         text = self._find_mentions()
-        stems = {found[1].rpartition("/")[2].lower() for found in _WORDS.finditer(text)}
-        kinds = {found[0].rpartition(".")[2].lower() for found in _WORDS.finditer(text)
-                 if not found[1].strip("*?.")}  # fmt: skip
+        stems = {match[1].rpartition("/")[2].lower() for match in _WORDS.finditer(text)}
+        kinds = {match[0].rpartition(".")[2].lower() for match in _WORDS.finditer(text)
+                 if not match[1].strip("*?.")}  # fmt: skip
         folders = re.search(r"[\"'/](docs?|documentation)[\"'/]", text) is not None
         return frozenset(path for path in candidates if not _is_named(path, stems, kinds, folders))
 
     def _find_mentions(self) -> str:
-        others = [f":(exclude,icase)*.{one}" for one in ENDINGS]
+        others = [f":(exclude,icase)*.{ending}" for ending in ENDINGS]
         words = ["grep", "-h", "-I", "-i", "-E", "-e", _SEARCHED, self.tree, "--", ".", *others]
         return os.fsdecode(self.git.answer(words).out)
 
@@ -62,11 +62,7 @@ class TreeInputs:
         return self._digest(frozenset())
 
     def _digest(self, left_out: frozenset[str]) -> str:
-        lines = [
-            f"{entry.mode} {entry.id} {entry.path}"
-            for entry in self._entries
-            if entry.path not in left_out
-        ]
+        lines = [f"{entry.mode} {entry.id} {entry.path}" for entry in self._entries if entry.path not in left_out]
         return digest("\n".join(lines))
 
     def fingerprint(self, command: str, definition: str) -> str:

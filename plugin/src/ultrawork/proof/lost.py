@@ -23,9 +23,7 @@ HISTORY = 1_000
 # More are counted, not looked up.
 MOST = 200
 # Usual assertions: assert, assertEqual, assert_eq, expect, t.Errorf, should, raises.
-_ASSERTION = re.compile(
-    r"(?i)\b(?:assert\w*|expect|should|raises|[tb] \. (?:Error|Fatal|Fail)\w*|require \. \w+)\b"
-)
+_ASSERTION = re.compile(r"(?i)\b(?:assert\w*|expect|should|raises|[tb] \. (?:Error|Fatal|Fail)\w*|require \. \w+)\b")
 _SHOWN = 5
 _NONE = frozenset("0")
 
@@ -52,9 +50,7 @@ class LostTests:
     @property
     def undone(self) -> list[tuple[str, str]]:
         """Commits that this tree takes back whole, with their subjects."""
-        return list(
-            dict.fromkeys((test.commit, test.subject) for test in self.tests if test.undone)
-        )
+        return list(dict.fromkeys((test.commit, test.subject) for test in self.tests if test.undone))
 
     def document(self) -> dict[str, Any]:
         undone = [{"commit": commit, "subject": subject} for commit, subject in self.undone]
@@ -71,9 +67,7 @@ class _Step:
     paths: Mapping[str, tuple[str, str]]
 
 
-def find_lost_tests(
-    git: Git, baseline: str, name: str, here: Tree, head: str = "HEAD"
-) -> LostTests:
+def find_lost_tests(git: Git, baseline: str, name: str, tree: Tree, head: str = "HEAD") -> LostTests:
     """
     Compare `here` with the baseline commit. What the baseline got since this branch left it is not lost: a merge
     brings it.
@@ -83,23 +77,20 @@ def find_lost_tests(
     if fork is None and shallow:
         return LostTests(name, (), shallow=True)
     fork = fork or baseline
-    before = Tree(git.tree_id(fork) or "", here.place)
-    differing = trees.diff_entries(before, here)
-    changed = list_lost_changes(before, here, differing)
+    before = Tree(git.tree_id(fork) or "", tree.place)
+    differing = trees.diff_entries(before, tree)
+    changed = list_lost_changes(before, tree, differing)
     if fork != baseline:
-        main = Tree(git.tree_id(baseline) or "", here.place)
+        main = Tree(git.tree_id(baseline) or "", tree.place)
         changed = [one for one in changed if _is_in(main, one)]
     if not changed:
         return LostTests(name, ())
     steps = _read_steps(git, fork)
     reverted = _list_reverted(git, fork, head)
     contents = _BlobReader(git)
-    ids = {
-        path: (old[1] if old else "", new[1] if new else "")
-        for path, (old, new) in differing.items()
-    }
-    found = [_trace(one, steps, contents, ids, reverted) for one in changed[:MOST]]
-    return LostTests(name, tuple(found), shallow)
+    ids = {path: (old[1] if old else "", new[1] if new else "") for path, (old, new) in differing.items()}
+    lost_tests = [_trace(one, steps, contents, ids, reverted) for one in changed[:MOST]]
+    return LostTests(name, tuple(lost_tests), shallow)
 
 
 @dataclass(slots=True, frozen=True)
@@ -114,12 +105,10 @@ class _Loss:
         return self.change.path
 
 
-def list_lost_changes(
-    before: Tree, here: Tree, differing: Mapping[str, tuple[Any, Any]]
-) -> list[_Loss]:
+def list_lost_changes(before: Tree, tree: Tree, differing: Mapping[str, tuple[Any, Any]]) -> list[_Loss]:
     """Return tests that are gone, skipped or weaker; one that moved to another file counts as present."""
     paths = [path for path in differing if is_test_path(path) or path.endswith(".rs")]
-    old, new = trees.read_all(before, paths), trees.read_all(here, paths)
+    old, new = trees.read_all(before, paths), trees.read_all(tree, paths)
     found: list[_Loss] = []
     present: set[tuple[str, ...]] = set()
     for path in paths:
@@ -130,16 +119,11 @@ def list_lost_changes(
             count = had.get(change.parts, 0)
             if _is_loss(change, weaker=has.get(change.parts, 0) < count):
                 found.append(_Loss(change, count))
-    return [
-        one for one in found if one.change.kind != REMOVED or one.change.parts[-1:] not in present
-    ]
+    return [one for one in found if one.change.kind != REMOVED or one.change.parts[-1:] not in present]
 
 
 def _count_assertions(path: str, text: str | None) -> dict[tuple[str, ...], int]:
-    return {
-        case.parts: len(_ASSERTION.findall(case.body))
-        for case in list_cases(path, text or "") or ()
-    }
+    return {case.parts: len(_ASSERTION.findall(case.body)) for case in list_cases(path, text or "") or ()}
 
 
 def _is_loss(change: TestChange, *, weaker: bool) -> bool:
@@ -237,19 +221,12 @@ def _is_origin(loss: _Loss, step: _Step, contents: _BlobReader) -> bool:
     if loss.path not in step.paths:
         return False
     before, after = (contents.read(one) for one in step.paths[loss.path])
-    return (
-        after is not None
-        and _has_test(loss, after)
-        and not (before is not None and _has_test(loss, before))
-    )
+    return after is not None and _has_test(loss, after) and not (before is not None and _has_test(loss, before))
 
 
 def _is_undone(step: _Step, older: Sequence[_Step], ids: Mapping[str, tuple[str, str]]) -> bool:
     """Return whether each file of a commit is here as some moment before it had it."""
-    return all(
-        path in ids and ids[path][1] in _list_earlier(path, was, older)
-        for path, (was, _) in step.paths.items()
-    )
+    return all(path in ids and ids[path][1] in _list_earlier(path, was, older) for path, (was, _) in step.paths.items())
 
 
 def _list_earlier(path: str, was: str, older: Sequence[_Step]) -> set[str]:
@@ -264,12 +241,9 @@ def describe_lost(lost: LostTests) -> list[str]:
     if not lost.tests:
         return []
     lines = [
-        f"this tree reverts {commit[:9]} ({subject}), which is in {lost.baseline}"
-        for commit, subject in lost.undone
+        f"this tree reverts {commit[:9]} ({subject}), which is in {lost.baseline}" for commit, subject in lost.undone
     ]
-    lines.append(
-        f"{count_things(len(lost.tests), 'test')} of {lost.baseline} removed or weakened here:"
-    )
+    lines.append(f"{count_things(len(lost.tests), 'test')} of {lost.baseline} removed or weakened here:")
     for test in lost.tests[:_SHOWN]:
         unknown = "commit not in this shallow clone" if lost.shallow else "commit not found"
         source = f"{test.commit[:9]} {test.subject}" if test.commit else unknown

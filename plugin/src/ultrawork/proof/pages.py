@@ -27,10 +27,7 @@ def render_summary(answer: ProofAnswer) -> str:
         "",
         "| | what | |",
         "|---|---|---|",
-        *(
-            f"| {_MARKS[row.state]} | {row.name} | {escape_markdown(row.text)} |"
-            for row in answer.rows
-        ),
+        *(f"| {_MARKS[row.state]} | {row.name} | {escape_markdown(row.text)} |" for row in answer.rows),
         "",
     ]
     noticed = [quote_code(one) for one in told.get("noticedBy", [])[:5]]
@@ -52,9 +49,7 @@ def render_report(answer: ProofAnswer, *, markdown: bool) -> str:
         cells = ("| " + " | ".join(map(escape_markdown, row)) + " |" for row in rows)
         names = ["| check | result | tests | tools | by | command |", "|---|---|---|---|---|---|"]
         return "\n".join([head, "", *names, *cells])
-    lines = [
-        f"  {name:<10}{result:<9}{tests:<22}{command}" for name, result, tests, *_, command in rows
-    ]
+    lines = [f"  {name:<10}{result:<9}{tests:<22}{command}" for name, result, tests, *_, command in rows]
     noticed = [f"  {one}" for one in told["noticedBy"]]
     shown = ["fails without this change:", *noticed] if noticed else []
     return "\n".join([head, "checks:", *lines, *shown])
@@ -62,9 +57,7 @@ def render_report(answer: ProofAnswer, *, markdown: bool) -> str:
 
 def _describe_check(check: Document) -> tuple[str, ...]:
     tests = check.get("tests") or {}
-    counts = ", ".join(
-        f"{tests[one]} {one}" for one in ("ran", "failed", "skipped") if tests.get(one)
-    )
+    counts = ", ".join(f"{tests[one]} {one}" for one in ("ran", "failed", "skipped") if tests.get(one))
     tools = ", ".join(f"{name} {version}" for name, version in check.get("tools", {}).items())
     return check["name"], check["result"], counts, tools, str(check.get("by", "")), check["command"]
 
@@ -77,9 +70,7 @@ def list_annotations(answer: ProofAnswer) -> list[str]:
     for row in answer.rows:
         if row.state in levels:
             path, _, line = row.where.partition(":")
-            where = _make_properties(
-                {"file": path, "line": line, "title": f"ultrawork: {row.name}"}
-            )
+            where = _make_properties({"file": path, "line": line, "title": f"ultrawork: {row.name}"})
             lines.append(f"::{levels[row.state]} {where}::{_escape(row.text, _DATA)}")
     return lines
 

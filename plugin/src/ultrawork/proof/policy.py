@@ -63,24 +63,20 @@ class Definition:
     conditional: bool
 
 
-def list_doubts(
-    predicate: Document, policy: ProofPolicy, definitions: Mapping[str, Definition]
-) -> list[str]:
+def list_doubts(predicate: Document, policy: ProofPolicy, definitions: Mapping[str, Definition]) -> list[str]:
     """Return why a genuine PASS does not meet the policy; empty if it does. `definitions` are the baseline's checks."""
     if predicate["verdict"] != PASS:
         return [f"the proof's verdict is {predicate['verdict']}"]
     doubts = [*_list_open(predicate), *_list_check_doubts(predicate, definitions)]
     if policy.require == PROVED and predicate["strength"] != PROVED:
-        told = predicate["strength"] or "no strength"
-        doubts.append(f'it is {told}, but {policy.source} sets require = "proved"')
+        strength = predicate["strength"] or "no strength"
+        doubts.append(f'it is {strength}, but {policy.source} sets require = "proved"')
     return doubts
 
 
 def _list_open(predicate: Document) -> list[str]:
     """Return contradictions in a PASS, which this program would not have made."""
-    found = [
-        f"its verdict is PASS, but it has an open finding: {one}" for one in predicate["open"][:1]
-    ]
+    found = [f"its verdict is PASS, but it has an open finding: {one}" for one in predicate["open"][:1]]
     if predicate["mode"] == QUICK:
         found.append("verify --quick made it, which runs each check only once")
     if predicate["accepted"]:

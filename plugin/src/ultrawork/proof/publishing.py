@@ -74,9 +74,7 @@ def publish(store: Store, environ: Mapping[str, str], place: str, order: Publish
     )
     faults = [fault for statement in statements for fault in list_schema_faults(statement)]
     if faults:
-        raise Conflict(
-            f"the verdict cannot be published: {faults[0]}; run ultrawork verify --fresh"
-        )
+        raise Conflict(f"the verdict cannot be published: {faults[0]}; run ultrawork verify --fresh")
     key = find_key(git, environ, order.key) if order.signed else None
     lines = _make_lines(store, environ, statements, key)
     fresh = notes.add([tree, inputs.key], lines)
@@ -108,10 +106,10 @@ def find_verdict(
         numbers = [gate["receipt"] for gate in document["gates"].values() if gate["receipt"]]
         if all(receipts.is_genuine(store.database, session, one) for one in numbers):
             found = {one: receipts.find(store.database, session, one) for one in numbers}
-            return document, {number: one for number, one in found.items() if one is not None}
-    raise NotFound(
-        f"no verdict for the files of {ref} (tree {tree[:12]}). Commit them and run ultrawork verify"
-    )
+            return document, {
+                number: stored_receipt for number, stored_receipt in found.items() if stored_receipt is not None
+            }
+    raise NotFound(f"no verdict for the files of {ref} (tree {tree[:12]}). Commit them and run ultrawork verify")
 
 
 def _list_checks(
@@ -122,14 +120,14 @@ def _list_checks(
     inputs: TreeInputs,
 ) -> list[Document]:
     gates = find_definitions(git, tree, read_tree_policy(git, tree).gates)
-    found = []
+    checks = []
     for name, state in verdict["gates"].items():
         receipt = used.get(state["receipt"])
         told: dict[str, Any] = receipt.document if receipt else {}
         gate = gates.get(name)
         command = gate.command if gate else told.get("gate", {}).get("command", "")
         definition = digest_definition(gate) if gate else _NOTHING
-        found.append(
+        checks.append(
             {
                 "name": name,
                 "kind": gate.kind if gate else told.get("gate", {}).get("kind", ""),
@@ -144,7 +142,7 @@ def _list_checks(
                 "receipt": {"sha256": digest(dumps(told))} if told else None,
             }
         )
-    return found
+    return checks
 
 
 def _count_tests(tests: Document | None) -> Document | None:
@@ -157,17 +155,15 @@ def _count_tests(tests: Document | None) -> Document | None:
     }
 
 
-def _merge_outcomes(
-    verdict: Document, used: Mapping[int, receipts.StoredReceipt]
-) -> dict[str, str]:
+def _merge_outcomes(verdict: Document, used: Mapping[int, receipts.StoredReceipt]) -> dict[str, str]:
     """Return the result of each test; if two checks run a test of the same name, the worse one."""
-    found: dict[str, str] = {}
+    merge_outcomes: dict[str, str] = {}
     for gate in verdict["gates"].values():
         receipt = used.get(gate["receipt"])
         told = (receipt.report or {}).get("outcomes", {}) if receipt else {}
         for name, outcome in told.items():
-            found[name] = outcome if found.get(name) != "failed" else "failed"
-    return found
+            merge_outcomes[name] = outcome if merge_outcomes.get(name) != "failed" else "failed"
+    return merge_outcomes
 
 
 def describe_platform() -> dict[str, str]:
@@ -192,10 +188,10 @@ def _make_lines(
 ) -> list[str]:
     payloads = [make_payload(statement) for statement in statements]
     if key is None:
-        return [encode_block(one, ()) for one in payloads]
+        return [encode_block(payload, ()) for payload in payloads]
     with ScratchFolder(store.home.cache) as folder:
         keygen = SshKeygen(environ, folder)
-        signed = [keygen.sign(key, make_signed_bytes(one)) for one in payloads]
+        signed = [keygen.sign(key, make_signed_bytes(payload)) for payload in payloads]
     return [encode_block(one, [by]) for one, by in zip(payloads, signed, strict=True)]
 
 

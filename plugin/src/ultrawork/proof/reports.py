@@ -74,15 +74,13 @@ def _make_suite(receipt: Document, report: Mapping[str, Any]) -> str:
     name, seconds = receipt["gate"]["name"], receipt["run"]["seconds"]
     outcomes = report.get("outcomes") or {receipt["gate"]["command"]: _read_colour(receipt)}
     messages = report.get("messages") or {}
-    failed = sum(one == FAILED for one in outcomes.values())
-    skipped = sum(one == SKIPPED for one in outcomes.values())
+    failed = sum(outcome == FAILED for outcome in outcomes.values())
+    skipped = sum(outcome == SKIPPED for outcome in outcomes.values())
     head = (
         f"  <testsuite name={_quote(name)} tests={_quote(len(outcomes))} failures={_quote(failed)}"
         f' errors="0" skipped={_quote(skipped)} time={_quote(f"{seconds:.3f}")}>'
     )
-    cases = [
-        _make_case(name, test, told, messages.get(test, "")) for test, told in outcomes.items()
-    ]
+    cases = [_make_case(name, test, outcome, messages.get(test, "")) for test, outcome in outcomes.items()]
     return "\n".join([head, *cases, "  </testsuite>"])
 
 

@@ -77,9 +77,7 @@ def compare_runs(answer: ProofAnswer, verdict: Document) -> None:
     elif told["verdict"] == value:
         answer.add("rerun", f"same: {here}")
     else:
-        answer.add(
-            "rerun", f'differs: the proof reports "{there}", but this run reports "{here}"', BAD
-        )
+        answer.add("rerun", f'differs: the proof reports "{there}", but this run reports "{here}"', BAD)
     wanting = list_wanting(answer, verdict) if value == PASS else []
     for one in wanting:
         answer.add("doubt", one, BAD)
@@ -92,9 +90,9 @@ def list_wanting(answer: ProofAnswer, verdict: Document) -> list[str]:
     """Return what the baseline requires and a PASS of this run does not provide."""
     baseline, strength = answer.baseline, verdict.get("strength")
     found = [
-        f"{one.name} (`{one.command}`) of {baseline.name} did not run here"
-        for one in baseline.definitions.values()
-        if one.required and not one.conditional and one.name not in verdict["gates"]
+        f"{definition.name} (`{definition.command}`) of {baseline.name} did not run here"
+        for definition in baseline.definitions.values()
+        if definition.required and not definition.conditional and definition.name not in verdict["gates"]
     ]
     if baseline.policy.require == PROVED and strength != PROVED:
         found.append(f'here it is {strength or "without a strength"}, and require = "proved"')
@@ -102,11 +100,7 @@ def list_wanting(answer: ProofAnswer, verdict: Document) -> list[str]:
 
 
 def _compare_checks(answer: ProofAnswer, verdict: Document) -> None:
-    there = (
-        {check["name"]: check["result"] for check in answer.predicate["checks"]}
-        if answer.predicate
-        else {}
-    )
+    there = {check["name"]: check["result"] for check in answer.predicate["checks"]} if answer.predicate else {}
     for name, gate in verdict["gates"].items():
         here = str(gate["result"])
         if name not in there:

@@ -16,9 +16,7 @@ NAMESPACE = "ultrawork"
 LARGEST = 64_000
 _PATIENCE = 60.0
 _LITERAL = ("key::", "ssh-", "ecdsa-", "sk-")
-UNSIGNED_HINT = (
-    "git config gpg.format ssh, git config user.signingkey ~/.ssh/id_ed25519.pub, publish again"
-)
+UNSIGNED_HINT = "git config gpg.format ssh, git config user.signingkey ~/.ssh/id_ed25519.pub, publish again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +43,7 @@ def find_key(git: Git, environ: Mapping[str, str], given: str | None) -> Signing
     home = environ.get("HOME", "")
     path = home + told[1:] if told.startswith("~/") else os.path.join(git.root, told)
     if not os.path.isfile(path):
-        raise UsageError(
-            f"git's user.signingkey {told} is not a file; name an SSH key, or use --key"
-        )
+        raise UsageError(f"git's user.signingkey {told} is not a file; name an SSH key, or use --key")
     return SigningKey(path)
 
 
@@ -72,8 +68,8 @@ class SshKeygen:
             atomic.write(path, key.text + "\n", sync=False)
         answer = self._ask("sign", "-q", "-n", NAMESPACE, "-f", path, given=data)
         if answer.exit or not answer.out.startswith(b"-----BEGIN SSH SIGNATURE"):
-            said = answer.err.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
-            raise Trouble(f"ssh-keygen could not sign: {said[-1]}; load the key with ssh-add")
+            lines = answer.err.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
+            raise Trouble(f"ssh-keygen could not sign: {lines[-1]}; load the key with ssh-add")
         return answer.out
 
     def find_signer(self, data: bytes, signature: bytes, allowed: bytes) -> str | None:
@@ -83,9 +79,9 @@ class SshKeygen:
         signed, trusted = f"{self._folder}/signature", f"{self._folder}/allowed_signers"
         atomic.write(signed, signature, sync=False)
         atomic.write(trusted, allowed, sync=False)
-        told = self._ask("find-principals", "-s", signed, "-f", trusted)
+        program_answer = self._ask("find-principals", "-s", signed, "-f", trusted)
         # A line of allowed signers may name several people, separated by commas.
-        names = told.out.decode("utf-8", "replace").replace(",", "\n") if told.exit == 0 else ""
+        names = program_answer.out.decode("utf-8", "replace").replace(",", "\n") if program_answer.exit == 0 else ""
         for name in filter(None, map(str.strip, names.splitlines())):
             words = ("-n", NAMESPACE, "-I", name, "-s", signed, "-f", trusted)
             if self._ask("verify", *words, given=data).exit == 0:

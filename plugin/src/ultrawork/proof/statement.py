@@ -69,14 +69,8 @@ def _make_verdict(
         "decided": verdict["decided"],
         "base": {"gitTree": verdict["base"]},
         "noticedBy": list(verdict["noticed_by"] or ()),
-        "expectationsChanged": [
-            {"what": one["what"][:_LONGEST], "where": one["where"]} for one in changed
-        ],
-        "failingBefore": [
-            finding["what"][:_LONGEST]
-            for finding in findings
-            if finding["rule"] == "failing-before"
-        ],
+        "expectationsChanged": [{"what": one["what"][:_LONGEST], "where": one["where"]} for one in changed],
+        "failingBefore": [finding["what"][:_LONGEST] for finding in findings if finding["rule"] == "failing-before"],
         "open": [finding["what"][:_LONGEST] for finding in findings if finding["level"] != NOTE],
         "notChecked": [one[:_LONGEST] for one in verdict["not_checked"]],
         "accepted": [one[:_LONGEST] for one in verdict["accepted"]],
@@ -86,11 +80,9 @@ def _make_verdict(
     }
 
 
-def _make_test_result(
-    own: Document, checks: Sequence[Document], outcomes: Mapping[str, str]
-) -> Document:
-    passed = sorted(name for name, told in outcomes.items() if told == PASSED)
-    failed = sorted(name for name, told in outcomes.items() if told == FAILED)
+def _make_test_result(own: Document, checks: Sequence[Document], outcomes: Mapping[str, str]) -> Document:
+    passed = sorted(name for name, outcome in outcomes.items() if outcome == PASSED)
+    failed = sorted(name for name, outcome in outcomes.items() if outcome == FAILED)
     failing_before = own["verdict"] == PASS and bool(failed)
     doubts = own["expectationsChanged"] or own["failingBefore"] or failing_before
     flaky = any(check["result"] == FLAKY for check in checks)
@@ -173,9 +165,7 @@ def _is_descriptor(value: object) -> bool:
     texts = ("name", "uri", "content", "downloadLocation", "mediaType")
     if not all(isinstance(value.get(key, ""), str) for key in texts):
         return False
-    return isinstance(value.get("annotations", {}), dict) and (
-        "digest" not in value or _is_digest_set(value["digest"])
-    )
+    return isinstance(value.get("annotations", {}), dict) and ("digest" not in value or _is_digest_set(value["digest"]))
 
 
 def _list_result_faults(predicate: Document) -> list[str]:

@@ -48,24 +48,16 @@ def _plain_heading(block: Heading) -> str:
 def _plain_pairs(block: Pairs) -> str:
     rows = [(name, join_lines(text)) for name, text in block.rows if text]
     width = max((len(name) for name, _ in rows), default=0) + 2
-    return "\n".join(
-        line
-        for name, text in rows
-        for line in _hang(f"{name:<{width}}", text, width, WIDTH - width)
-    )
+    return "\n".join(line for name, text in rows for line in _hang(f"{name:<{width}}", text, width, WIDTH - width))
 
 
 def _plain_items(block: Items) -> str:
-    return "\n".join(
-        line for text in block.lines for line in _hang("- ", join_lines(text), 2, WIDTH - 2)
-    )
+    return "\n".join(line for text in block.lines for line in _hang("- ", join_lines(text), 2, WIDTH - 2))
 
 
 def _plain_grid(block: Grid) -> str:
     cells = [[join_lines(cell) for cell in row] for row in (block.head, *block.rows)]
-    widths = [
-        min(_WIDEST, max(len(row[column]) for row in cells)) for column in range(len(block.head))
-    ]
+    widths = [min(_WIDEST, max(len(row[column]) for row in cells)) for column in range(len(block.head))]
     _fit(widths)
     return "\n".join(line for row in cells for line in _row(row, widths))
 
@@ -82,10 +74,7 @@ def _fit(widths: list[int]) -> None:
 
 
 def _row(cells: Sequence[str], widths: Sequence[int]) -> list[str]:
-    lead = "".join(
-        f"{cut(cell, width):<{width}}  "
-        for cell, width in zip(cells[:-1], widths[:-1], strict=True)
-    )
+    lead = "".join(f"{cut(cell, width):<{width}}  " for cell, width in zip(cells[:-1], widths[:-1], strict=True))
     return [line.rstrip() for line in _hang(lead, cells[-1], len(lead), widths[-1])]
 
 

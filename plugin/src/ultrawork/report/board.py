@@ -62,9 +62,7 @@ class BoardRow(Value):
         """Return `$0.12`, or `$0.12+` if some agents did not report theirs; empty if none did."""
         if self.cost_usd is None:
             return ""
-        return format_cost(self.cost_usd, estimated=self.cost_estimated) + (
-            "" if self.cost_complete else "+"
-        )
+        return format_cost(self.cost_usd, estimated=self.cost_estimated) + ("" if self.cost_complete else "+")
 
     def document(self) -> dict[str, Any]:
         session = self.session
@@ -101,9 +99,7 @@ def read_board(store: Store, *, since: float = 0.0) -> list[BoardRow]:
     ]
 
 
-def _read_row(
-    store: Store, session: Session, counts: dict[str, int], cost: SessionCost
-) -> BoardRow:
+def _read_row(store: Store, session: Session, counts: dict[str, int], cost: SessionCost) -> BoardRow:
     outcome, strength, driver, state = read_state(store, session)
     ended = name_verdict(outcome.word or session.phase, strength)
     return BoardRow(
@@ -195,9 +191,7 @@ def _list_tasks(
         return []
     listed = tasks.list_all(store.database, session.id)
     open_tasks = {task.id for task in listed if task.status not in _DONE}
-    drivers = {
-        part.name.partition(".")[0]: part.driver for part in working if part.driver.kind == AGENT
-    }
+    drivers = {part.name.partition(".")[0]: part.driver for part in working if part.driver.kind == AGENT}
 
     def judge(task: Task) -> Part:
         own = drivers.get(task.id, driver)
@@ -218,9 +212,7 @@ def _list_agents(store: Store, session: Session, driver: Driver) -> list[Part]:
     rows = attempts.list_all(store.database, session.id)
     if rows:
         return [_judge_attempt(row) for row in rows]
-    refuted = {
-        row["subject"]: row["why"] for row in agents.list_refuted(store.database, session.id)
-    }
+    refuted = {row["subject"]: row["why"] for row in agents.list_refuted(store.database, session.id)}
     return [
         Part(
             "agent",
@@ -257,9 +249,7 @@ def _judge_attempt(row: attempts.AttemptRow) -> Part:
         is_lost=row.state == attempts.LOST,
     )
     name = f"{row.subject}.{row.epoch}"
-    return Part(
-        "agent", name, f"{row.role}, {row.backend}", judge_state(facts), driver, row.cost_usd
-    )
+    return Part("agent", name, f"{row.role}, {row.backend}", judge_state(facts), driver, row.cost_usd)
 
 
 def _read_wrapper(folder: str) -> tuple[int, str]:
@@ -276,21 +266,14 @@ def _list_checks(store: Store, session: Session) -> list[Part]:
     pin = pins.get(store.database, session.id)
     running = find_running_check(store.home, session.id) if session.active else None
     last = receipts.list_last_results(store.database, session.id)
-    return [
-        _judge_check(gate.name, gate.command, running, last.get(gate.name))
-        for gate in (pin.gates if pin else ())
-    ]
+    return [_judge_check(gate.name, gate.command, running, last.get(gate.name)) for gate in (pin.gates if pin else ())]
 
 
-def _judge_check(
-    name: str, command: str, running: dict[str, Any] | None, last: tuple[str, float, int] | None
-) -> Part:
+def _judge_check(name: str, command: str, running: dict[str, Any] | None, last: tuple[str, float, int] | None) -> Part:
     own = running if running is not None and running["gate"] == name else {}
     process = own.get("process")
     if isinstance(process, list):
-        facts = collect_check(
-            process=(int(process[0]), str(process[1])), is_there=True, began=float(own["began"])
-        )
+        facts = collect_check(process=(int(process[0]), str(process[1])), is_there=True, began=float(own["began"]))
         return Part("check", name, command, judge_state(facts), facts.driver, check=own)
     result, ended_at, number = last or ("", None, 0)
     facts = collect_check(result=result, ended_at=ended_at)

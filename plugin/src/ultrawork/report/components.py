@@ -176,9 +176,7 @@ def render_legend(minted: Sequence[Mapping[str, Any]]) -> str:
         "broken": "broken: the check could not run",
     }
     seen = {describe_colour(receipt) for receipt in minted}
-    marks = [
-        f"<span class='{name}'><i></i>{text}</span>" for name, text in told.items() if name in seen
-    ]
+    marks = [f"<span class='{name}'><i></i>{text}</span>" for name, text in told.items() if name in seen]
     return f"<p class='legend'>{''.join(marks)}</p>" if marks else ""
 
 

@@ -61,11 +61,7 @@ class CostRow(Value):
 
     @property
     def cells(self) -> tuple[str, ...]:
-        cost = (
-            "not reported"
-            if self.cost_usd is None
-            else format_cost(self.cost_usd, estimated=self.estimated)
-        )
+        cost = "not reported" if self.cost_usd is None else format_cost(self.cost_usd, estimated=self.estimated)
         partial = "" if self.complete or self.cost_usd is None else "+"
         claims = f"{self.refuted} of {self.claims}" if self.claims else "-"
         return (self.name, str(self.agents), f"{self.tokens:,}", f"{cost}{partial}", claims)
@@ -91,11 +87,11 @@ def list_cost_facts(database: Database, since: float) -> Iterator[CostFact]:
     """Yield what headless agents and sessions inside a client used and claimed."""
     for number, attempt in enumerate(spending.list_facts(database, since)):
         yield _read_attempt(attempt, str(number))
-    for one in usage.list_message_sums(database, since):
-        kind = f"{one.client} {_SUBAGENT if one.agent else _CLIENT}"
+    for message_sum in usage.list_message_sums(database, since):
+        kind = f"{message_sum.client} {_SUBAGENT if message_sum.agent else _CLIENT}"
         yield CostFact(
-            one.session, one.working_dir, one.day, kind, one.model, one.agent or _CLIENT,
-            one.tokens, one.cost_usd, bool(one.unpriced), bool(one.estimated),
+            message_sum.session, message_sum.working_dir, message_sum.day, kind, message_sum.model, message_sum.agent or _CLIENT,
+            message_sum.tokens, message_sum.cost_usd, bool(message_sum.unpriced), bool(message_sum.estimated),
         )  # fmt: skip
     for session, place, client, day in usage.list_silent(database, since):
         yield CostFact(session, place, day, f"{client} {_CLIENT}", "", _CLIENT, unpriced=True)

@@ -54,7 +54,7 @@ def list_ending(
     session, outcome = summary.session, summary.outcome
     verdict = receipts.find_last_verdict(database, session.id)
     passed = outcome.verdict == PASS
-    found = list_issues(session, verdict)
+    issues = list_issues(session, verdict)
     took = (session.ended_at or session.updated_at) - session.started_at
     facts = [
         ("Result", f"{'✓' if passed else '✗'} {summary.word}"),
@@ -76,7 +76,7 @@ def list_ending(
         Pairs(facts),
         *_titled("Evidence", Items([*_evidence(listed, judged=passed), *_list_idle(verdict)])),
         *_failures(listed),
-        *_titled("Verification", Items(found)),
+        *_titled("Verification", Items(issues)),
         *_titled("Notes of the verifier", Items(list_judge_notes(session.state.verification))),
         *_titled("Skipped", Items([session.state.skipped] if session.state.skipped else [])),
         *_files(files),
@@ -124,8 +124,8 @@ def _evidence(listed: Sequence[Task], *, judged: bool) -> list[str]:
 
 def _list_idle(verdict: dict[str, Any] | None) -> list[str]:
     """Return the criteria that were met and prove nothing, with the reason."""
-    found = (verdict or {"findings": []})["findings"]
-    return [finding["what"] for finding in found if finding["rule"] == "criterion-idle"]
+    findings = (verdict or {"findings": []})["findings"]
+    return [finding["what"] for finding in findings if finding["rule"] == "criterion-idle"]
 
 
 def describe_evidence(entry: object) -> str:
@@ -159,15 +159,9 @@ def _failures(listed: Sequence[Task]) -> list[Block]:
 
 def list_issues(session: Session, verdict: dict[str, Any] | None) -> list[str]:
     """Return what checks and verifier report against the work."""
-    found = [
-        finding["what"]
-        for finding in (verdict or {"findings": []})["findings"]
-        if finding["level"] != "note"
-    ]
-    said = session.state.verification.get("findings")
-    return found + [
-        str(one.get("what", one)) if isinstance(one, dict) else str(one) for one in said or []
-    ]
+    found = [finding["what"] for finding in (verdict or {"findings": []})["findings"] if finding["level"] != "note"]
+    findings = session.state.verification.get("findings")
+    return found + [str(one.get("what", one)) if isinstance(one, dict) else str(one) for one in findings or []]
 
 
 def render(
@@ -182,7 +176,7 @@ def render(
     """Return plan, progress and ending, as far as the session has come; its result first."""
     database = store.database
     listed = tasks.list_all(database, session.id)
-    explored = [one.id for one in explorers.list_all(database, session.id) if one.done_at]
+    explored = [explorer.id for explorer in explorers.list_all(database, session.id) if explorer.done_at]
     parts: list[Block] = [Heading(session.goal, 1)]
     if not session.active:
         parts += list_ending(database, summarize(store, session), listed, files, client=client)
@@ -191,7 +185,7 @@ def render(
     parts += [Pairs([("Explored", ", ".join(explored))])]
     if listed:
         working = len(agents.list_at_work(database, session.id, now=now))
-        models = {one.subject: one.model for one in agents.list_all(database, session.id)}
+        models = {agent_call.subject: agent_call.model for agent_call in agents.list_all(database, session.id)}
         parts += list_progress(session, listed, working, models)
     parts += _sent_back(attempts.list_all(database, session.id))
     crew = list_crew(database, session.id)

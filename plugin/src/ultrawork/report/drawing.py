@@ -29,9 +29,7 @@ def draw_tasks(listed: Sequence[Task], took: Mapping[str, float]) -> str:
     }
     width = _across(len(waves)) - _GAP[0] + _EDGE
     height = rows * (_BOX[1] + _GAP[1]) - _GAP[1] + 2 * _EDGE
-    curves = [
-        _curve(places[other], places[name]) for name in needs for other in _direct(name, needs)
-    ]
+    curves = [_curve(places[other], places[name]) for name in needs for other in _direct(name, needs)]
     boxes = [_box(task, places[task.id], took.get(task.id)) for task in listed]
     return _svg(width, height, "task graph", [*curves, *boxes])
 
@@ -87,22 +85,18 @@ def _box(task: Task, place: tuple[int, int], seconds: float | None) -> str:
     )
 
 
-def draw_timeline(
-    listed: Sequence[AgentCall], checks: Sequence[tuple[float, float, str, str]], ended: float
-) -> str:
+def draw_timeline(listed: Sequence[AgentCall], checks: Sequence[tuple[float, float, str, str]], ended: float) -> str:
     """Draw one lane per subject, a bar per agent; below them every check run."""
     if not listed:
         return ""
-    begun = min(one.asked_at for one in listed)
+    begun = min(agent_call.asked_at for agent_call in listed)
     span = max(ended - begun, *(at + took - begun for at, took, _, _ in checks), 0.1)
-    names = list(dict.fromkeys(one.subject for one in listed))
+    names = list(dict.fromkeys(agent_call.subject for agent_call in listed))
     scale = _SPAN / span
     foot = _EDGE + len(names) * _LANE
-    bars = [_bar(one, names.index(one.subject), begun, begun + span, scale) for one in listed]
+    bars = [_bar(agent_call, names.index(agent_call.subject), begun, begun + span, scale) for agent_call in listed]
     labels = [_label(place, name) for place, name in enumerate(names)]
-    marks = [
-        _mark(at - begun, took, colour, told, foot, scale) for at, took, colour, told in checks
-    ]
+    marks = [_mark(at - begun, took, colour, told, foot, scale) for at, took, colour, told in checks]
     labels += [_label(len(names), "checks")] if checks else []
     height = foot + (_LANE if checks else 0) + 22
     return _svg(
@@ -122,11 +116,11 @@ def _bar(agent: AgentCall, place: int, begun: float, last: float, scale: float) 
     x, width = _LABEL + (agent.asked_at - begun) * scale, max(3.0, (end - agent.asked_at) * scale)
     y = _EDGE + place * _LANE
     kind = escape_html(agent.role.rpartition(":")[2])
-    took = format_duration(end - agent.asked_at)
+    duration = format_duration(end - agent.asked_at)
     return (
-        f"<g class='bar {kind}'><title>{escape_html(f'{kind} {agent.subject}, {agent.model}, {took}')}</title>"
+        f"<g class='bar {kind}'><title>{escape_html(f'{kind} {agent.subject}, {agent.model}, {duration}')}</title>"
         f"<rect x='{x:.0f}' y='{y}' width='{width:.0f}' height='18' rx='4'/>"
-        f"<text class='soft' x='{x + width + 5:.0f}' y='{y + 13}'>{took}</text></g>"
+        f"<text class='soft' x='{x + width + 5:.0f}' y='{y + 13}'>{duration}</text></g>"
     )
 
 

@@ -83,19 +83,13 @@ def list_gate_runs(verdict: Document, receipts: Sequence[Document]) -> list[Docu
 def list_scratch_runs(verdict: Document, receipts: Sequence[Document]) -> list[Document]:
     """Return further runs, the last of each kind."""
     numbers = set(verdict.get("receipts", ()))
-    used = [
-        receipt
-        for receipt in receipts
-        if receipt["id"] in numbers and receipt["run"]["on"] in TARGETS
-    ]
+    used = [receipt for receipt in receipts if receipt["id"] in numbers and receipt["run"]["on"] in TARGETS]
     last = {(one["gate"]["name"], one["run"]["on"]): one for one in used}
     return list(last.values())
 
 
 def _head(verdict: Document) -> str:
-    sent_back = {0: "", 1: ", sent back once"}.get(
-        verdict["refusals"], f", sent back {verdict['refusals']} times"
-    )
+    sent_back = {0: "", 1: ", sent back once"}.get(verdict["refusals"], f", sent back {verdict['refusals']} times")
     value = f"{verdict.get('ending') or verdict['verdict']:<8} "
     goal = cut(join_lines(verdict["goal"]), _GOAL)
     session = verdict["session"].removeprefix("verify-")[:_ID]
@@ -137,8 +131,8 @@ def _ending(receipt: Document) -> str:
 
 def _all_counts(receipt: Document) -> str:
     skipped = (receipt["tests"] or {}).get("skipped")
-    told = describe_counts(receipt)
-    return f"{told}, {skipped} skipped" if told and skipped else told
+    counts = describe_counts(receipt)
+    return f"{counts}, {skipped} skipped" if counts and skipped else counts
 
 
 def _finding(finding: Document) -> str:
@@ -214,8 +208,8 @@ def render_markdown(
 
 def _row(name: str, receipt: Document, command: str) -> str:
     result = describe_counts(receipt) or {"green": "ok"}.get(receipt["result"], receipt["result"])
-    took = format_duration(receipt["run"]["seconds"])
-    return f"| {escape_markdown(name)} | {result} | {quote_code(command)} | {took} |"
+    duration = format_duration(receipt["run"]["seconds"])
+    return f"| {escape_markdown(name)} | {result} | {quote_code(command)} | {duration} |"
 
 
 def _sentences(verdict: Document) -> str:
@@ -226,9 +220,7 @@ def _sentences(verdict: Document) -> str:
         for one in _by_rule(verdict, *strength.EXPECTATION_RULES)
     ]
     before = [one["what"].partition(": ")[2] for one in _by_rule(verdict, "failing-before")]
-    changed = [
-        one["gate"] for one in _by_rule(verdict, "gate-changed", "check-same", "check-replaced")
-    ]
+    changed = [one["gate"] for one in _by_rule(verdict, "gate-changed", "check-same", "check-replaced")]
     open_ones = [finding["what"] for finding in verdict["findings"] if finding["level"] != "note"]
     parts = [
         f"Fails without this change: {fails}",
@@ -291,8 +283,8 @@ def read_proof(store: Store, session: Session, *, markdown: bool = False) -> Ses
     document = {**checked, **outcome.document(), **told, "strength": strength}
     if session.state.composition:
         rounds = {
-            mode: one.counts.get("iteration") or one.counts.get("cycle", 0)
-            for mode, one in read_all(session).items()
+            mode: mode_progress.counts.get("iteration") or mode_progress.counts.get("cycle", 0)
+            for mode, mode_progress in read_all(session).items()
         }
         document["composition"] = judge_parts(session.state.composition, document, rounds)
     approved = session.state.lead.get("confirmed_by") or session.plan.get("approved_by")

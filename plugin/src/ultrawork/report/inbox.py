@@ -77,10 +77,8 @@ def read_inbox(store: Store, rows: list[BoardRow] | None = None) -> list[InboxIt
     """Return the items; what ended and was seen is left out. Within a rank, the longest wait comes first."""
     marks = inbox.read_all(store.database)
     since = store.now() - WEEK
-    found = [
-        make_item(store, row) for row in (read_board(store, since=since) if rows is None else rows)
-    ]
-    kept = [item for item in found if not _is_over(item, marks.get(item.id))]
+    inbox_items = [make_item(store, row) for row in (read_board(store, since=since) if rows is None else rows)]
+    kept = [item for item in inbox_items if not _is_over(item, marks.get(item.id))]
     return sorted(kept, key=lambda item: (ORDER.index(item.rank), item.since))
 
 
@@ -160,13 +158,13 @@ def _name(session: str, *key: str) -> str:
 def find_item(store: Store, given: str) -> InboxItem:
     """Return an item by its id, or by a prefix that only one open question has."""
     known = [make_item(store, row) for row in read_board(store)]
-    found = [item for item in known if item.id.startswith(given) and item.rank == BLOCKS]
-    found = [item for item in found if item.id == given] or found
-    if len(found) == 1:
-        return found[0]
-    if found:
+    inbox_items = [item for item in known if item.id.startswith(given) and item.rank == BLOCKS]
+    inbox_items = [item for item in inbox_items if item.id == given] or inbox_items
+    if len(inbox_items) == 1:
+        return inbox_items[0]
+    if inbox_items:
         raise Conflict(
-            f"{given} is the start of {len(found)} questions: {', '.join(one.id for one in found)}"
+            f"{given} is the start of {len(inbox_items)} questions: {', '.join(inbox_item.id for inbox_item in inbox_items)}"
         )
     raise _explain_absent(store, given)
 
@@ -193,11 +191,11 @@ def render(items: list[InboxItem], now: float) -> str:
         return "nothing needs you, and nothing is running"
     lines: list[str] = []
     for rank in ORDER:
-        here = [item for item in items if item.rank == rank]
-        if here:
+        inbox_items = [item for item in items if item.rank == rank]
+        if inbox_items:
             lines += [
-                f"{rank} ({len(here)})",
-                *(line for item in here for line in _lines(item, now)),
+                f"{rank} ({len(inbox_items)})",
+                *(line for item in inbox_items for line in _lines(item, now)),
             ]
     return "\n".join(lines)
 
@@ -213,9 +211,7 @@ def _lines(item: InboxItem, now: float) -> list[str]:
     row = item.row
     where = f"{row.project}: {cut(join_lines(row.session.goal), 50)}"
     if item.rank == WORKING:
-        text = ", ".join(
-            part for part in (row.state.word, row.state.what, row.progress, row.cost) if part
-        )
+        text = ", ".join(part for part in (row.state.word, row.state.what, row.progress, row.cost) if part)
         return [f"  {item.id}  {where}  {cut(text, 60)}  {age}"]
     shown = 300 if item.rank == BLOCKS else 90
     return [

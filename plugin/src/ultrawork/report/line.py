@@ -38,9 +38,7 @@ def _name_end(found: dict[str, Any]) -> str:
 
 
 def _name_failing(results: dict[str, str | None]) -> str:
-    bad = [
-        f"{name} {result or status.NOT_RUN}" for name, result in results.items() if result != _GREEN
-    ]
+    bad = [f"{name} {result or status.NOT_RUN}" for name, result in results.items() if result != _GREEN]
     return bad[0] if bad else ""
 
 
@@ -51,9 +49,7 @@ def _count(found: dict[str, Any]) -> str:
 
 
 def _count_tasks(planned: dict[str, Any] | None) -> str:
-    return (
-        f"{planned['resolved']} of {planned['tasks']} tasks" if planned and planned["tasks"] else ""
-    )
+    return f"{planned['resolved']} of {planned['tasks']} tasks" if planned and planned["tasks"] else ""
 
 
 def _name_cost(found: dict[str, Any]) -> str:

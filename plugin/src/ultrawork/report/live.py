@@ -16,10 +16,7 @@ Marks = dict[str, tuple[str, str, str, int]]
 
 def take_marks(rows: list[BoardRow]) -> Marks:
     """Return what counts as a change of a session: its state and detail, its tasks, and the progress of its check."""
-    return {
-        row.session.id: (row.state.word, row.state.what, row.progress, _count_steps(row))
-        for row in rows
-    }
+    return {row.session.id: (row.state.word, row.state.what, row.progress, _count_steps(row)) for row in rows}
 
 
 def _count_steps(row: BoardRow) -> int:
@@ -40,9 +37,7 @@ def list_moves(before: Marks | None, rows: list[BoardRow], now: float) -> list[s
 
 def list_history(database: Database, session: str) -> list[dict[str, Any]]:
     """Return all events of a session in order, with the seconds since its start."""
-    rows = database.rows(
-        "SELECT at, actor, kind, data FROM events WHERE session=? ORDER BY id", session
-    )
+    rows = database.rows("SELECT at, actor, kind, data FROM events WHERE session=? ORDER BY id", session)
     first = rows[0][0] if rows else 0.0
     return [
         {
@@ -56,9 +51,7 @@ def list_history(database: Database, session: str) -> list[dict[str, Any]]:
     ]
 
 
-def list_happenings(
-    database: Database, session: str, after: int, *, first: int
-) -> list[dict[str, Any]]:
+def list_happenings(database: Database, session: str, after: int, *, first: int) -> list[dict[str, Any]]:
     """
     Return the events after the one with this number, oldest first; those of all sessions if `session` is empty. With
     a negative number, return the newest `first` events.

@@ -17,8 +17,8 @@ _PHASE = 20
 
 
 def list_in_worktree(database: Database, place: str, now: float) -> list[dict[str, Any]]:
-    found = modes.list_in_worktree(database, place)
-    return [_row(session, progress, now) for session, progress in found]
+    in_worktree = modes.list_in_worktree(database, place)
+    return [_row(session, progress, now) for session, progress in in_worktree]
 
 
 def _row(session: Session, progress: ModeProgress, now: float) -> dict[str, Any]:
@@ -40,9 +40,7 @@ def _row(session: Session, progress: ModeProgress, now: float) -> dict[str, Any]
 
 def list_filed(database: Database, place: str, now: float) -> list[dict[str, Any]]:
     """Return modes that only a file says are on; they exclude others like any."""
-    return [
-        _filed(place, mode, owner, now) for mode, owner in modes.list_filed(database, place, now)
-    ]
+    return [_filed(place, mode, owner, now) for mode, owner in modes.list_filed(database, place, now)]
 
 
 def _filed(place: str, mode: str, owner: str, now: float) -> dict[str, Any]:
@@ -67,9 +65,7 @@ def _filed(place: str, mode: str, owner: str, now: float) -> dict[str, Any]:
 
 def render_line(row: dict[str, Any]) -> str:
     """Return for example `ralph working, 7f3a51c2, left: iteration 7 of 10, with ultrawork`."""
-    left = ", ".join(
-        f"{name} {row['left'][name]} of {most}" for name, most in row["limits"].items()
-    )
+    left = ", ".join(f"{name} {row['left'][name]} of {most}" for name, most in row["limits"].items())
     parts = [f"{row['mode']} {row['phase']}", row["owner"][:8]]
     parts += [f"left: {left}"] if left else []
     parts += _swarm(row.get("swarm"))

@@ -82,9 +82,7 @@ def describe_failure(why: str, room: int = 300) -> str:
 
 
 def _conflict(facts: Facts) -> str:
-    return (
-        f"{facts['subject']}: conflict in {', '.join(facts['files'])}; retried with both versions"
-    )
+    return f"{facts['subject']}: conflict in {', '.join(facts['files'])}; retried with both versions"
 
 
 def _trespassed(facts: Facts) -> str:

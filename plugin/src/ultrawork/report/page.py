@@ -62,9 +62,7 @@ def render(
     tried = attempts.list_all(database, session.id)
     crew = course.list_crew(database, session.id)
     working = [*agents.list_all(database, session.id), *map(_agent, tried)]
-    events = database.rows(
-        "SELECT at, kind, actor, data FROM events WHERE session=? ORDER BY id", session.id
-    )
+    events = database.rows("SELECT at, kind, actor, data FROM events WHERE session=? ORDER BY id", session.id)
     last = session.ended_at or (events[-1][0] if events else session.started_at)
     body = [
         _head(database, session),
@@ -80,9 +78,7 @@ def render(
             "Tasks",
             drawing.draw_tasks(listed, _took(working)) + _task_table(listed) if listed else "",
         ),
-        *_part(
-            "Timeline", drawing.draw_timeline(working, _checks(database, session.id, minted), last)
-        ),
+        *_part("Timeline", drawing.draw_timeline(working, _checks(database, session.id, minted), last)),
         *_part("Attempts", _attempts(tried)),
         *_part("Programs", _list(crew) if len(crew) > 1 else ""),
         *_part("Machines", _machines(database, tried)),
@@ -154,16 +150,14 @@ def _figures(
 def _took(listed: Sequence[AgentCall]) -> dict[str, float]:
     """How long agents worked on each subject, all attempts together."""
     took: dict[str, float] = {}
-    for one in listed:
-        took[one.subject] = (
-            took.get(one.subject, 0.0) + (one.ended_at or one.asked_at) - one.asked_at
+    for agent_call in listed:
+        took[agent_call.subject] = (
+            took.get(agent_call.subject, 0.0) + (agent_call.ended_at or agent_call.asked_at) - agent_call.asked_at
         )
     return took
 
 
-def _checks(
-    database: Database, session: str, minted: Sequence[dict[str, Any]]
-) -> list[tuple[float, float, str, str]]:
+def _checks(database: Database, session: str, minted: Sequence[dict[str, Any]]) -> list[tuple[float, float, str, str]]:
     """Return start, length, color and label of every run; a document has whole seconds only."""
     colours = {receipt["id"]: describe_colour(receipt) for receipt in minted}
     rows = database.rows(
@@ -189,9 +183,7 @@ def _task_table(listed: Sequence[Task]) -> str:
 def _because(task: Task) -> str:
     """Return the reason if it went wrong, else the evidence, one per line."""
     bad = task.status != statuses.RESOLVED and task.reason
-    lines = (
-        [task.reason or ""] if bad else [course.describe_evidence(piece) for piece in task.evidence]
-    )
+    lines = [task.reason or ""] if bad else [course.describe_evidence(piece) for piece in task.evidence]
     return "<br>".join(_text(line[:_SHOWN]) for line in lines)
 
 
@@ -231,25 +223,21 @@ def _words(data: str) -> str:
     """An event's details as people read them."""
     value = loads(data)
     pairs = value.items() if isinstance(value, dict) else [("", value)]
-    lines = [
-        f"{key} {', '.join(map(str, one)) if isinstance(one, list) else one}"
-        for key, one in pairs
-        if one
-    ]
+    lines = [f"{key} {', '.join(map(str, one)) if isinstance(one, list) else one}" for key, one in pairs if one]
     return "; ".join(lines)[:_SHOWN]
 
 
-def _agent(one: attempts.AttemptRow) -> AgentCall:
+def _agent(attempt_row: attempts.AttemptRow) -> AgentCall:
     """Return an engine's agent in the form of a client's."""
     return agents.AgentCall(
-        call=f"{one.subject}.{one.epoch}",
-        role=one.role,
-        subject=one.subject,
-        model=one.model,
-        asked_at=one.claimed_at,
+        call=f"{attempt_row.subject}.{attempt_row.epoch}",
+        role=attempt_row.role,
+        subject=attempt_row.subject,
+        model=attempt_row.model,
+        asked_at=attempt_row.claimed_at,
         agent="",
-        started_at=one.started_at,
-        ended_at=one.ended_at,
+        started_at=attempt_row.started_at,
+        ended_at=attempt_row.ended_at,
     )
 
 
@@ -266,9 +254,9 @@ def _attempts(rows: Sequence[attempts.AttemptRow]) -> str:
     return make_table(heads, lines) if lines else ""
 
 
-def _where(one: attempts.AttemptRow) -> str:
+def _where(attempt_row: attempts.AttemptRow) -> str:
     """Return the machine of an attempt that ran elsewhere."""
-    return f" on {_text(one.machine)}" if one.machine else ""
+    return f" on {_text(attempt_row.machine)}" if attempt_row.machine else ""
 
 
 def _machines(database: Database, rows: Sequence[attempts.AttemptRow]) -> str:
@@ -277,16 +265,18 @@ def _machines(database: Database, rows: Sequence[attempts.AttemptRow]) -> str:
     if not ran:
         return ""
     lines = []
-    for machine in machines.list_named(database, [one.machine for one in ran]):
-        there = [one for one in ran if one.machine == machine.name]
-        lost = sum(one.state == attempts.LOST for one in there)
+    for machine in machines.list_named(database, [attempt_row.machine for attempt_row in ran]):
+        attempt_rows = [attempt_row for attempt_row in ran if attempt_row.machine == machine.name]
+        lost = sum(attempt_row.state == attempts.LOST for attempt_row in attempt_rows)
         busy = sum(
-            (one.ended_at or 0) - one.started_at for one in there if one.started_at and one.ended_at
+            (attempt_row.ended_at or 0) - attempt_row.started_at
+            for attempt_row in attempt_rows
+            if attempt_row.started_at and attempt_row.ended_at
         )
         lines.append(
             f"<tr><td>{_text(machine.name)}</td><td>{_text(machine.labels)}</td>"
             f"<td>{_text(machine.accounts.replace(',', ', '))}</td><td>{machine.slots or ''}</td>"
-            f"<td>{_text(machine.version)}</td><td>{len(there)}</td><td>{lost or ''}</td><td>{busy:.0f} s</td></tr>"
+            f"<td>{_text(machine.version)}</td><td>{len(attempt_rows)}</td><td>{lost or ''}</td><td>{busy:.0f} s</td></tr>"
         )
     heads = ("Machine", "Labels", "Accounts", "Places", "Version", "Attempts", "Lost", "At work")
     return make_table(heads, lines)

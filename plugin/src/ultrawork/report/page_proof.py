@@ -97,16 +97,14 @@ def _name_cells(head: Sequence[str], row: str) -> str:
 def render_patches(patches: Sequence[TaskPatch]) -> str:
     """Return one part per task; very long ones are cut and say where the rest is."""
     left, parts = _ALL_PATCHES, []
-    for one in patches:
-        shown = one.text[: min(_PATCH, max(0, left))]
+    for task_patch in patches:
+        shown = task_patch.text[: min(_PATCH, max(0, left))]
         left -= len(shown)
-        more = len(one.text) - len(shown)
-        rest = (
-            f"<p class='quiet'>{more} more characters: ultrawork report --diff</p>" if more else ""
-        )
+        more = len(task_patch.text) - len(shown)
+        rest = f"<p class='quiet'>{more} more characters: ultrawork report --diff</p>" if more else ""
         lines = "".join(map(_line, shown.splitlines()))
-        counted = _count_lines(one.text)
-        name = f"<code>{_text(one.name)}</code>" if one.name else "author not known"
+        counted = _count_lines(task_patch.text)
+        name = f"<code>{_text(task_patch.name)}</code>" if task_patch.name else "author not known"
         parts.append(
             f"<details class='patch'><summary>{name} <span class='quiet'>{counted}</span></summary>"
             f"<pre>{lines}</pre>{rest}</details>"

@@ -82,17 +82,12 @@ def render_plan(session: Session, listed: Sequence[Task]) -> str:
     return render_blocks(list_plan(session, listed))
 
 
-def list_progress(
-    session: Session, listed: Sequence[Task], working: int, models: Mapping[str, str]
-) -> list[Block]:
+def list_progress(session: Session, listed: Sequence[Task], working: int, models: Mapping[str, str]) -> list[Block]:
     """Return the progress; `models` are those that tasks' agents last used; a due task shows its next one."""
     listed = _list_due(session, listed)
     due = (statuses.PENDING, statuses.BLOCKED, statuses.FAILED)
     used = {task.id: "" if task.status in due else models.get(task.id, "") for task in listed}
-    rows = [
-        (task.id, _MARKS[task.status], used[task.id] or _name_model(task), _standing(task))
-        for task in listed
-    ]
+    rows = [(task.id, _MARKS[task.status], used[task.id] or _name_model(task), _standing(task)) for task in listed]
     return [
         Heading("Progress"),
         Pairs(
@@ -108,11 +103,7 @@ def list_progress(
 
 
 def _standing(task: Task) -> str:
-    return (
-        f"{task.subject}: {task.reason}"
-        if task.reason and task.status == statuses.FAILED
-        else task.subject
-    )
+    return f"{task.subject}: {task.reason}" if task.reason and task.status == statuses.FAILED else task.subject
 
 
 def render_queue(session: Session, listed: Sequence[Task]) -> str:

@@ -50,8 +50,8 @@ def _fill(rule: rules.Rule, words: str) -> str:
     if rule.family in (rules.CHECKS, rules.DEFINITION):
         words = words.replace("{names}", "{failing}")
 
-    def show(found: re.Match[str]) -> str:
-        return _EXAMPLES.get(found[1], "" if found[1] in _OPTIONAL else f"<{found[1]}>")
+    def show(match: re.Match[str]) -> str:
+        return _EXAMPLES.get(match[1], "" if match[1] in _OPTIONAL else f"<{match[1]}>")
 
     return re.sub(r"\{(\w+)\}", show, words)
 
@@ -71,9 +71,7 @@ def describe_rule(name: str) -> tuple[dict[str, Any], str] | None:
         f"  runs            {runs}",
         f"  result          {EFFECTS[rule.effect]}",
     ]
-    lines += (
-        [f"  message         {_fill(rule, rule.words)}"] if rule.words not in ("", "{what}") else []
-    )
+    lines += [f"  message         {_fill(rule, rule.words)}"] if rule.words not in ("", "{what}") else []
     if rule.effect not in ("", rules.SAID):
         lines.append(f"  cleared by      {_fill(rule, rule.clears)}")
     document = {

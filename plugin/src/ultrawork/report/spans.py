@@ -40,13 +40,13 @@ class Span(Value):
 def list_spans(store: Store, session: Session) -> list[Span]:
     """Return the session first, then its tasks, agents and checks. What is still running ends now."""
     now = store.now()
-    found = [_describe_session(store, session, now)]
+    spans = [_describe_session(store, session, now)]
     working = _list_agents(store, session, now)
-    found += _list_tasks(store, session, working, now)
-    known = {one.name for one in found}
-    for one in working:
-        one.parent = one.parent if one.parent in known else "session"
-    return [*found, *working, *_list_checks(store, session)]
+    spans += _list_tasks(store, session, working, now)
+    known = {span.name for span in spans}
+    for span in working:
+        span.parent = span.parent if span.parent in known else "session"
+    return [*spans, *working, *_list_checks(store, session)]
 
 
 def _describe_session(store: Store, session: Session, now: float) -> Span:
@@ -73,22 +73,22 @@ def _list_tasks(store: Store, session: Session, working: list[Span], now: float)
     if session.kind != FULL:
         return []
     began: dict[str, float] = {}
-    for one in working:
-        began[one.parent] = min(one.start, began.get(one.parent, one.start))
-    listed = [one for one in tasks.list_all(store.database, session.id) if not one.is_verify]
+    for span in working:
+        began[span.parent] = min(span.start, began.get(span.parent, span.start))
+    listed = [task for task in tasks.list_all(store.database, session.id) if not task.is_verify]
     return [
         Span(
-            f"task {one.id}",
+            f"task {task.id}",
             "task",
-            f"task {one.id}",
+            f"task {task.id}",
             "session",
-            began[f"task {one.id}"],
-            now if one.status == statuses.IN_PROGRESS else one.updated_at,
-            _STATUSES.get(one.status, _UNSET),
-            {"ultrawork.task.status": one.status, "ultrawork.task.attempts": one.attempts},
+            began[f"task {task.id}"],
+            now if task.status == statuses.IN_PROGRESS else task.updated_at,
+            _STATUSES.get(task.status, _UNSET),
+            {"ultrawork.task.status": task.status, "ultrawork.task.attempts": task.attempts},
         )
-        for one in listed
-        if f"task {one.id}" in began
+        for task in listed
+        if f"task {task.id}" in began
     ]
 
 
@@ -148,9 +148,7 @@ def _describe_check(receipt: dict[str, Any]) -> Span:
     name = receipt["gate"]["name"]
     status = _ENDS.get(receipt["result"], _UNSET)
     end = start + float(run["seconds"])
-    return Span(
-        f"check {receipt['id']}", "check", f"check {name}", "session", start, end, status, told
-    )
+    return Span(f"check {receipt['id']}", "check", f"check {name}", "session", start, end, status, told)
 
 
 def make_request(session: Session, spans: list[Span], version: str) -> dict[str, Any]:
@@ -186,11 +184,7 @@ def make_request(session: Session, spans: list[Span], version: str) -> dict[str,
 
 
 def _encode(attributes: Attributes) -> list[dict[str, Any]]:
-    return [
-        {"key": key, "value": _encode_value(value)}
-        for key, value in attributes.items()
-        if value is not None
-    ]
+    return [{"key": key, "value": _encode_value(value)} for key, value in attributes.items() if value is not None]
 
 
 def _encode_value(value: object) -> dict[str, Any]:

@@ -52,9 +52,7 @@ def read(store: Store, session: Session, *, limit: int, now: float | None = None
         "now": now or session.updated_at,
         "phase": ANSWERED if session.state.answered else session.phase,
         "gates": {gate.name: gate.command for gate in pin.gates} if pin else {},
-        "results": {
-            name: gate["result"] for name, gate in (verdict or {"gates": {}})["gates"].items()
-        },
+        "results": {name: gate["result"] for name, gate in (verdict or {"gates": {}})["gates"].items()},
         "refusals": refusals,
         "limit": limit,
         "round": summary.rounds if session.kind != FULL else None,
@@ -134,8 +132,8 @@ def _agents(session: Session, now: float | None) -> dict[str, Any]:
 
 
 def _find_wait(home: Home, session: Session) -> dict[str, Any] | None:
-    asked = find_client_notice(home, session)
-    return {"since": format_iso(asked["at"]), "for": asked["for"]} if asked else None
+    client_notice = find_client_notice(home, session)
+    return {"since": format_iso(client_notice["at"]), "for": client_notice["for"]} if client_notice else None
 
 
 def _find_refusal(home: Home, session: Session) -> str | None:
@@ -261,9 +259,7 @@ def _counted(status: dict[str, Any]) -> list[str]:
         return [f"{'round':<11}{status['round']}" if status["round"] else counted]
     words = {"running": "interrupted"} if status["state"]["word"] == LOST else {}
     unfinished = [
-        f"{words.get(word, word)} {', '.join(planned[word][:5])}"
-        for word in ("running", "failed")
-        if planned[word]
+        f"{words.get(word, word)} {', '.join(planned[word][:5])}" for word in ("running", "failed") if planned[word]
     ]
     counts = [f"{planned['resolved']} of {planned['tasks']} resolved", *unfinished]
     phase = status["phase"].lower().replace("_", " ")

@@ -178,9 +178,7 @@ def find_driver(store: Store, session: Session) -> Driver:
     return Driver(CLIENT, anchor.pid, anchor.started, is_alive=there)
 
 
-def _collect(
-    store: Store, session: Session, outcome: Outcome, strength: str | None, driver: Driver
-) -> StateFacts:
+def _collect(store: Store, session: Session, outcome: Outcome, strength: str | None, driver: Driver) -> StateFacts:
     home, name = store.home, session.id
     facts = StateFacts(
         active=session.active,
@@ -210,9 +208,7 @@ def _collect(
 
 def _find_unable(database: Database, name: str) -> str:
     last = receipts.find_last_verdict(database, name)
-    broken = [
-        gate for gate, one in (last or {"gates": {}})["gates"].items() if one["result"] == BROKEN
-    ]
+    broken = [gate for gate, one in (last or {"gates": {}})["gates"].items() if one["result"] == BROKEN]
     return ", ".join(broken)
 
 
@@ -253,9 +249,7 @@ def _count_finished(running: dict[str, Any]) -> int | None:
 
     try:
         with open(str(running["log"]), "rb") as file:
-            return count_finished(
-                file.read(_LOG_READ).decode("utf-8", "replace"), running.get("tests")
-            )
+            return count_finished(file.read(_LOG_READ).decode("utf-8", "replace"), running.get("tests"))
     except OSError:
         return None  # it has ended, or not begun to print
 
@@ -264,9 +258,11 @@ def list_refusals(database: Database, session: Session) -> list[StoredDecision]:
     """Return the session's stops that were refused since `ulw` was typed last; steps of a plan's course are none."""
     since = float(session.state.ulw.get("armedAt") or 0.0)
     return [
-        one
-        for one in decisions.list_since(database, session.id, since)
-        if one.event == "Stop" and one.action in decisions.REFUSALS and one.rule not in COURSE_RULES
+        stored_decision
+        for stored_decision in decisions.list_since(database, session.id, since)
+        if stored_decision.event == "Stop"
+        and stored_decision.action in decisions.REFUSALS
+        and stored_decision.rule not in COURSE_RULES
     ]
 
 

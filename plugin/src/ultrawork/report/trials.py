@@ -16,26 +16,29 @@ def list_trial_rows(trials: Sequence[EvalTrial]) -> list[tuple[str, ...]]:
     """One row a trial, in the order of `_HEAD`."""
     return [
         (
-            one.case,
-            one.arm,
-            one.describe(),
-            one.verdict or "-",
-            str(one.sent_back) if one.arm == WITH else "-",
-            describe_cost(one.cost_usd),
-            format_duration(one.seconds),
+            eval_trial.case,
+            eval_trial.arm,
+            eval_trial.describe(),
+            eval_trial.verdict or "-",
+            str(eval_trial.sent_back) if eval_trial.arm == WITH else "-",
+            describe_cost(eval_trial.cost_usd),
+            format_duration(eval_trial.seconds),
         )
-        for one in trials
+        for eval_trial in trials
     ]
 
 
 def list_sums(sums: Sequence[TrialSums]) -> list[tuple[str, ...]]:
     """One row a figure, a column an arm."""
     return [
-        ("solved", *(f"{one.solved} of {one.trials}" for one in sums)),
-        ("claimed done, but it is not", *(str(one.false_claims) for one in sums)),
-        ("sent back", *(str(one.sent_back) if one.arm == WITH else "-" for one in sums)),
-        ("cost", *(describe_cost(one.cost_usd) for one in sums)),
-        ("time", *(format_duration(one.seconds) for one in sums)),
+        ("solved", *(f"{trial_sums.solved} of {trial_sums.trials}" for trial_sums in sums)),
+        ("claimed done, but it is not", *(str(trial_sums.false_claims) for trial_sums in sums)),
+        (
+            "sent back",
+            *(str(trial_sums.sent_back) if trial_sums.arm == WITH else "-" for trial_sums in sums),
+        ),
+        ("cost", *(describe_cost(trial_sums.cost_usd) for trial_sums in sums)),
+        ("time", *(format_duration(trial_sums.seconds) for trial_sums in sums)),
     ]
 
 
@@ -50,16 +53,11 @@ def render_text(trials: Sequence[EvalTrial], sums: Sequence[TrialSums]) -> str:
 def _align(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     table = [head, *rows]
     widths = [max(len(row[column]) for row in table) for column in range(len(head))]
-    lines = (
-        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
-        for row in table
-    )
+    lines = ("  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in table)
     return "\n".join(line.rstrip() for line in lines)
 
 
-def render_trials_page(
-    trials: Sequence[EvalTrial], sums: Sequence[TrialSums], facts: Mapping[str, str]
-) -> str:
+def render_trials_page(trials: Sequence[EvalTrial], sums: Sequence[TrialSums], facts: Mapping[str, str]) -> str:
     """`facts` say when, with which versions and by which command it was made."""
     told = "".join(f"<li>{escape_html(name)}: {escape_html(value)}</li>" for name, value in facts.items())  # fmt: skip
     body = [

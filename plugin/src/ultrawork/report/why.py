@@ -39,9 +39,9 @@ def find_last_decision(store: Store, session: str) -> StoredDecision | None:
 
 def name_outcome(database: Database, session: Session) -> str:
     """Return the outcome as screens show it: `PASS, proved`, `FAILED`, or a phase while nothing is decided."""
-    found = read_ending(database, session)
-    strength = receipts.find_strength(database, session.id) if found.verdict == PASS else None
-    return name_verdict(found.word or session.phase, strength)
+    outcome = read_ending(database, session)
+    strength = receipts.find_strength(database, session.id) if outcome.verdict == PASS else None
+    return name_verdict(outcome.word or session.phase, strength)
 
 
 def read_cause(database: Database, session: str) -> str:

@@ -31,9 +31,7 @@ def read_lists(names: "Iterable[str]", environ: "Mapping[str, str]") -> "Listed 
     """Return what the clients list; None if none of them can answer."""
     answers = [get_client(name).list_sessions(environ) for name in names]
     known = [answer for answer in answers if answer is not None]
-    return (
-        {session: words for answer in known for session, words in answer.items()} if known else None
-    )
+    return {session: words for answer in known for session, words in answer.items()} if known else None
 
 
 def keep_listed(store: Store, listed: "Listed | None") -> None:

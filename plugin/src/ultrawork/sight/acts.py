@@ -59,9 +59,7 @@ class Acts:
 
     def find_question(self, items: list[InboxItem], session: str) -> InboxItem:
         """Return the question of this session that the user can answer here."""
-        item = next(
-            (item for item in items if item.row.session.id == session and item.rank == BLOCKS), None
-        )
+        item = next((item for item in items if item.row.session.id == session and item.rank == BLOCKS), None)
         if item is None:
             raise NotFound(f"{session[:8]} asks nothing")
         if item.kind == CLIENT:
@@ -75,9 +73,7 @@ class Acts:
 
     def see(self, items: list[InboxItem], session: str) -> str:
         """Mark the result of a session as seen, so that no inbox lists it again."""
-        if not mark_results_seen(
-            self._store, [item for item in items if item.row.session.id == session]
-        ):
+        if not mark_results_seen(self._store, [item for item in items if item.row.session.id == session]):
             raise Conflict(f"{session[:8]} has no result to mark as seen")
         return f"the result of {session[:8]} is marked as seen"
 
@@ -106,9 +102,7 @@ class Acts:
         if subject:
             task = tasks.get(self._store.database, name, subject)
             if task.status not in (statuses.FAILED, statuses.BLOCKED, statuses.SKIPPED):
-                raise Conflict(
-                    f"task {subject} is {task.status}; only one that failed can be retried"
-                )
+                raise Conflict(f"task {subject} is {task.status}; only one that failed can be retried")
             with self._store.change(name) as change:
                 tasks.update(change, subject, status=statuses.PENDING)
             return f"task {subject} is back in the queue"
@@ -127,16 +121,12 @@ class Acts:
     def attach(self, name: str, agent: str) -> VerbCall:
         """Resume the conversation of an agent, or of the session itself, in its own client."""
         session = self._get(name)
-        client, conversation, place = (
-            self._find_attempt(session, agent) if agent else self._find_conversation(session)
-        )
+        client, conversation, place = self._find_attempt(session, agent) if agent else self._find_conversation(session)
         adapter = get_client(client)
         command = adapter.name_resume(conversation)
         argv = shlex.split(command)
         if argv[0] not in adapter.one_shot.split():
-            raise NotFound(
-                f"{adapter.title} cannot resume a conversation from a command; {command}"
-            )
+            raise NotFound(f"{adapter.title} cannot resume a conversation from a command; {command}")
         program = find_program(argv[0], self._environ)
         if program is None:
             raise NotFound(f"{argv[0]} is not installed; to attach elsewhere: {command}")

@@ -62,23 +62,17 @@ def _list_held(store: Store, session: Session, subject: str) -> list[str]:
     return sorted(path for path, task in held.items() if task == subject)[:_FILES]
 
 
-def _describe_call(
-    store: Store, session: Session, part: Part, call: AgentCall | None
-) -> AgentFacts:
+def _describe_call(store: Store, session: Session, part: Part, call: AgentCall | None) -> AgentFacts:
     """Describe an agent that runs inside a client. The hooks saw its tools; the client keeps its words."""
     subject = call.subject if call is not None else part.name
     own: list[dict[str, Any]] = []
     if call is not None and call.agent:
         entries = trace.read_tail(store.home, session.id)
         own = [entry for entry in entries if entry.get("agent") == call.agent]
-    refuted = [
-        row for row in agents.list_refuted(store.database, session.id) if row["subject"] == subject
-    ]
+    refuted = [row for row in agents.list_refuted(store.database, session.id) if row["subject"] == subject]
     words = [row["said"] for row in refuted][-_WORDS:]
     facts = [part.state.line, *(f"sent back: {join_lines(row['why'])}" for row in refuted)]
-    facts += [
-        f"failed: {_name_call(entry)}" for entry in own[-_WORDS:] if not entry.get("ok", True)
-    ]
+    facts += [f"failed: {_name_call(entry)}" for entry in own[-_WORDS:] if not entry.get("ok", True)]
     root = f"{session.working_dir}/"
     files = sorted({path.removeprefix(root) for path in list_edited(own)})
     doing = _name_call(own[-1]) if own and part.state.word == "working" else ""

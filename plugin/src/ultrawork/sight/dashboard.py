@@ -71,9 +71,7 @@ class Dashboard:
 
     def make_app(self) -> Starlette:
         files = [
-            Route(
-                "/" if name == "index.html" else f"/{name}", self._guard(_serve(name), is_open=True)
-            )
+            Route("/" if name == "index.html" else f"/{name}", self._guard(_serve(name), is_open=True))
             for name in _TYPES
         ]
         return Starlette(
@@ -139,23 +137,22 @@ class Dashboard:
     async def _see(self, request: Request) -> Response:
         name = str((await _read_body(request)).get("id"))
         seen = mark_results_seen(
-            self._store, [one for one in self._watcher.look().items if one.id == name]
+            self._store,
+            [inbox_item for inbox_item in self._watcher.look().items if inbox_item.id == name],
         )
         return _answer_json({"text": "marked as seen" if seen else "it is no longer listed"})
 
     async def _answer(self, request: Request) -> Response:
-        given = await _read_body(request)
-        item = find_item(self._store, str(given.get("id")))
-        chosen, text = answer_item(
-            self._store, item, str(given.get("words"))[:500], "the dashboard"
-        )
+        body = await _read_body(request)
+        item = find_item(self._store, str(body.get("id")))
+        chosen, text = answer_item(self._store, item, str(body.get("words"))[:500], "the dashboard")
         return _answer_json({"answer": chosen, "text": text})
 
     async def _act(self, request: Request) -> Response:
         """Pause, cancel, retry or undo; a refusal says why, like the same key of the full screen."""
-        given = await _read_body(request)
-        act, session, subject = (str(given.get(key) or "") for key in ("act", "session", "subject"))
-        confirmed = given.get("confirmed") is True
+        body = await _read_body(request)
+        act, session, subject = (str(body.get(key) or "") for key in ("act", "session", "subject"))
+        confirmed = body.get("confirmed") is True
         done = await self._page_acts.carry_out(act, session, subject, confirmed=confirmed)
         return _answer_json({"text": done})
 
@@ -226,7 +223,5 @@ def serve_dashboard(
         page = Dashboard(store, token, port, environ=environ, program=program, beat=beat)
         app = page.make_app()
         tell(f"http://{HOST}:{port}/#{token}")
-        config = uvicorn.Config(
-            app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1
-        )
+        config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
         uvicorn.Server(config).run(sockets=[listening])

@@ -50,9 +50,7 @@ class Lines(ScrollView, can_focus=True):
     def keys(self) -> Sequence[str]:
         return self._keys
 
-    def show_lines(
-        self, lines: Sequence[str], keys: Sequence[str] = (), *, fresh: bool = False
-    ) -> None:
+    def show_lines(self, lines: Sequence[str], keys: Sequence[str] = (), *, fresh: bool = False) -> None:
         """Show these lines. The cursor stays on its key if that is still there; `fresh` starts at the top."""
         before = "" if fresh else self.key
         self._lines, self._keys = lines, keys

@@ -49,9 +49,7 @@ class PageActs:
         except TimeoutError:
             process.kill()
             await process.wait()
-            raise Conflict(
-                f"{call.argv[-1]} took longer than {_PATIENCE:.0f} s and was stopped"
-            ) from None
+            raise Conflict(f"{call.argv[-1]} took longer than {_PATIENCE:.0f} s and was stopped") from None
         return _read_end(output, process.returncode)
 
     async def _begin(self, call: VerbCall, session: str) -> str:

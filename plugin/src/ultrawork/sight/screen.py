@@ -295,9 +295,7 @@ class BoardScreen(App[None]):
             with self.suspend(), KeyReader(sys.__stdin__.fileno()) as read_key:  # type: ignore[union-attr]
                 ended = self._stream.run(place.session, read_key)
         except SuspendNotSupported:
-            self._show_message(
-                "this terminal cannot leave the full screen; use ultrawork watch --plain"
-            )
+            self._show_message("this terminal cannot leave the full screen; use ultrawork watch --plain")
             return
         if ended == QUIT:
             self.exit()

@@ -98,14 +98,10 @@ class Views:
 
     def _draw_sessions(self, look: Look, width: int) -> Drawn:
         asked = {item.row.session.id: item.question for item in look.items if item.rank == BLOCKS}
-        rows = sorted(
-            look.rows, key=lambda row: (row.session.id not in asked, _ORDER.index(row.state.word))
-        )
+        rows = sorted(look.rows, key=lambda row: (row.session.id not in asked, _ORDER.index(row.state.word)))
         cells = [self._list_cells(row, asked.get(row.session.id, "")) for row in rows]
         head = f"{_count_blocking(look)}, {count_things(len(rows), 'session')}"
-        return Drawn(
-            head, lay_out(_SESSIONS, cells, width), ["", *(row.session.id for row in rows)]
-        )
+        return Drawn(head, lay_out(_SESSIONS, cells, width), ["", *(row.session.id for row in rows)])
 
     def _draw_inbox(self, look: Look, width: int) -> Drawn:
         """Draw the items in the order of the inbox. Each opens its session."""
@@ -183,9 +179,7 @@ class Views:
         folder = self._store.home.session(row.session.id)
         lines = [*render_receipt(receipt).splitlines(), "", "output"]
         log = _read_end(f"{folder}/{receipt['output']['log']}")
-        kept = [f"  {line}" for line in log] or [
-            "  the check printed nothing, or its output is no longer kept"
-        ]
+        kept = [f"  {line}" for line in log] or ["  the check printed nothing, or its output is no longer kept"]
         return Drawn(f"{row.id}  receipt #{name}", [*lines, *kept], [])
 
     def _draw_diff(self, row: BoardRow, _name: str, _width: int) -> Drawn:

@@ -52,9 +52,7 @@ def mark_spawned(change: Change, call: str) -> None:
 
 
 def mark_ended(change: Change, call: str) -> None:
-    change.database.rows(
-        "UPDATE agents SET ended_at=? WHERE session=? AND call=?", change.now, change.session, call
-    )
+    change.database.rows("UPDATE agents SET ended_at=? WHERE session=? AND call=?", change.now, change.session, call)
     change.record("agent.ended", {"call": call})
 
 
@@ -71,9 +69,7 @@ def record_closed(change: Change, agent: str) -> None:
 
 
 def has_opened(database: Database, session: str) -> bool:
-    return bool(
-        database.value("SELECT 1 FROM events WHERE session=? AND kind=? LIMIT 1", session, _OPENED)
-    )
+    return bool(database.value("SELECT 1 FROM events WHERE session=? AND kind=? LIMIT 1", session, _OPENED))
 
 
 def list_unclosed(database: Database, session: str) -> list[str]:
@@ -116,8 +112,8 @@ def _list(database: Database, where: str, *values: object) -> list[AgentCall]:
     return [_COLUMNS.read(AgentCall, row) for row in database.rows(_SELECT + where, *values)]
 
 
-def _first(found: list[AgentCall]) -> AgentCall | None:
-    return found[0] if found else None
+def _first(agent_calls: list[AgentCall]) -> AgentCall | None:
+    return agent_calls[0] if agent_calls else None
 
 
 def lease(change: Change, task: str, paths: Iterable[str]) -> None:
@@ -148,7 +144,5 @@ def record_refuted(change: Change, subject: str, said: str, why: str) -> None:
 
 
 def list_refuted(database: Database, session: str) -> list[dict[str, str]]:
-    rows = database.rows(
-        "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id", session, _REFUTED
-    )
+    rows = database.rows("SELECT data FROM events WHERE session=? AND kind=? ORDER BY id", session, _REFUTED)
     return [{key: str(value) for key, value in loads(row[0]).items()} for row in rows]

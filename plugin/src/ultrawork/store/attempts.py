@@ -169,9 +169,7 @@ def _next(change: Change, subject: str, end: AttemptEnd) -> str:
 def _moved(change: Change, task: Task, end: AttemptEnd) -> str:
     reason = end.reason or None
     try:
-        return tasks.update(
-            change, task, status=end.status, evidence=end.evidence, reason=reason
-        ).status
+        return tasks.update(change, task, status=end.status, evidence=end.evidence, reason=reason).status
     except UsageError as error:  # evidence that shows nothing
         return tasks.update(change, task.id, status=statuses.FAILED, reason=str(error)).status
 
@@ -196,9 +194,7 @@ def _list(database: Database, where: str, *values: object) -> list[AttemptRow]:
 def list_open_folders(database: Database, backend: str, account: str = "") -> list[str]:
     """Return folders of all sessions, because a provider does not care which one asks; the lock shows whether one
     runs. For an account, include those that any machine may still take."""
-    rows = database.rows(
-        "SELECT folder, account FROM attempts WHERE backend=? AND state='running'", backend
-    )
+    rows = database.rows("SELECT folder, account FROM attempts WHERE backend=? AND state='running'", backend)
     return [folder for folder, paid in rows if not account or paid in ("", account)]
 
 
@@ -211,9 +207,7 @@ def count_losses(database: Database, session: str, subject: str, *, but: str = "
     return len(states) - max(kept, default=0)
 
 
-def note_course(
-    change: Change, subject: str, epoch: int, course: tuple[int, float | None, str, str]
-) -> None:
+def note_course(change: Change, subject: str, epoch: int, course: tuple[int, float | None, str, str]) -> None:
     """Record what a running agent has spent so far, where and on whose account; its end replaces that."""
     change.database.rows(
         "UPDATE attempts SET tokens=?, cost_usd=?, machine=?, account=coalesce(nullif(?, ''), account)"

@@ -115,16 +115,14 @@ def is_linked(database: "Database", session: str, event: "tuple[Any, ...]") -> b
     born = database.value("SELECT born FROM sessions WHERE id=?", session)
     if hash_link(previous, (born, actor, repr(at), kind, data)) != link:
         return False
-    after = database.value(
-        "SELECT previous FROM events WHERE session=? AND id>? ORDER BY id LIMIT 1", session, number
-    )
+    after = database.value("SELECT previous FROM events WHERE session=? AND id>? ORDER BY id LIMIT 1", session, number)
     head = database.value("SELECT head FROM sessions WHERE id=?", session)
     return bool(link == (head if after is None else after))
 
 
 def find_broken_links(database: "Database", session: str) -> list[str]:
     """Return one sentence for each break in a session's chain of events."""
-    found: list[str] = []
+    broken_links: list[str] = []
     last, count = FIRST, 0
     born = database.value("SELECT born FROM sessions WHERE id=?", session)
     rows = database.rows(
@@ -133,14 +131,14 @@ def find_broken_links(database: "Database", session: str) -> list[str]:
     )
     for event, actor, at, kind, data, previous, recorded in rows:
         if previous != last:
-            found.append(f"event {event} ({kind}) does not follow the previous one")
+            broken_links.append(f"event {event} ({kind}) does not follow the previous one")
         elif hash_link(previous, (born, actor, repr(at), kind, data)) != recorded:
-            found.append(f"event {event} ({kind}) was changed after it was written")
+            broken_links.append(f"event {event} ({kind}) was changed after it was written")
         last, count = recorded, count + 1
     head, revision = database.rows("SELECT head, revision FROM sessions WHERE id=?", session)[0]
-    if not found and (head != last or revision != count):
-        found.append(f"the record has {count} events, but {revision} were written")
-    return found
+    if not broken_links and (head != last or revision != count):
+        broken_links.append(f"the record has {count} events, but {revision} were written")
+    return broken_links
 
 
 def find_damage(database: "Database") -> list[str]:

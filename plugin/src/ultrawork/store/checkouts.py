@@ -98,9 +98,7 @@ def read_features(home: "Home", place: str) -> dict[str, str]:
     places = _list_places(place)
     texts = (_read(f"{one}/.omc/features") for one in places)
     text = next((text for text in texts if text is not None), "")
-    said = text and digest(text) in [
-        (_read(_path(home, one, FEATURES)) or "").strip() for one in places
-    ]
+    said = text and digest(text) in [(_read(_path(home, one, FEATURES)) or "").strip() for one in places]
     return parse_features(text) if said else {}
 
 

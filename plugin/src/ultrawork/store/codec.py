@@ -163,9 +163,7 @@ class Columns:
         return loads(f"[{','.join([row[at] for row in rows])}]")  # type: ignore[no-any-return]
 
     def write(self, value: object, **known: object) -> "list[object]":
-        found = [
-            (name, known[name] if name in known else getattr(value, name)) for name in self._fields
-        ]
+        found = [(name, known[name] if name in known else getattr(value, name)) for name in self._fields]
         return [dumps(one) if name in self._json else one for name, one in found]
 
 

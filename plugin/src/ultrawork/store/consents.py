@@ -19,11 +19,11 @@ def _key(place: str) -> str:
 
 
 def _read(home: Home, place: str, now: float) -> dict[str, Any]:
-    found = markers.get(home, markers.CODES, _key(place)) or {}
-    if found and now - float(found.get("at") or 0.0) > LASTS:
+    marker = markers.get(home, markers.CODES, _key(place)) or {}
+    if marker and now - float(marker.get("at") or 0.0) > LASTS:
         markers.remove(home, markers.CODES, _key(place))
         return {}
-    return found
+    return marker
 
 
 def request(home: Home, place: str, command: str, terminal: str, now: float) -> None:

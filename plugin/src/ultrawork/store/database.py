@@ -173,9 +173,7 @@ def _make_private(path: str) -> None:
 def _storable(values: "Sequence[object]") -> "list[object]":
     """Replace lone surrogates, which stand for undecodable bytes and which SQLite refuses."""
     return [
-        value.encode("utf-8", "replace").decode()
-        if isinstance(value, str) and not value.isascii()
-        else value
+        value.encode("utf-8", "replace").decode() if isinstance(value, str) and not value.isascii() else value
         for value in values
     ]
 

@@ -48,15 +48,15 @@ class DecisionHistory:
     __slots__ = ("_tree", "last", "refusals", "row", "sent_back", "told")
 
     def __init__(self, taken: "Sequence[StoredDecision]", tree: str) -> None:
-        refused = [one for one in taken if one.action in REFUSALS]
+        refused = [stored_decision for stored_decision in taken if stored_decision.action in REFUSALS]
         self._tree = tree
         self.sent_back = len(refused)
-        self.refusals = sum(one.counts for one in refused)
+        self.refusals = sum(stored_decision.counts for stored_decision in refused)
         self.last = refused[-1] if refused else None
-        self.told = [name for one in refused for name in one.told]
+        self.told = [name for stored_decision in refused for name in stored_decision.told]
         self.row = 0
-        for one in reversed(refused):
-            if one.tree != tree:
+        for stored_decision in reversed(refused):
+            if stored_decision.tree != tree:
                 break
             self.row += 1
 
@@ -104,9 +104,7 @@ def add(
     change.record("stop.decided", {"action": decision.action, "rule": decision.rule, "tree": tree})
 
 
-def note(
-    home: "Home", session: str, decision: rules.StopDecision, *, event: str, at: float
-) -> None:
+def note(home: "Home", session: str, decision: rules.StopDecision, *, event: str, at: float) -> None:
     """A stop that passes at the first glance changes nothing: a line in the trace, no transaction."""
     given = {"event": event, "action": decision.action, "rule": decision.rule}
     entry = {"at": round(at, 3), _PASSED: {**given, "because": decision.because}}
@@ -124,9 +122,7 @@ def find_noted(home: "Home", session: str) -> StoredDecision | None:
     if not found:
         return None
     at, given = float(found[-1].get("at") or 0.0), found[-1][_PASSED]
-    event, action, rule, because = (
-        str(given.get(name, "")) for name in ("event", "action", "rule", "because")
-    )
+    event, action, rule, because = (str(given.get(name, "")) for name in ("event", "action", "rule", "because"))
     return StoredDecision(action, at, because, event=event, rule=rule)
 
 

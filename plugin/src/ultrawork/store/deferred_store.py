@@ -40,9 +40,7 @@ class DeferredStore(Store):
         self._take_back()
         if not self._touched:
             return
-        self._writer = threading.Thread(
-            target=self._write, args=[self._taken(_AT_ONCE)], name="views"
-        )
+        self._writer = threading.Thread(target=self._write, args=[self._taken(_AT_ONCE)], name="views")
         self._writer.start()
 
     def _write(self, touched: dict[str, list[str]]) -> None:

@@ -77,9 +77,7 @@ def follow_switch(store: Store, name: str, command: str = "") -> None:
         elif seen:
             _add_what_was_seen(store, name, seen)
     elif kind == LIGHT and ended is None and _markers_are_gone(store, name, updated):
-        cancel(
-            store, name, rule="state-gone", how="its marker files are gone, so nothing was verified"
-        )
+        cancel(store, name, rule="state-gone", how="its marker files are gone, so nothing was verified")
 
 
 def _markers_are_gone(store: Store, name: str, updated: float) -> bool:
@@ -100,9 +98,7 @@ def accept(store: Store, name: str, reason: str, *, where: str) -> dict[str, Any
     with store.change(name, durable=True) as change:
         last = receipts.find_last_verdict(change.database, name)
         if last is None:
-            raise NotFound(
-                "nothing to accept yet, because no check has run. Run ultrawork verify first"
-            )
+            raise NotFound("nothing to accept yet, because no check has run. Run ultrawork verify first")
         document = verdict.accept(last, reason)
         receipts.add_verdict(change, document)
         session = sessions.get(change.database, name)
@@ -119,8 +115,8 @@ def _close_chain(change: Change, session: Session) -> None:
     database = change.database
     own = chains.find(database, session.id)
     here = chains.list_here(database, session.working_dir) if session.kind == CHECKOUT else [own]
-    for one in here:
-        chains.close_chain(change, one, "ulw accept")
+    for chain in here:
+        chains.close_chain(change, chain, "ulw accept")
 
 
 def allow_test(store: Store, session: str, said: str) -> str:

@@ -21,9 +21,7 @@ def list_all(database: "Database", session: str) -> list[Explorer]:
     return [_COLUMNS.read(Explorer, row) for row in database.rows(_SELECT, session)]
 
 
-def expect(
-    change: "Change", names: "Sequence[str]", hints: "Mapping[str, str] | None" = None
-) -> None:
+def expect(change: "Change", names: "Sequence[str]", hints: "Mapping[str, str] | None" = None) -> None:
     """Set which explorers must report; earlier reports stay and count."""
     wanted = [check.require_task_id(name) for name in names]
     change.database.rows("UPDATE explorers SET expected=0 WHERE session=?", change.session)
@@ -41,9 +39,7 @@ def add(change: "Change", explorer: Explorer) -> bool:
     """Store a report; the first one of an explorer stays. Return whether it was new."""
     name = check.require_task_id(explorer.id)
     _ensure(change, name)
-    done = change.database.value(
-        "SELECT done_at FROM explorers WHERE session=? AND id=?", change.session, name
-    )
+    done = change.database.value("SELECT done_at FROM explorers WHERE session=? AND id=?", change.session, name)
     if done is not None:
         return False
     change.database.rows(

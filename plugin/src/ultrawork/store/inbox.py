@@ -64,8 +64,8 @@ def find_last_answer(database: Database, session: str) -> tuple[str, float, str]
     )
     if row is None:
         return None
-    told = loads(row[1])
-    return str(told.get("answer")), float(row[0]), str(told.get("how"))
+    document = loads(row[1])
+    return str(document.get("answer")), float(row[0]), str(document.get("how"))
 
 
 def deny_test(change: Change, test: str, reason: str) -> None:

@@ -27,8 +27,8 @@ class Entry:
     def digest(self) -> str:
         return sha256(self.content).hexdigest()
 
-    def is_like(self, other: "Entry") -> bool:
-        return (self.kind, self.content) == (other.kind, other.content)
+    def is_like(self, entry: "Entry") -> bool:
+        return (self.kind, self.content) == (entry.kind, entry.content)
 
     def document(self) -> dict[str, Any]:
         text = b64encode(self.content).decode("ascii")
@@ -66,9 +66,7 @@ class RecordedChange:
 def read_change(row: Mapping[str, Any]) -> RecordedChange:
     kept, after = row["before"], row["after"]
     before = None if kept is None else read_entry(kept)
-    return RecordedChange(
-        str(row["part"]), str(row["path"]), before, str(after["kind"]), str(after["sha256"])
-    )
+    return RecordedChange(str(row["part"]), str(row["path"]), before, str(after["kind"]), str(after["sha256"]))
 
 
 Snapshot = Mapping[str, Entry]
@@ -93,13 +91,13 @@ def look(path: str) -> Entry | None:
 
 def list_entries(paths: Iterable[str]) -> dict[str, Entry]:
     """Return every existing path, folders with their contents."""
-    found: dict[str, Entry] = {}
+    entries: dict[str, Entry] = {}
     for path in paths:
         for one in _list_below(path):
             entry = look(one)
             if entry is not None:
-                found[one] = entry
-    return found
+                entries[one] = entry
+    return entries
 
 
 def _list_below(path: str) -> Iterable[str]:

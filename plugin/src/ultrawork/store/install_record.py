@@ -64,9 +64,9 @@ def _find_killed(row: Mapping[str, Any]) -> list[RecordedChange]:
     foreseen = dict(row["foreseen"])
     changes = Intent(str(row["part"]), tuple(row["watched"]), before, foreseen).find_changes()
     return [
-        one if _is_certain(one, foreseen) else _doubt(one)
-        for one in changes
-        if one.path not in too_large
+        recorded_change if _is_certain(recorded_change, foreseen) else _doubt(recorded_change)
+        for recorded_change in changes
+        if recorded_change.path not in too_large
     ]
 
 
@@ -142,7 +142,10 @@ def record_made(home: Home, intent: Intent) -> list[RecordedChange]:
 
 def _write(home: Home, changes: Sequence[RecordedChange], intent: Intent | None = None) -> None:
     os.makedirs(home.root, mode=0o700, exist_ok=True)
-    document: dict[str, Any] = {"schema": _SCHEMA, "changes": [one.document() for one in changes]}
+    document: dict[str, Any] = {
+        "schema": _SCHEMA,
+        "changes": [recorded_change.document() for recorded_change in changes],
+    }
     if intent is not None:
         document["unfinished"] = intent.document()
     atomic.write(_locate(home), dumps_pretty(document))
@@ -150,11 +153,17 @@ def _write(home: Home, changes: Sequence[RecordedChange], intent: Intent | None 
 
 def _merge(known: Sequence[RecordedChange], made: Sequence[RecordedChange]) -> list[RecordedChange]:
     """Return both; a second change of a path keeps what was there before the first."""
-    merged = {one.path: one for one in known}
-    for one in made:
-        first = merged.pop(one.path, None)
-        before = one.before if first is None else first.before
-        merged[one.path] = RecordedChange(one.part, one.path, before, one.kind, one.digest)
+    merged = {recorded_change.path: recorded_change for recorded_change in known}
+    for recorded_change in made:
+        first = merged.pop(recorded_change.path, None)
+        before = recorded_change.before if first is None else first.before
+        merged[recorded_change.path] = RecordedChange(
+            recorded_change.part,
+            recorded_change.path,
+            before,
+            recorded_change.kind,
+            recorded_change.digest,
+        )
     return list(merged.values())
 
 

@@ -21,9 +21,7 @@ _LIMIT = 10_000_000
 _MOST = 1_000_000
 
 
-def import_all(
-    store: Store, folders: Sequence[str], *, force: bool
-) -> tuple[list[str], list[tuple[str, str]]]:
+def import_all(store: Store, folders: Sequence[str], *, force: bool) -> tuple[list[str], list[tuple[str, str]]]:
     """Import every old session below the folders; return the imported ids, and what was skipped with the reason."""
     taken: list[str] = []
     refused: list[tuple[str, str]] = []
@@ -42,9 +40,7 @@ def find_sessions(folder: str) -> list[str]:
         return [folder]
     places = [f"{folder}/sessions", *(f"{folder}/{team}/sessions" for team in _names(folder))]
     found = [f"{place}/{name}" for place in places for name in _names(place)]
-    return [
-        path for path in found if os.path.isfile(f"{path}/session.json") and not _is_own_view(path)
-    ]
+    return [path for path in found if os.path.isfile(f"{path}/session.json") and not _is_own_view(path)]
 
 
 def _names(folder: str) -> list[str]:
@@ -100,19 +96,13 @@ def _session(old: dict[str, Any], path: str) -> Session:
     ended = parse_iso(str(old.get("cancelled_at") or old.get("updated_at") or "")) or started
     given = _dict(old.get("options"))
     options = {key: _like(given.get(key), default) for key, default in DEFAULT_OPTIONS.items()}
-    known = {
-        key: old[key]
-        for key in ("team", "claude_session_id", "worktree", "goal_brief")
-        if old.get(key)
-    }
+    known = {key: old[key] for key in ("team", "claude_session_id", "worktree", "goal_brief") if old.get(key)}
     return Session(
         id=check.require_session_id(str(old.get("session_id") or os.path.basename(path))),
         goal=str(old.get("goal") or "(no goal recorded)"),
         working_dir=str(old.get("working_dir") or ""),
         phase=phase,
-        exploration_stage=_choose_known(
-            old.get("exploration_stage"), exploration.STAGES, exploration.NOT_STARTED
-        ),
+        exploration_stage=_choose_known(old.get("exploration_stage"), exploration.STAGES, exploration.NOT_STARTED),
         iteration=int(_like(old.get("iteration"), 1)),
         options=options,
         plan=_dict(old.get("plan")),
@@ -155,13 +145,11 @@ def _choose_known(value: Any, known: Sequence[str], default: str) -> str:
 
 def _tasks(path: str, started: float) -> list[Task]:
     names = [name for name in _names(f"{path}/tasks") if name.endswith(".json")]
-    found = [_task(_read(f"{path}/tasks/{name}"), name[:-5], started) for name in names]
-    known = {task.id for task in found}
-    for task in found:
-        task.blocked_by = [
-            other for other in task.blocked_by if other in known and other != task.id
-        ]
-    return found
+    tasks = [_task(_read(f"{path}/tasks/{name}"), name[:-5], started) for name in names]
+    known = {task.id for task in tasks}
+    for task in tasks:
+        task.blocked_by = [other for other in task.blocked_by if other in known and other != task.id]
+    return tasks
 
 
 def _task(old: dict[str, Any], name: str, started: float) -> Task:

@@ -53,10 +53,10 @@ def list_sources(home: Home) -> str:
 
 def _stamp(path: str) -> str:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return "-"
-    return f"{found.st_size}.{found.st_mtime_ns}"
+    return f"{status.st_size}.{status.st_mtime_ns}"
 
 
 def _locate(home: Home, session: str) -> str:

@@ -58,9 +58,7 @@ def locate_audit(home: Home) -> str:
     return home.logs + "/audit.jsonl"
 
 
-def write_audit(
-    home: Home, kind: str, facts: Mapping[str, str], environ: Mapping[str, str], now: float
-) -> None:
+def write_audit(home: Home, kind: str, facts: Mapping[str, str], environ: Mapping[str, str], now: float) -> None:
     """Raises where it cannot be written: what is not written down is not permitted."""
     from ..core.redact import redact
 

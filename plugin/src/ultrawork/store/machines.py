@@ -28,18 +28,18 @@ class ClusterMachine(Value):
         return f"{self.name} {self.used} of {self.slots}{can}, {self.version}{paid}"
 
     def find_account(self, backend: str) -> str:
-        pairs = (one.partition(":") for one in self.accounts.split(","))
+        pairs = (part.partition(":") for part in self.accounts.split(","))
         return next((account for name, _, account in pairs if name == backend), "")
 
 
 _COLUMNS = Columns(list_fields(ClusterMachine))
 
 
-def save(database: Database, found: Iterable[ClusterMachine]) -> None:
-    for one in found:
+def save(database: Database, cluster_machines: Iterable[ClusterMachine]) -> None:
+    for cluster_machine in cluster_machines:
         database.rows(
             f"INSERT OR REPLACE INTO machines ({_COLUMNS.names}) VALUES ({_COLUMNS.marks})",  # noqa: S608 (constants)
-            *_COLUMNS.write(one),
+            *_COLUMNS.write(cluster_machine),
         )
 
 
@@ -47,7 +47,7 @@ def list_named(database: Database, names: Iterable[str]) -> list[ClusterMachine]
     """Return machines as last seen, however long ago; an unseen one by its name alone."""
     wanted = sorted(set(names))
     rows = database.rows(f"SELECT {_COLUMNS.names} FROM machines")  # noqa: S608 (constants)
-    known = {one.name: one for one in (ClusterMachine(*row) for row in rows)}
+    known = {cluster_machine.name: cluster_machine for cluster_machine in (ClusterMachine(*row) for row in rows)}
     return [known.get(name) or ClusterMachine(name, 0) for name in wanted]
 
 
@@ -62,9 +62,9 @@ def list_seen(database: Database, now: float) -> list[ClusterMachine]:
 
 def count_places(database: Database, backend: str, label: str, now: float) -> dict[str, int]:
     """Return the accounts of a program on machines with this label, each with their slots."""
-    found: dict[str, int] = {}
-    for one in list_seen(database, now):
-        account = one.find_account(backend)
-        if account and (not label or label in one.labels.split(",")):
-            found[account] = found.get(account, 0) + one.slots
-    return found
+    places: dict[str, int] = {}
+    for cluster_machine in list_seen(database, now):
+        account = cluster_machine.find_account(backend)
+        if account and (not label or label in cluster_machine.labels.split(",")):
+            places[account] = places.get(account, 0) + cluster_machine.slots
+    return places

@@ -103,9 +103,7 @@ def find_armed(home: "Home", environ: "Mapping[str, str]", session: str) -> "dic
     return {} if is_armed_anywhere(home, environ, session) else None
 
 
-def change_content(
-    home: "Home", environ: "Mapping[str, str]", session: str, content: "dict[str, Any]"
-) -> None:
+def change_content(home: "Home", environ: "Mapping[str, str]", session: str, content: "dict[str, Any]") -> None:
     """Change the content of a session's markers."""
     for folder in _folders(home, environ):
         _write(f"{folder}/{session}", content)
@@ -225,7 +223,7 @@ def _sweep(home: "Home") -> None:
     for kind in _SWEPT:
         try:
             with os.scandir(f"{home.root}/{kind}") as found:
-                old = [one.path for one in found if time() - one.stat().st_mtime > _OLD]
+                old = [entry.path for entry in found if time() - entry.stat().st_mtime > _OLD]
         except OSError:
             continue
         for path in old:

@@ -39,27 +39,19 @@ def is_outdated(omc: Omc, mode: str, session: Session) -> bool:
     if state.get("active") is not True or mode in record.read_active(session):
         return False
     began = parse_iso(str(state.get("started_at")))
-    return mode in record.read_all(session) or (
-        began is not None and began < session.started_at - 1
-    )
+    return mode in record.read_all(session) or (began is not None and began < session.started_at - 1)
 
 
 def list_in_worktree(database: Database, place: str) -> list[tuple[Session, ModeProgress]]:
     """Return every active mode of a worktree with its session, oldest first."""
     found = [sessions.get(database, name) for name in sessions.list_with_modes(database, place)]
-    return [
-        (session, progress)
-        for session in found
-        for progress in record.read_active(session).values()
-    ]
+    return [(session, progress) for session in found for progress in record.read_active(session).values()]
 
 
 def list_filed(database: Database, place: str, now: float) -> list[tuple[str, str]]:
     """Return modes that only a file says are on, with owner: written by a script, or a swarm without a session."""
     omc = Omc(place)
-    recorded = {
-        (progress.mode, session.id) for session, progress in list_in_worktree(database, place)
-    }
+    recorded = {(progress.mode, session.id) for session, progress in list_in_worktree(database, place)}
     found = [(mode, owner) for mode in modes.ALL for owner in _owners(omc, mode, now)]
     return [one for one in found if one not in recorded and not _has_ended(database, omc, *one)]
 
@@ -77,11 +69,7 @@ def _has_ended(database: Database, omc: Omc, mode: str, owner: str) -> bool:
         session = sessions.get(database, owner)
     except UltraworkError:
         return False  # no session of ours
-    return (
-        mode not in record.read_active(session)
-        if mode == modes.SWARM
-        else is_outdated(omc, mode, session)
-    )
+    return mode not in record.read_active(session) if mode == modes.SWARM else is_outdated(omc, mode, session)
 
 
 def read_filed(place: str, mode: str, owner: str) -> tuple[dict[str, Any], float]:
@@ -101,14 +89,14 @@ def list_mode_events(database: Database, session: str) -> list[dict[str, Any]]:
         "SELECT at, kind, data FROM events WHERE session=? AND (kind LIKE 'mode.%' OR kind='stop.decided') ORDER BY id",
         session,
     )
-    found = []
+    mode_events = []
     for at, kind, text in rows:
         data = loads(text)
         if kind == "stop.decided":
             if data.get("action") == "refuse":
-                found.append({"at": at, "kind": "hooks", "what": f"sent back: {data.get('rule')}"})
+                mode_events.append({"at": at, "kind": "hooks", "what": f"sent back: {data.get('rule')}"})
             continue
         names = data.get("modes") or [data.get("mode", "")]
         phase = data.get("phase") or kind.partition(".")[2]
-        found.append({"at": at, "kind": "modes", "what": f"{', '.join(map(str, names))} {phase}"})
-    return found
+        mode_events.append({"at": at, "kind": "modes", "what": f"{', '.join(map(str, names))} {phase}"})
+    return mode_events

@@ -43,9 +43,9 @@ class Home:
 
 
 def find_home(environ: "Mapping[str, str]") -> Home:
-    given = environ.get("ULTRAWORK_HOME", "")
-    if given:
-        return Home(_absolute(given, "ULTRAWORK_HOME"))
+    ultrawork_home = environ.get("ULTRAWORK_HOME", "")
+    if ultrawork_home:
+        return Home(_absolute(ultrawork_home, "ULTRAWORK_HOME"))
     base = environ.get("HOME", "")
     if not base:
         raise Trouble("neither ULTRAWORK_HOME nor HOME is set; set ULTRAWORK_HOME to a folder")

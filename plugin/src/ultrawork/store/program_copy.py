@@ -79,7 +79,7 @@ def list_unused(home: Home, before: float = float("inf")) -> list[str]:
     used = set(markers.list_texts(home, markers.PROGRAM))
     try:
         with os.scandir(_folder(home)) as found:
-            old = [one.path for one in found if one.stat().st_mtime < before]
+            old = [entry.path for entry in found if entry.stat().st_mtime < before]
     except OSError:
         return []
     return [path for path in old if path not in used]

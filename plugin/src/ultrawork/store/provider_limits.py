@@ -18,18 +18,18 @@ def find_wait(database: Database, name: str, rate: Rate, now: float) -> float:
 
 def claim_start(database: Database, name: str, rate: Rate, now: float) -> float:
     """Take one start from the bucket, inside a transaction; else return the seconds to wait."""
-    found = read_bucket(database, name, rate, now)
-    seconds = find_start_wait(found, rate, now)
+    bucket = read_bucket(database, name, rate, now)
+    seconds = find_start_wait(bucket, rate, now)
     if not seconds and rate.per_minute:
-        _save_bucket(database, name, take_start(found, rate, now))
+        _save_bucket(database, name, take_start(bucket, rate, now))
     return seconds
 
 
 def block_provider(database: Database, name: str, until: float, now: float) -> None:
     """Record the provider's own limit: it is not used before then."""
-    found = read_bucket(database, name, Rate(), now)
-    until = min(max(found.blocked_until, until), now + LONGEST_BLOCK)
-    _save_bucket(database, name, Bucket(found.left, found.at, until))
+    bucket = read_bucket(database, name, Rate(), now)
+    until = min(max(bucket.blocked_until, until), now + LONGEST_BLOCK)
+    _save_bucket(database, name, Bucket(bucket.left, bucket.at, until))
 
 
 def list_providers(database: Database) -> list[tuple[str, float]]:

@@ -22,14 +22,10 @@ _ENDS = (
 )  # fmt: skip
 
 
-def add(
-    change: "Change", document: "dict[str, Any]", *, place: str, command: str, report: "Any"
-) -> "dict[str, Any]":
+def add(change: "Change", document: "dict[str, Any]", *, place: str, command: str, report: "Any") -> "dict[str, Any]":
     """Store a receipt under the session's next number; the event chain holds its hash."""
     database, session = change.database, change.session
-    number: int = database.value(
-        "SELECT coalesce(max(number), 0) + 1 FROM receipts WHERE session=?", session
-    )
+    number: int = database.value("SELECT coalesce(max(number), 0) + 1 FROM receipts WHERE session=?", session)
     whole = {**document, "id": number, "session": session}
     whole["output"] = {**document["output"], "log": f"evidence/{number}.log"}
     whole["previous"] = database.value("SELECT head FROM sessions WHERE id=?", session)
@@ -48,13 +44,9 @@ def add(
 
 
 def get(database: "Database", session: str, number: int) -> "dict[str, Any]":
-    row = database.row(
-        "SELECT document FROM receipts WHERE session=? AND number=?", session, number
-    )
+    row = database.row("SELECT document FROM receipts WHERE session=? AND number=?", session, number)
     if row is None:
-        raise NotFound(
-            f"session {session} has no receipt {number}; list them: ultrawork evidence list"
-        )
+        raise NotFound(f"session {session} has no receipt {number}; list them: ultrawork evidence list")
     return loads(row[0])  # type: ignore[no-any-return]
 
 
@@ -82,9 +74,7 @@ class StoredReceipt:
         return 0 <= now - self.minted_at <= longest
 
 
-_STORED = Columns(
-    StoredReceipt.__slots__, json=("document", "report"), named={"minted_at": "started_at"}
-)
+_STORED = Columns(StoredReceipt.__slots__, json=("document", "report"), named={"minted_at": "started_at"})
 _SELECT = f"SELECT {_STORED.names} FROM receipts WHERE "  # noqa: S608 (a constant)
 
 
@@ -111,9 +101,7 @@ def list_last_results(database: "Database", session: str) -> "dict[str, tuple[st
     return {gate: (result, at, number) for gate, result, at, number in rows}
 
 
-def list_results(
-    database: "Database", session: str, *, command: str, tree: str, target: str
-) -> list[tuple[int, str]]:
+def list_results(database: "Database", session: str, *, command: str, tree: str, target: str) -> list[tuple[int, str]]:
     """Number and result of every run of a command on exactly these files, oldest first."""
     rows = database.rows(
         "SELECT number, result FROM receipts WHERE session=? AND command=? AND tree=? AND target=?"
@@ -187,9 +175,7 @@ def list_mended(database: "Database", session: str) -> "list[tuple[str, str, int
 
 def is_genuine(database: "Database", session: str, number: int) -> bool:
     """Return whether the receipt is still what the chain of events holds the hash of, and the chain holds."""
-    row = database.row(
-        "SELECT document, report FROM receipts WHERE session=? AND number=?", session, number
-    )
+    row = database.row("SELECT document, report FROM receipts WHERE session=? AND number=?", session, number)
     if row is None:
         return False
     event = database.row(
@@ -207,16 +193,12 @@ def _minted(number: int, document: str, report: str) -> "dict[str, Any]":
 def add_verdict(change: "Change", document: "dict[str, Any]") -> int:
     """Adds to it the request that the session continues, if it inherited files from one: the caller shows it too."""
     database, session = change.database, change.session
-    chained = database.value(
-        "SELECT continues FROM chains WHERE session=? ORDER BY id DESC LIMIT 1", session
-    )
+    chained = database.value("SELECT continues FROM chains WHERE session=? ORDER BY id DESC LIMIT 1", session)
     continues = loads(chained) if chained else {}
     if continues:
         names = ("session", "verdict", "open", "paths")
         document["continues"] = {name: continues[name] for name in names}
-    number: int = database.value(
-        "SELECT coalesce(max(number), 0) + 1 FROM verdicts WHERE session=?", session
-    )
+    number: int = database.value("SELECT coalesce(max(number), 0) + 1 FROM verdicts WHERE session=?", session)
     database.rows(
         "INSERT INTO verdicts (session, number, verdict, tree, decided_at, document) VALUES (?,?,?,?,?,?)",
         session, number, document["verdict"], document["tree"], change.now, dumps(document),
@@ -269,8 +251,8 @@ def list_verdicts(database: "Database", tree: str) -> "list[dict[str, Any]]":
         "SELECT session FROM verdicts WHERE tree=? GROUP BY session ORDER BY max(decided_at) DESC",
         tree,
     )
-    found = (find_last_verdict(database, session) for (session,) in rows)
-    return [verdict for verdict in found if verdict is not None and verdict["tree"] == tree]
+    last_verdicts = (find_last_verdict(database, session) for (session,) in rows)
+    return [verdict for verdict in last_verdicts if verdict is not None and verdict["tree"] == tree]
 
 
 def find_last_pass(database: "Database", place: str) -> str | None:
@@ -302,11 +284,7 @@ def allow(database: "Database", place: str, commands: list[str], *, at: float, h
 
 
 def is_allowed(database: "Database", place: str, command: str, since: float = 0.0) -> bool:
-    return bool(
-        database.row(
-            "SELECT 1 FROM consents WHERE place=? AND command=? AND at>=?", place, command, since
-        )
-    )
+    return bool(database.row("SELECT 1 FROM consents WHERE place=? AND command=? AND at>=?", place, command, since))
 
 
 def forget_allowed(database: "Database", place: str) -> None:

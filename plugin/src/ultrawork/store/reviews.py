@@ -12,16 +12,12 @@ from .paths import Home
 _LARGEST = 50_000_000
 
 
-def keep_claims(
-    home: Home, place: str, claims: Iterable[ReviewClaim], at: float
-) -> list[ReviewClaim]:
+def keep_claims(home: Home, place: str, claims: Iterable[ReviewClaim], at: float) -> list[ReviewClaim]:
     """Store claims and return the new ones; a known one keeps its status."""
     known = {claim.id for claim in list_claims(home, place)}
     fresh = []
     for claim in claims:
-        claim.id = digest(dumps([place, claim.reviewer, claim.path, claim.title, claim.command]))[
-            :16
-        ]
+        claim.id = digest(dumps([place, claim.reviewer, claim.path, claim.title, claim.command]))[:16]
         claim.at = at
         if claim.id not in known:
             known.add(claim.id)

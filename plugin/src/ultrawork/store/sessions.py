@@ -22,9 +22,7 @@ _JSON = ("options", "plan", "state")
 _NAMED = {"exploration_stage": "stage"}
 _COLUMNS = Columns(_FIELDS, json=_JSON, named=_NAMED)
 # The revision counts changes automatically.
-_CHANGING = Columns(
-    (field for field in _FIELDS if field not in ("id", "revision")), json=_JSON, named=_NAMED
-)
+_CHANGING = Columns((field for field in _FIELDS if field not in ("id", "revision")), json=_JSON, named=_NAMED)
 
 _PARTS = (
     "events", "tasks", "needs", "evidence", "explorers", "pins", "receipts", "verdicts", "decisions",
@@ -52,15 +50,13 @@ def get(database: "Database", name: str) -> Session:
     return _session(row)
 
 
-def list_all(
-    database: "Database", *, since: float = 0.0, checkouts: bool = False, place: str = ""
-) -> list[Session]:
+def list_all(database: "Database", *, since: float = 0.0, checkouts: bool = False, place: str = "") -> list[Session]:
     """Return sessions, newest first; of one `place`, or of all. With `checkouts` also the records of `verify`."""
     real = "" if checkouts else f" AND {_REAL}"
     here = " AND working_dir=?" if place else ""
     sql = f"SELECT {_COLUMNS.names} FROM sessions WHERE updated_at>=?{real}{here} ORDER BY started_at DESC, rowid DESC"  # noqa: S608 (constants)
     rows = database.rows(sql, since, *([place] if place else ()))
-    return [found for row in rows if (found := _read(row)) is not None]
+    return [session for row in rows if (session := _read(row)) is not None]
 
 
 def _read(row: "tuple[Any, ...]") -> Session | None:
@@ -90,9 +86,7 @@ def find(database: "Database", name: str | None, place: str) -> Session:
     )  # fmt: skip
     if len(matches) > 1 and matches[0][0] != name:
         both = " and ".join(row[0] for row in matches[:2])
-        raise Conflict(
-            f"{check.quote(name)} matches more than one session: {both}; give more characters"
-        )
+        raise Conflict(f"{check.quote(name)} matches more than one session: {both}; give more characters")
     if not matches:
         raise NotFound(f"no session {check.quote(name)}; {_name_near(database, name, place)}")
     return get(database, matches[0][0])
@@ -167,9 +161,7 @@ def _newest(database: "Database", where: str, *values: object) -> Session:
     row = database.row(sql, *values)
     if row is None:
         here = " in this checkout" if where else ""
-        raise NotFound(
-            f'no session{here} yet. Start one: ultrawork run "GOAL", or ulw <task> in a client'
-        )
+        raise NotFound(f'no session{here} yet. Start one: ultrawork run "GOAL", or ulw <task> in a client')
     return _session(row)
 
 

@@ -6,9 +6,7 @@ from ..core.value import Value
 from .database import Database
 
 
-def sum_spent(
-    database: Database, session: str, now: float, *, reserved: bool = True
-) -> budget.Amount:
+def sum_spent(database: Database, session: str, now: float, *, reserved: bool = True) -> budget.Amount:
     """Return what was spent, and if `reserved` also what running agents may still spend."""
     agents, tokens, usd, first = database.rows(
         "SELECT coalesce(sum(state<>'lost'), 0), coalesce(sum(max(tokens, ? * reserved_tokens)), 0),"
@@ -30,9 +28,7 @@ def sum_by_backend(database: Database, session: str) -> list[tuple[str, int, int
     return [(name, agents, tokens, usd) for name, agents, tokens, usd in rows]
 
 
-def sum_by_session(
-    database: Database, session: str = ""
-) -> list[tuple[str, float | None, int, int]]:
+def sum_by_session(database: Database, session: str = "") -> list[tuple[str, float | None, int, int]]:
     """Return of every session, or of one: its id, the money if known, how many attempts lack it, how many are estimates."""
     return database.rows(
         "SELECT session, sum(cost_usd), sum(tokens>0 AND cost_usd IS NULL),"  # noqa: S608 (constants)
@@ -81,8 +77,7 @@ def has_estimates(database: Database, session: str) -> bool:
     """Return whether some of the cost is our estimate: of agents that run, or did not end regularly."""
     return bool(
         database.value(
-            "SELECT count(*) FROM attempts WHERE session=? AND cost_usd>0"
-            " AND (state='running' OR code IS NOT 0)",
+            "SELECT count(*) FROM attempts WHERE session=? AND cost_usd>0 AND (state='running' OR code IS NOT 0)",
             session,
         )
     )
@@ -90,7 +85,5 @@ def has_estimates(database: Database, session: str) -> bool:
 
 def count_failed(database: Database, session: str) -> int | None:
     """Count attempts that were rejected; None if there were no attempts."""
-    failed: int | None = database.value(
-        "SELECT sum(status=?) FROM attempts WHERE session=?", statuses.FAILED, session
-    )
+    failed: int | None = database.value("SELECT sum(status=?) FROM attempts WHERE session=?", statuses.FAILED, session)
     return failed

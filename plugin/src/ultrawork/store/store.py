@@ -30,9 +30,9 @@ class Store:
 
     def act_as(self, actor: str) -> "Store":
         """Return the same store for another actor; both share one connection."""
-        other = Store(self.home, actor=actor, clock=self._clock)
-        other._database = self.database
-        return other
+        store = Store(self.home, actor=actor, clock=self._clock)
+        store._database = self.database
+        return store
 
     def now(self) -> float:
         return self._clock()

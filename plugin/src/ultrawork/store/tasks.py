@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 _BY_HAND = "task.settled-by-hand"
 
 _LISTED = ("blocked_by", "evidence")  # in tables of their own
-_COLUMNS = Columns(
-    (field for field in list_fields(Task) if field not in _LISTED), json=("criteria", "files")
-)
+_COLUMNS = Columns((field for field in list_fields(Task) if field not in _LISTED), json=("criteria", "files"))
 _SELECT = f"SELECT {_COLUMNS.names} FROM tasks WHERE session=?"  # noqa: S608 (a constant)
 # One query instead of three: this runs for every task, repeatedly.
 _LISTS = """
@@ -33,9 +31,7 @@ _WAITS_FOR = """
 SELECT other FROM needs JOIN tasks AS wanted ON wanted.session=?1 AND wanted.id=needs.other
 WHERE needs.session=?1 AND needs.task=?2 AND wanted.status<>'resolved'
 """
-_STARTABLE = ", ".join(
-    f"'{status}'" for status, after in statuses.NEXT.items() if statuses.IN_PROGRESS in after
-)
+_STARTABLE = ", ".join(f"'{status}'" for status, after in statuses.NEXT.items() if statuses.IN_PROGRESS in after)
 _CLAIM = f"""
 UPDATE tasks SET status=?3, owner=?4, token=token+1, attempts=attempts+1, updated_at=?5
 WHERE session=?1 AND id=?2 AND status IN ({_STARTABLE}) AND NOT EXISTS ({_WAITS_FOR})
@@ -54,28 +50,21 @@ def list_all(database: "Database", session: str, *, status: str | None = None) -
     where, values = ("", [session]) if status is None else (" AND status=?", [session, status])
     rows = database.rows(f"{_SELECT}{where} ORDER BY place", *values)
     needs = _grouped(database, "SELECT task, other FROM needs WHERE session=?", session)
-    entries = _grouped(
-        database, "SELECT task, entry FROM evidence WHERE session=? ORDER BY id", session
-    )
+    entries = _grouped(database, "SELECT task, entry FROM evidence WHERE session=? ORDER BY id", session)
     # A plan may have thousands: their lists are read at once.
     criteria, files = _COLUMNS.load(rows, "criteria"), _COLUMNS.load(rows, "files")
-    found = [
-        _COLUMNS.read(Task, row, criteria=criteria[at], files=files[at])
-        for at, row in enumerate(rows)
-    ]
-    for task in found:
+    tasks = [_COLUMNS.read(Task, row, criteria=criteria[at], files=files[at]) for at, row in enumerate(rows)]
+    for task in tasks:
         task.blocked_by = needs.get(task.id, [])
         if task.id in entries:
             task.evidence = [loads(entry) for entry in entries[task.id]]
-    return found
+    return tasks
 
 
 def get(database: "Database", session: str, name: str) -> Task:
     row = database.row(_WHOLE, session, check.require_task_id(name))
     if row is None:
-        raise NotFound(
-            f"session {session} has no task {check.quote(name)}; list them: ultrawork task list"
-        )
+        raise NotFound(f"session {session} has no task {check.quote(name)}; list them: ultrawork task list")
     return _whole(row)
 
 
@@ -94,8 +83,7 @@ def _grouped(database: "Database", sql: str, session: str) -> dict[str, list[str
 def read_needs(database: "Database", session: str) -> dict[str, list[str]]:
     """Return the plan as a graph, in plan order."""
     result: dict[str, list[str]] = {
-        name: []
-        for (name,) in database.rows("SELECT id FROM tasks WHERE session=? ORDER BY place", session)
+        name: [] for (name,) in database.rows("SELECT id FROM tasks WHERE session=? ORDER BY place", session)
     }
     for task, other in database.rows("SELECT task, other FROM needs WHERE session=?", session):
         result[task].append(other)
@@ -109,9 +97,7 @@ def count(database: "Database", session: str) -> int:
 
 def count_statuses(database: "Database") -> "list[tuple[str, str, int]]":
     """Return of every session: its id, a status, and how many of its tasks have it."""
-    return database.rows(
-        "SELECT session, status, count(*) FROM tasks WHERE id<>? GROUP BY session, status", VERIFY
-    )
+    return database.rows("SELECT session, status, count(*) FROM tasks WHERE id<>? GROUP BY session, status", VERIFY)
 
 
 def list_statuses(database: "Database", session: str) -> "list[tuple[str, str]]":
@@ -162,9 +148,7 @@ def _refuse_known(needs: "dict[str, list[str]]", tasks: "Sequence[Task]") -> Non
     known = {name.lower(): name for name in needs}
     for task in tasks:
         if task.id.lower() in known:
-            raise Conflict(
-                f"task {task.id} already exists (as {known[task.id.lower()]}); choose another id"
-            )
+            raise Conflict(f"task {task.id} already exists (as {known[task.id.lower()]}); choose another id")
         known[task.id.lower()] = task.id
 
 
@@ -175,9 +159,7 @@ def claim(change: "Change", owner: str, name: str | None = None) -> Task | None:
         name = database.value(_READY + "LIMIT 1", session, VERIFY)
         if name is None:
             return None
-    row = database.row(
-        _CLAIM, session, check.require_task_id(name), statuses.IN_PROGRESS, owner, change.now
-    )
+    row = database.row(_CLAIM, session, check.require_task_id(name), statuses.IN_PROGRESS, owner, change.now)
     if row is None:
         _refuse(database, session, get(database, session, name))
     assert row is not None
@@ -190,9 +172,7 @@ def claim(change: "Change", owner: str, name: str | None = None) -> Task | None:
 def _refuse(database: "Database", session: str, task: Task) -> None:
     """Raise with the reason why a task cannot be claimed."""
     if task.status == statuses.IN_PROGRESS:
-        raise Conflict(
-            f"task {task.id} is claimed by {task.owner or 'another worker'} (token {task.token})"
-        )
+        raise Conflict(f"task {task.id} is claimed by {task.owner or 'another worker'} (token {task.token})")
     waiting = database.rows(_WAITS_FOR + "LIMIT 5", session, task.id)
     if waiting:
         raise Conflict(f"task {task.id} waits for {', '.join(other for (other,) in waiting)}")
@@ -263,9 +243,7 @@ def _refuse_stale(task: Task, owner: str | None, token: int | None) -> None:
     if owner is not None and owner != task.owner:
         raise Conflict(f"task {task.id} is claimed by {task.owner or 'no one'}, not by {owner}")
     if token is not None and token != task.token:
-        raise Conflict(
-            f"task {task.id} was claimed again since (token {task.token}, yours is {token})"
-        )
+        raise Conflict(f"task {task.id} was claimed again since (token {task.token}, yours is {token})")
 
 
 def _move(task: Task, status: str, reason: str | None) -> None:
@@ -293,7 +271,5 @@ def record_by_hand(change: "Change", task: Task, where: str) -> None:
 
 
 def list_settled_by_hand(database: "Database", session: str) -> list[str]:
-    rows = database.rows(
-        "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id", session, _BY_HAND
-    )
+    rows = database.rows("SELECT data FROM events WHERE session=? AND kind=? ORDER BY id", session, _BY_HAND)
     return list(dict.fromkeys(str(loads(data)["task"]) for (data,) in rows))

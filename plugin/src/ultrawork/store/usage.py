@@ -18,8 +18,7 @@ class Transcript(Value):
 
 
 _SELECT = (
-    "SELECT session, client, path, read_at, started_at, ended_at FROM transcripts"
-    " JOIN sessions ON sessions.id=session"
+    "SELECT session, client, path, read_at, started_at, ended_at FROM transcripts JOIN sessions ON sessions.id=session"
 )
 
 
@@ -49,9 +48,7 @@ def list_transcripts(database: Database, since: float) -> list[Transcript]:
     return [Transcript(*row) for row in rows]
 
 
-def add(
-    change: Change, priced: list[tuple[MessageUsage, float | None, bool]], read_at: float
-) -> None:
+def add(change: Change, priced: list[tuple[MessageUsage, float | None, bool]], read_at: float) -> None:
     """Store messages with their cost and whether we estimated it. One that is known gets its newest counts."""
     for message, cost, estimated in priced:
         change.database.rows(
@@ -60,9 +57,7 @@ def add(
             change.session, message.message, message.at, message.agent, message.model, message.tokens,
             cost, int(estimated),
         )  # fmt: skip
-    change.database.rows(
-        "UPDATE transcripts SET read_at=? WHERE session=?", read_at, change.session
-    )
+    change.database.rows("UPDATE transcripts SET read_at=? WHERE session=?", read_at, change.session)
 
 
 def list_message_sums(database: Database, since: float) -> list[MessageSum]:
@@ -87,9 +82,7 @@ def list_silent(database: Database, since: float) -> list[tuple[str, str, str, s
     return [(session, place, client, day) for session, place, client, day in rows]
 
 
-def list_stop_claims(
-    database: Database, since: float
-) -> list[tuple[str, str, str, str, str, bool]]:
+def list_stop_claims(database: Database, since: float) -> list[tuple[str, str, str, str, str, bool]]:
     """Return each claim at a stop: session, folder, client, day, the model that made it, and whether a check refuted
     it."""
     rows = database.rows(

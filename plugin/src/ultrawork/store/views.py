@@ -101,9 +101,7 @@ def list_left_marks(folder: str) -> list[str]:
     return [name for name in names if not _is_writing(name.rpartition(".")[2])]
 
 
-def _list_owed(
-    database: "Database", session: str, folder: str, marks: "Sequence[str]"
-) -> list[str]:
+def _list_owed(database: "Database", session: str, folder: str, marks: "Sequence[str]") -> list[str]:
     """
     The session's views that the marks name. Who was killed before they were all written down had not
     committed yet, and owes nothing.
@@ -151,9 +149,7 @@ def _make_folders(folder: str) -> None:
             raise Trouble(f"{folder}/{name} is a symbolic link, so nothing was written; remove it")
 
 
-def _write_until_settled(
-    database: "Database", session: str, folder: str, names: "Sequence[str]"
-) -> None:
+def _write_until_settled(database: "Database", session: str, folder: str, names: "Sequence[str]") -> None:
     written: dict[str, str] = {}
     for _ in range(_ROUNDS):
         head = _head(database, session)
@@ -223,9 +219,7 @@ def _render_session(database: "Database", session: str, texts: dict[str, str]) -
 
 
 def _render_context(database: "Database", session: str, texts: dict[str, str]) -> None:
-    texts["context.json"] = dumps_pretty(
-        exploration.make_document(explorers.list_all(database, session))
-    )
+    texts["context.json"] = dumps_pretty(exploration.make_document(explorers.list_all(database, session)))
 
 
 def _render_design(database: "Database", session: str, texts: dict[str, str]) -> None:
@@ -244,9 +238,7 @@ _WHOLE = {
 }
 
 
-def _render_tasks(
-    database: "Database", session: str, names: "Sequence[str]", texts: dict[str, str]
-) -> None:
+def _render_tasks(database: "Database", session: str, names: "Sequence[str]", texts: dict[str, str]) -> None:
     wanted = {name[5:] for name in names if name.startswith("task:")}
     found = (
         [_task_or_none(database, session, name) for name in wanted]
@@ -265,9 +257,7 @@ def _task_or_none(database: "Database", session: str, name: str) -> "Task | None
         return None
 
 
-def _render_reports(
-    database: "Database", session: str, names: "Sequence[str]", texts: dict[str, str]
-) -> None:
+def _render_reports(database: "Database", session: str, names: "Sequence[str]", texts: dict[str, str]) -> None:
     wanted = {name[9:] for name in names if name.startswith("explorer:")}
     if not wanted:
         return

@@ -20,28 +20,28 @@ def _stat(pid: int) -> "list[str]":
 
 def read_start(pid: int) -> str:
     """Return what distinguishes a process from a later one with the same pid; empty if unknown."""
-    found = _stat(pid)
-    return found[_START] if len(found) > _START else ""
+    stat = _stat(pid)
+    return stat[_START] if len(stat) > _START else ""
 
 
 def read_age(pid: int) -> float | None:
     """Return seconds since a process began; None if unknown."""
-    found = _stat(pid)
+    stat = _stat(pid)
     try:
         with open("/proc/uptime", encoding="ascii") as file:
             up = float(file.read().split()[0])
-        return up - int(found[_START]) / os.sysconf("SC_CLK_TCK")
+        return up - int(stat[_START]) / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError, IndexError):
         return None
 
 
 def is_there(pid: int, started: str) -> bool:
     """Return whether it is alive; an ended one is gone even if not reaped, as often in containers."""
-    found = _stat(pid)
-    if found and found[_STATE] in _ENDED:
+    stat = _stat(pid)
+    if stat and stat[_STATE] in _ENDED:
         return False
     if started:
-        return found[_START:][:1] == [started]
+        return stat[_START:][:1] == [started]
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -74,22 +74,22 @@ def find_terminal() -> str:
 def list_upwards(pid: int) -> "list[ProcessFact]":
     """Return the process itself, its parent, and so on up to the first one."""
     known = None if os.path.isdir("/proc/self") else _ask_ps()
-    found: list[ProcessFact] = []
-    while pid > 0 and len(found) < _DEEPEST:
-        one = _read(pid) if known is None else known.get(pid)
-        if one is None:
+    process_facts: list[ProcessFact] = []
+    while pid > 0 and len(process_facts) < _DEEPEST:
+        process_fact = _read(pid) if known is None else known.get(pid)
+        if process_fact is None:
             break
-        found.append(one)
-        pid = one.parent
-    return found
+        process_facts.append(process_fact)
+        pid = process_fact.parent
+    return process_facts
 
 
 def _read(pid: int) -> ProcessFact | None:
-    told = _stat(pid)
-    if len(told) <= _PARENT:
+    stat = _stat(pid)
+    if len(stat) <= _PARENT:
         return None
-    session = int(told[_SESSION]) if len(told) > _SESSION else 0
-    return ProcessFact(pid, int(told[_PARENT]), _argv(pid), _program(pid), session)
+    session = int(stat[_SESSION]) if len(stat) > _SESSION else 0
+    return ProcessFact(pid, int(stat[_PARENT]), _argv(pid), _program(pid), session)
 
 
 def _argv(pid: int) -> list[str]:
@@ -114,10 +114,10 @@ def _ask_ps() -> "dict[int, ProcessFact]":
     if ps is None:
         return {}
     answer = ask_program([ps, "-axo", "pid=,ppid=,command="], env={"LC_ALL": "C"}, patience=10.0)
-    found = {}
+    ask_ps = {}
     for line in answer.out.decode("utf-8", "replace").splitlines():
         pid, _, rest = line.strip().partition(" ")
         parent, _, command = rest.strip().partition(" ")
         if pid.isdigit() and parent.isdigit():
-            found[int(pid)] = ProcessFact(int(pid), int(parent), command.split())
-    return found
+            ask_ps[int(pid)] = ProcessFact(int(pid), int(parent), command.split())
+    return ask_ps

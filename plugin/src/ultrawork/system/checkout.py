@@ -14,16 +14,16 @@ class Checkout:
     def __init__(self, top: str, git_dir: str) -> None:
         self.top = top
         self.git_dir = git_dir
-        told = _text(git_dir + "/commondir")
-        self.common = os.path.normpath(os.path.join(git_dir, told)) if told else git_dir
+        text = _text(git_dir + "/commondir")
+        self.common = os.path.normpath(os.path.join(git_dir, text)) if text else git_dir
 
 
 def find(folder: str) -> Checkout | None:
     """The checkout that a folder belongs to."""
     for above in _upwards(os.path.realpath(folder)):
-        found = find_at(above)
-        if found:
-            return found
+        checkout = find_at(above)
+        if checkout:
+            return checkout
     return None
 
 
@@ -31,28 +31,28 @@ def find_at(folder: str) -> Checkout | None:
     """Return the checkout whose top is this folder."""
     place = folder + "/.git"
     if os.path.isfile(place):
-        told = _text(place)
-        if not told.startswith("gitdir:"):
+        text = _text(place)
+        if not text.startswith("gitdir:"):
             return None
-        place = os.path.normpath(os.path.join(folder, told[len("gitdir:") :].strip()))
+        place = os.path.normpath(os.path.join(folder, text[len("gitdir:") :].strip()))
     return Checkout(folder, place) if os.path.isfile(place + "/HEAD") else None
 
 
 def read_head(folder: str) -> str:
     """Return the checked-out commit from its files; empty if git must be asked."""
-    found = find(folder)
-    told = _text(found.git_dir + "/HEAD") if found else ""
-    if found and told.startswith("ref: refs/heads/"):
-        told = _text(f"{found.common}/{told.removeprefix('ref: ')}")
-    return told if _is_id(told) else ""
+    checkout = find(folder)
+    text = _text(checkout.git_dir + "/HEAD") if checkout else ""
+    if checkout and text.startswith("ref: refs/heads/"):
+        text = _text(f"{checkout.common}/{text.removeprefix('ref: ')}")
+    return text if _is_id(text) else ""
 
 
 def read_ref(common: str, ref: str) -> str | None:
     """Return a ref's value from its files, empty if there is none; None if git must be asked."""
-    told = _text(f"{common}/{ref}")
-    if _is_id(told):
-        return told
-    if told or os.path.isdir(common + "/reftable"):
+    text = _text(f"{common}/{ref}")
+    if _is_id(text):
+        return text
+    if text or os.path.isdir(common + "/reftable"):
         return None
     # After the file: packing removes that last.
     packed = read_bytes(common + "/packed-refs")
@@ -85,16 +85,16 @@ MOST_REF_FILES = 2000
 
 def digest_refs(place: str) -> str:
     """Return a digest that changes when a ref of the repository moves; empty if that is not cheap."""
-    found = find(place)
-    if found is None:
+    checkout = find(place)
+    if checkout is None:
         return "none"
-    if os.path.isdir(found.common + "/reftable"):
+    if os.path.isdir(checkout.common + "/reftable"):
         return ""
     files = [
-        f"{found.git_dir}/HEAD",
-        *(f"{found.common}/{name}" for name in ("config", "packed-refs")),
+        f"{checkout.git_dir}/HEAD",
+        *(f"{checkout.common}/{name}" for name in ("config", "packed-refs")),
     ]
-    for folder, _, names in os.walk(found.common + "/refs"):
+    for folder, _, names in os.walk(checkout.common + "/refs"):
         files += [folder, *(f"{folder}/{name}" for name in sorted(names))]
         if len(files) > MOST_REF_FILES:
             return ""
@@ -103,7 +103,7 @@ def digest_refs(place: str) -> str:
 
 def read_times(path: str) -> list[int]:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return []
-    return [found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns]
+    return [status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns]

@@ -46,11 +46,11 @@ def write(git: Git, tree: str, parents: Sequence[str], message: str) -> str:
 def move_refs(git: Git, moves: Iterable[RefMove], reason: str) -> bool:
     """Move all refs or none; False if one was not as expected."""
     lines = []
-    for one in moves:
-        nothing = "0" * len(one.new or one.old)
-        verb = "update" if one.new else "delete"
-        value = f" {one.new}" if one.new else ""
-        lines.append(f"{verb} {one.ref}{value} {one.old or nothing}\n")
+    for ref_move in moves:
+        nothing = "0" * len(ref_move.new or ref_move.old)
+        verb = "update" if ref_move.new else "delete"
+        value = f" {ref_move.new}" if ref_move.new else ""
+        lines.append(f"{verb} {ref_move.ref}{value} {ref_move.old or nothing}\n")
     answer = git.answer(["update-ref", "-m", reason, "--stdin"], "".join(lines).encode())
     if answer.exit and b"cannot lock ref" not in answer.err:
         raise Trouble(f"git update-ref failed: {_first(answer.err)}")
@@ -84,8 +84,7 @@ def amend_tree(git: Git, tree: str, index: str, entries: Mapping[str, TreeEntry 
         return tree
     nothing = "0" * len(tree)
     lines = [
-        f"{entry.mode} {entry.id}\t{path}\0" if entry else f"0 {nothing}\t{path}\0"
-        for path, entry in entries.items()
+        f"{entry.mode} {entry.id}\t{path}\0" if entry else f"0 {nothing}\t{path}\0" for path, entry in entries.items()
     ]
     try:
         aside = git.with_variables({"GIT_INDEX_FILE": index})

@@ -29,28 +29,26 @@ class DiskDifference(Value):
     large: list[str] = fresh(list)
 
 
-def has_differences(
-    found: DiskDifference, links: Mapping[str, str], tracked: Mapping[str, str]
-) -> bool:
-    moved = found.modified or found.deleted or found.untracked or found.large
+def has_differences(disk_difference: DiskDifference, links: Mapping[str, str], tracked: Mapping[str, str]) -> bool:
+    moved = disk_difference.modified or disk_difference.deleted or disk_difference.untracked or disk_difference.large
     return bool(moved) or links != tracked
 
 
-def sort_record(found: DiskDifference, record: str) -> None:
+def sort_record(disk_difference: DiskDifference, record: str) -> None:
     kind = record[:1]
     if kind == "?":
         path = record[2:]
         if path.endswith("/"):
-            found.nested.append(path[:-1])
+            disk_difference.nested.append(path[:-1])
         elif not is_excluded(path):
-            found.untracked.append(path)
+            disk_difference.untracked.append(path)
     elif kind == "u":
         fields = record.split(" ", 10)
-        (found.deleted if fields[6] == "000000" else found.modified).append(fields[10])
+        (disk_difference.deleted if fields[6] == "000000" else disk_difference.modified).append(fields[10])
     elif kind == "1":
         _, changed, _, _, _, _, _, blob, path = record.split(" ", 8)
         if changed[1] == "D":
-            found.deleted.append(path)
+            disk_difference.deleted.append(path)
         elif changed[1] != ".":
-            found.modified.append(path)
-            found.blobs[path] = blob
+            disk_difference.modified.append(path)
+            disk_difference.blobs[path] = blob

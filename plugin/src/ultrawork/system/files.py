@@ -156,10 +156,10 @@ def measure_folder(path: str) -> int:
             return os.path.getsize(path)
         with os.scandir(path) as found:
             return sum(
-                measure_folder(one.path)
-                if one.is_dir(follow_symlinks=False)
-                else one.stat(follow_symlinks=False).st_size
-                for one in found
+                measure_folder(entry.path)
+                if entry.is_dir(follow_symlinks=False)
+                else entry.stat(follow_symlinks=False).st_size
+                for entry in found
             )
     except OSError:
         return 0

@@ -92,22 +92,20 @@ class Git:
         self._argv = [program, "-C", root, "--no-pager"]
         for setting in (*_SAFE, *settings):
             self._argv += ["-c", setting]
-        given = remove_agent_variables(environ)
-        kept = {name: value for name, value in given.items() if _is_kept(name)}
+        agent_variables = remove_agent_variables(environ)
+        kept = {name: value for name, value in agent_variables.items() if _is_kept(name)}
         self._env = {**kept, **_QUIET, **(extra or {})}
 
     def with_variables(self, extra: Mapping[str, str]) -> "Git":
         """Return the same git with more variables."""
-        other = Git.__new__(Git)
-        other.root = self.root
-        other._patience = self._patience  # noqa: SLF001 (one of the same kind)
-        other._argv = self._argv  # noqa: SLF001 (one of the same kind)
-        other._env = {**self._env, **extra}  # noqa: SLF001 (one of the same kind)
-        return other
+        git = Git.__new__(Git)
+        git.root = self.root
+        git._patience = self._patience  # noqa: SLF001 (one of the same kind)
+        git._argv = self._argv  # noqa: SLF001 (one of the same kind)
+        git._env = {**self._env, **extra}  # noqa: SLF001 (one of the same kind)
+        return git
 
-    def answer(
-        self, arguments: Sequence[str], given: bytes = b"", patience: float | None = None
-    ) -> ProgramAnswer:
+    def answer(self, arguments: Sequence[str], given: bytes = b"", patience: float | None = None) -> ProgramAnswer:
         most = self._patience if patience is None else patience
         return ask_program([*self._argv, *arguments], env=self._env, given=given, patience=most)
 
@@ -120,15 +118,15 @@ class Git:
     def ask_once(self, arguments: Sequence[str]) -> bytes:
         """Ask about objects by id, which never change. Short answers are cached, and the last long ones."""
         key = tuple(arguments)
-        found = _answers.get(key, _long_answer.get(key))
-        if found is None:
-            found = self.ask(arguments)
-            known = _answers if len(found) <= _SHORT else _long_answer
+        answer = _answers.get(key, _long_answer.get(key))
+        if answer is None:
+            answer = self.ask(arguments)
+            known = _answers if len(answer) <= _SHORT else _long_answer
             if len(known) >= (_MANY if known is _answers else 1):
                 known.clear()
-            if len(found) <= _LONG:
-                known[key] = found
-        return found
+            if len(answer) <= _LONG:
+                known[key] = answer
+        return answer
 
     def line(self, *arguments: str) -> str | None:
         """Return one line, or None if git has no answer."""
@@ -187,9 +185,7 @@ class Git:
         printed = self._print_tree(tree)
         if (SUBMODULE + " commit ").encode() in printed:
             entries = [_entry(line) for line in printed.split(b"\0") if line]
-            return [entry.path for entry in entries], [
-                entry for entry in entries if entry.mode == SUBMODULE
-            ]
+            return [entry.path for entry in entries], [entry for entry in entries if entry.mode == SUBMODULE]
         # For files alone each line begins with a mode, a kind and an id, as long as those of the first.
         head = printed.find(b"\t") + 1
         return [line[head:] for line in os.fsdecode(printed).split("\0") if line], []
@@ -216,18 +212,16 @@ class Git:
         heads = ((*head.split(" "), path) for head, _, path in halves)
         return [TreeEntry(mode, object_id, path) for mode, object_id, _, path in heads]
 
-    def diff_entries(
-        self, before: str, after: str
-    ) -> dict[str, tuple[TreeEntry | None, TreeEntry | None]]:
+    def diff_entries(self, before: str, after: str) -> dict[str, tuple[TreeEntry | None, TreeEntry | None]]:
         """Return every path that differs between two trees, with both entries."""
         printed = self.ask(["diff-tree", "-r", "-z", "--raw", "--no-renames", before, after])
         records = iter(printed.split(b"\0"))
-        found = {}
+        entries = {}
         for head in records:
             if head:
                 path = os.fsdecode(next(records))
-                found[path] = _both(head.decode().lstrip(":"), path)
-        return found
+                entries[path] = _both(head.decode().lstrip(":"), path)
+        return entries
 
     def read(self, tree: str, path: str) -> bytes | None:
         """Return a file's content or a link's target; None if the tree has no such file."""

@@ -49,9 +49,7 @@ class GitFolder:
         self._environ = environ
         self._store = store
 
-    def git(
-        self, index: str, *, theirs: bool = True, locks: bool = False, folders: bool = False
-    ) -> Git:
+    def git(self, index: str, *, theirs: bool = True, locks: bool = False, folders: bool = False) -> Git:
         """Return git for this folder. With `theirs` their objects can be read. Commands that write objects go without,
         because git would touch the times of existing ones. With `locks` git may update the index, with `folders` also
         its list of each folder."""
@@ -149,9 +147,7 @@ class GitFolder:
         return known[1]
 
     def _ask(self, config: str) -> dict[str, str]:
-        printed = Git("/", self._environ).ask(
-            ["config", "-z", "--includes", "--file", config, "--list"]
-        )
+        printed = Git("/", self._environ).ask(["config", "-z", "--includes", "--file", config, "--list"])
         pairs = (entry.partition("\n") for entry in os.fsdecode(printed).split("\0"))
         return {key: value if line else "true" for key, line, value in pairs if key in CARRIED}
 

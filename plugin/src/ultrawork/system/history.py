@@ -14,42 +14,40 @@ _MOST = 500
 
 def read_branch(place: str) -> str:
     """Return the checked-out branch; `HEAD` if none is, empty outside git."""
-    found = checkouts.find(place)
-    if found is None:
+    checkout = checkouts.find(place)
+    if checkout is None:
         return ""
-    text = read_git_file(found.git_dir + "/HEAD").strip()
+    text = read_git_file(checkout.git_dir + "/HEAD").strip()
     return text.removeprefix(_BRANCH) if text.startswith(_BRANCH) else DETACHED
 
 
 def list_commits(git: Git, before: str | None, after: str) -> list[tuple[float, str]]:
     """Return time and id of the commits that `after` has and `before` does not, newest first, without merges."""
     span = [after] if before is None else [after, f"^{before}"]
-    told = git.answer(["rev-list", "--no-merges", "--timestamp", f"-{_MOST}", *span])
-    lines = [] if told.exit else told.out.decode().split("\n")
+    program_answer = git.answer(["rev-list", "--no-merges", "--timestamp", f"-{_MOST}", *span])
+    lines = [] if program_answer.exit else program_answer.out.decode().split("\n")
     pairs = (line.split(" ") for line in lines if line)
     return [(float(at), commit) for at, commit in pairs]
 
 
-def list_committed_entries(
-    git: Git, commits: Sequence[str]
-) -> set[tuple[str, tuple[str, str] | None]]:
+def list_committed_entries(git: Git, commits: Sequence[str]) -> set[tuple[str, tuple[str, str] | None]]:
     """Return every path with its mode and id as one of these commits left it; None if it was removed."""
     command = ["diff-tree", "--stdin", "-r", "-z", "--raw", "--no-renames", "--root"]
     printed = git.ask(command, "".join(f"{commit}\n" for commit in commits).encode())
-    found = set()
+    committed_entries = set()
     records = iter(printed.split(b"\0"))
     for record in records:
         if record.startswith(b":"):
             _, mode, _, object_id, _ = record.decode().split(" ")
             entry = (mode, object_id) if int(mode) else None
-            found.add((os.fsdecode(next(records)), entry))
-    return found
+            committed_entries.add((os.fsdecode(next(records)), entry))
+    return committed_entries
 
 
 def find_switch_time(place: str, branch: str) -> float | None:
     """Return when a branch was last switched to, by git's log of HEAD; None if unknown."""
-    found = checkouts.find(place)
-    lines = read_git_file(found.git_dir + "/logs/HEAD").splitlines() if found else []
+    checkout = checkouts.find(place)
+    lines = read_git_file(checkout.git_dir + "/logs/HEAD").splitlines() if checkout else []
     for line in reversed(lines):
         head, _, what = line.partition("\t")
         if what.startswith("checkout: moving from ") and what.endswith(f" to {branch}"):
@@ -75,5 +73,5 @@ def list_unreachable(git: Git, commits: Sequence[str]) -> list[str]:
 
 
 def _is_unreachable(git: Git, commit: str) -> bool:
-    told = git.answer(["rev-list", "--max-count=1", commit, "--not", "--all", "HEAD"])
-    return bool(told.exit or told.out.strip())
+    program_answer = git.answer(["rev-list", "--max-count=1", commit, "--not", "--all", "HEAD"])
+    return bool(program_answer.exit or program_answer.out.strip())

@@ -35,12 +35,12 @@ class KeptLists:
 
     def remember(self, name: str, kind: str, make: Callable[[], Sequence[str]]) -> list[str]:
         """Return a list, made if needed; `kind` says what is listed, and by which rules."""
-        told = self.read(name, kind)
-        if not told:
-            told = join_paths(make())
+        paths = self.read(name, kind)
+        if not paths:
+            paths = join_paths(make())
             with suppress(OSError):  # what cannot be kept is made again
-                self._keep(name, kind, told)
-        return os.fsdecode(told)[1:].split("\0")[:-1]
+                self._keep(name, kind, paths)
+        return os.fsdecode(paths)[1:].split("\0")[:-1]
 
     def _keep(self, name: str, kind: str, told: bytes) -> None:
         os.makedirs(self._folder, mode=0o700, exist_ok=True)

@@ -44,13 +44,13 @@ def list_languages() -> tuple[Language, ...]:
 def _read_language(row: dict[str, Any]) -> Language:
     servers = (
         LanguageServer(
-            one["name"],
-            tuple(one["run"].split()),
-            one["install"],
-            one.get("from", 0),
-            one.get("executes", False),
+            server["name"],
+            tuple(server["run"].split()),
+            server["install"],
+            server.get("from", 0),
+            server.get("executes", False),
         )
-        for one in row["servers"]
+        for server in row["servers"]
     )
     ids = {end: kind for kind, ends in row["ids"].items() for end in ends.split()}
     return Language(row["name"], ids, tuple(row["markers"]), tuple(servers))
@@ -108,22 +108,18 @@ def is_known(path: str) -> bool:
     return os.path.splitext(path)[1].lower() in _sort_by_extension()
 
 
-def find(
-    path: str, top: str, *, own: bool = True, cure: str = "", programs: str | None = None
-) -> InstalledServer:
+def find(path: str, top: str, *, own: bool = True, cure: str = "", programs: str | None = None) -> InstalledServer:
     """Return the server for a file: the project's own before any on PATH; `top` bounds the search upward. Without
     `own` only PATH is searched, and no server that runs code of the checkout: the user has not allowed its programs,
     or an agent in a sandbox could have put one there. `cure` would change that. `programs` is the PATH to search; by
     default this process's."""
-    found = _search(path, top, own=own, programs=programs)
-    if found is not None:
-        return found
+    installed_server = _search(path, top, own=own, programs=programs)
+    if installed_server is not None:
+        return installed_server
     kept = _search(path, top, own=True, programs=programs) if cure else None
     language = find_language(path)
     if kept is not None:
-        what = (
-            os.path.relpath(kept.program, top) if is_below(kept.program, top) else kept.server.name
-        )
+        what = os.path.relpath(kept.program, top) if is_below(kept.program, top) else kept.server.name
         does = "runs code of this checkout" if kept.server.executes else "is part of this checkout"
         raise NotFound(f"{what} {does}, and {NOT_YET}: {cure}")
     ways = " or ".join(f"`{server.install}`" for server in language.servers[:2])
@@ -159,9 +155,7 @@ def find_installed(server: LanguageServer, top: str, *, own: bool = True) -> str
 
 def _at(server: LanguageServer, place: str | None) -> str | None:
     path = shutil.which(server.argv[0], path=place)
-    return (
-        path if path and (not server.since or _read_major_version(path) >= server.since) else None
-    )
+    return path if path and (not server.since or _read_major_version(path) >= server.since) else None
 
 
 def walk_up(folder: str, top: str) -> Iterator[str]:

@@ -8,9 +8,7 @@ TOGETHER = 64 << 20  # of all that are read for the first time
 _SMALL = 1 << 20  # never counted as large, however many there are
 
 
-def find_large(
-    top: str, paths: Iterable[str], before: Collection[str], known: Collection[str]
-) -> dict[str, int]:
+def find_large(top: str, paths: Iterable[str], before: Collection[str], known: Collection[str]) -> dict[str, int]:
     """Return files that are not read, with sizes: `before` are the large ones of the last scan, `known` what was read
     then. A file that was read once is read until it is large itself."""
     sizes = {path: _measure(f"{top}/{path}") for path in paths}
@@ -33,5 +31,5 @@ def _measure(path: str) -> int:
 
 def describe_large(path: str) -> bytes:
     """Return what replaces the content in a tree."""
-    found = os.lstat(path)
-    return f"ultrawork: not read, {found.st_size} bytes, time {found.st_mtime_ns}\n".encode()
+    status = os.lstat(path)
+    return f"ultrawork: not read, {status.st_size} bytes, time {status.st_mtime_ns}\n".encode()

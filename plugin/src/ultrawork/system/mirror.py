@@ -70,15 +70,15 @@ class Mirror(RecordedTrees):
         self._unnoted: list[str] | None = None
         self._remove_locks()
         state = self._state() or self._settle()
-        found = self._look(filters=state["filters"])
-        self._set_large_aside(state, found)
-        links = self._links(state["links"], found.nested)
+        disk_difference = self._look(filters=state["filters"])
+        self._set_large_aside(state, disk_difference)
+        links = self._links(state["links"], disk_difference.nested)
         if links or state["links"]:
             self._unnoted = None
-        if state["clean"] and not has_differences(found, links, state["links"]):
+        if state["clean"] and not has_differences(disk_difference, links, state["links"]):
             return str(state["clean"])
-        edited = None if links or found.large else edit_tree(self.git_folder, state, found)
-        return edited or self._compose(state, found, links)
+        edited = None if links or disk_difference.large else edit_tree(self.git_folder, state, disk_difference)
+        return edited or self._compose(state, disk_difference, links)
 
     def forget(self, trash: str) -> None:
         """Remove what we know about a checkout that is gone, into a new folder `trash` if possible, because deleting
@@ -152,9 +152,7 @@ class Mirror(RecordedTrees):
         """Start over from the repository's index."""
         return self._begin(self.read_made(), None)[0]
 
-    def _begin(
-        self, made: list[object], known: IndexContent | None
-    ) -> "tuple[dict[str, Any], IndexContent]":
+    def _begin(self, made: list[object], known: IndexContent | None) -> "tuple[dict[str, Any], IndexContent]":
         folder = self.git_folder.folder
         remove_file(folder + "/state")
         self.git_folder.build()
@@ -216,30 +214,30 @@ class Mirror(RecordedTrees):
         return any(word in read_bytes(os.path.join(top, place)) for place in places)
 
     def _look(self, *, filters: bool) -> DiskDifference:
-        place, found = f"{self.git_folder.folder}/{PLAIN}", DiskDifference()
+        place, disk_difference = f"{self.git_folder.folder}/{PLAIN}", DiskDifference()
         folders = is_large(place)
         git = self.git_folder.git(PLAIN, locks=True, folders=folders)
         before = checkouts.read_times(place)
         printed = git.ask(STATUS)
         for record in printed.split(b"\0"):
-            sort_record(found, os.fsdecode(record))
+            sort_record(disk_difference, os.fsdecode(record))
         if folders and checkouts.read_times(place) == before:
             top = self.git_folder.checkout.top
-            self._unnoted = [f"{top}/{path}" for path in (*found.modified, *found.untracked)]
-        found.nested = [path for path in found.nested if not self._is_worktree(path)]
-        if found.blobs and filters:
-            same = self._find_filtered(found.blobs)
-            found.modified = [path for path in found.modified if path not in same]
-        return found
+            self._unnoted = [f"{top}/{path}" for path in (*disk_difference.modified, *disk_difference.untracked)]
+        disk_difference.nested = [path for path in disk_difference.nested if not self._is_worktree(path)]
+        if disk_difference.blobs and filters:
+            same = self._find_filtered(disk_difference.blobs)
+            disk_difference.modified = [path for path in disk_difference.modified if path not in same]
+        return disk_difference
 
-    def _set_large_aside(self, state: "Mapping[str, Any]", found: DiskDifference) -> None:
+    def _set_large_aside(self, state: "Mapping[str, Any]", disk_difference: DiskDifference) -> None:
         """Record files that are too large to read by size and time."""
         before = set(state["large"])
         known = set(state["untracked"]) - before
-        large = find_large(self.git_folder.checkout.top, found.untracked, before, known)
+        large = find_large(self.git_folder.checkout.top, disk_difference.untracked, before, known)
         if large:
-            found.large = sorted(large)
-            found.untracked = [path for path in found.untracked if path not in large]
+            disk_difference.large = sorted(large)
+            disk_difference.untracked = [path for path in disk_difference.untracked if path not in large]
 
     def _find_filtered(self, blobs: "Mapping[str, str]") -> set[str]:
         """Files that are what their blobs are, though a filter stored them differently."""
@@ -275,28 +273,30 @@ class Mirror(RecordedTrees):
                 links[path] = tracked[path]
         return links
 
-    def _compose(
-        self, state: "dict[str, Any]", found: DiskDifference, links: "Mapping[str, str]"
-    ) -> str:
+    def _compose(self, state: "dict[str, Any]", disk_difference: DiskDifference, links: "Mapping[str, str]") -> str:
         before = {key: set(state[key]) for key in _LISTS}
         now = {
-            "modified": {*found.modified, *found.deleted},
-            "untracked": {*found.untracked, *found.large},
-            "nested": set(found.nested),
-            "large": set(found.large),
+            "modified": {*disk_difference.modified, *disk_difference.deleted},
+            "untracked": {*disk_difference.untracked, *disk_difference.large},
+            "nested": set(disk_difference.nested),
+            "large": set(disk_difference.large),
         }
         if any(now[key] - before[key] for key in now):
             # Written first, and never less than what `full` holds, even if we are killed here.
             state.update({key: sorted(now[key] | before[key]) for key in now})
             self._keep(state)
-        removed = {*found.deleted, *state["links"]} - links.keys()
+        removed = {*disk_difference.deleted, *state["links"]} - links.keys()
         removed |= (before["untracked"] - now["untracked"]) | (before["nested"] - now["nested"])
-        added = {*found.modified, *found.untracked, *(before["modified"] - now["modified"])}
+        added = {
+            *disk_difference.modified,
+            *disk_difference.untracked,
+            *(before["modified"] - now["modified"]),
+        }
         for path in state["links"].keys() - links.keys():
             added.update(list_files_below(self.git_folder.checkout.top, path))
         if state["normalises"] or any(path.endswith(".gitattributes") for path in added):
-            self._fetch(found.blobs.values())
-        tree = self._write(added, removed, links, found.large)
+            self._fetch(disk_difference.blobs.values())
+        tree = self._write(added, removed, links, disk_difference.large)
         if any(len(before[key]) > 2 * len(now[key]) + 100 for key in now):
             state.update({key: sorted(now[key]) for key in now})
             self._keep(state)

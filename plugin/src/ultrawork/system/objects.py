@@ -92,20 +92,18 @@ def split_tree(answer: memoryview) -> tuple[memoryview, memoryview]:
 def read_folders(ask: "Ask", names: "Sequence[str]") -> "list[Folder]":
     """Return the entries of each of these folders, by one question."""
     answer = memoryview(ask(["cat-file", "--batch"], "".join(f"{one}\n" for one in names).encode()))
-    found: list[Folder] = []
+    folders: list[Folder] = []
     for name in names:
         folder, answer = split_tree(answer)
         records = parse_folder(folder, len(name) // 2)
-        found.append({one: (mode, object_id) for mode, one, object_id in records})
-    return found
+        folders.append({one: (mode, object_id) for mode, one, object_id in records})
+    return folders
 
 
 def check_copy(ask: "Ask", folder: str, entries: "Sequence[TreeEntry]") -> None:
     """Verify that files just written are their objects; if line ends were converted, check the object itself."""
     differing = [
-        entry.id
-        for entry in entries
-        if entry.mode.startswith("1") and not _is_file_of(f"{folder}/{entry.path}", entry)
+        entry.id for entry in entries if entry.mode.startswith("1") and not _is_file_of(f"{folder}/{entry.path}", entry)
     ]
     for name in dict.fromkeys(differing):
         check_blob(name, ask(["cat-file", "blob", name], b""))
@@ -189,9 +187,7 @@ class FilteredFiles:
 
     def find_unchanged(self, ask: "Ask", blobs: "Mapping[str, str]") -> set[str]:
         """Return the paths whose content is known to be that of the blob."""
-        known = {
-            path: self._contents[blob] for path, blob in blobs.items() if blob in self._contents
-        }
+        known = {path: self._contents[blob] for path, blob in blobs.items() if blob in self._contents}
         known = _read_pointers(ask, blobs) | known
         same = {path for path, wanted in known.items() if self._hash(path) == wanted}
         if known:
@@ -231,10 +227,10 @@ def list_hashed(ask: "Ask", paths: "Iterable[str]") -> set[str]:
 
 def _read_pointers(ask: "Ask", blobs: "Mapping[str, str]") -> dict[str, str]:
     given = "".join(f"{blob}\n" for blob in blobs.values()).encode()
-    told = ask(["cat-file", "--batch-check=%(objectsize)"], given).decode().splitlines()
+    lines = ask(["cat-file", "--batch-check=%(objectsize)"], given).decode().splitlines()
     small = [
         (path, blob)
-        for (path, blob), size in zip(blobs.items(), told, strict=True)
+        for (path, blob), size in zip(blobs.items(), lines, strict=True)
         if size.isdigit() and int(size) in POINTER_SIZES
     ]
     found = {path: read_pointer(ask(["cat-file", "blob", blob], b"")) for path, blob in small}

@@ -133,9 +133,7 @@ class _NotStarted(Exception):  # noqa: N818 (it is not an error of ours: the run
 class _Supervised:
     """A running program with its watchdog, its output and, on Linux, a handle that reports its end."""
 
-    def __init__(
-        self, argv: Sequence[str], cwd: str, env: Mapping[str, str], stdin: bytes | None
-    ) -> None:
+    def __init__(self, argv: Sequence[str], cwd: str, env: Mapping[str, str], stdin: bytes | None) -> None:
         token = f"{os.getpid()}.{os.urandom(8).hex()}"
         marked = {**env, MARK: f"{env.get(MARK, '')} {token}".strip()}
         self._watchdog = Watchdog(token)
@@ -197,9 +195,7 @@ class _Supervised:
         return self._program.wait()
 
 
-def _start(
-    argv: Sequence[str], cwd: str, env: Mapping[str, str], stdin: bytes | None
-) -> tuple[Popen[bytes], int]:
+def _start(argv: Sequence[str], cwd: str, env: Mapping[str, str], stdin: bytes | None) -> tuple[Popen[bytes], int]:
     import subprocess
 
     if not os.path.isdir(cwd):

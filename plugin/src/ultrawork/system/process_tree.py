@@ -50,13 +50,13 @@ class ProcessTree:
     def find(self) -> list[_Process]:
         """Return the live ones, including the leader."""
         young = [process for process in _all() if process.started >= self._since]
-        found = {process.pid for process in young if self._belongs(process)}
+        pids = {process.pid for process in young if self._belongs(process)}
         grown = True
         while grown:
-            children = {process.pid for process in young if process.parent in found} - found
+            children = {process.pid for process in young if process.parent in pids} - pids
             grown = bool(children)
-            found |= children
-        return [process for process in young if process.pid in found and process.alive]
+            pids |= children
+        return [process for process in young if process.pid in pids and process.alive]
 
     def _belongs(self, process: _Process) -> bool:
         # The system shows -1 for the group of a process that is just ending.

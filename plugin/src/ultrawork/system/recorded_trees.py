@@ -47,7 +47,7 @@ class RecordedTrees:
         if self._is_kept(name):
             return self._lists.remember(name, _ALL, lambda: self._list_many(name)[0])
         paths, links = self.git().list_paths(name)
-        inner = [f"{one.path}/{path}" for one in links for path in self._list_inner(one)]
+        inner = [f"{tree_entry.path}/{path}" for tree_entry in links for path in self._list_inner(tree_entry)]
         return paths + inner
 
     def list_links(self, name: str) -> dict[str, str]:
@@ -64,9 +64,9 @@ class RecordedTrees:
 
     def has_file_named(self, name: str, words: "Iterable[str]") -> bool:
         """Return whether a file has one of these names, with any ending or none."""
-        told = self._lists.read(name, _ALL) if self._is_kept(name) else b""
-        told = told or join_paths(self.names(name))
-        return any(has_name(told, word) for word in words)
+        paths = self._lists.read(name, _ALL) if self._is_kept(name) else b""
+        paths = paths or join_paths(self.names(name))
+        return any(has_name(paths, word) for word in words)
 
     @property
     def _lists(self) -> KeptLists:
@@ -125,13 +125,16 @@ class RecordedTrees:
         """How the files of a submodule differ between two trees that both have it."""
         inner = self._inner(path)
         sides = [
-            one.id for tree in (before, after) for one in self._find_links(tree) if one.path == path
+            tree_entry.id
+            for tree in (before, after)
+            for tree_entry in self._find_links(tree)
+            if tree_entry.path == path
         ]
         if inner is None or len(sides) != 2:
             return []
         git = inner.git()
-        told = inner.changes(*(git.tree_id(side) or side for side in sides))
-        return [one.place_below(path) for one in told]
+        file_changes = inner.changes(*(git.tree_id(side) or side for side in sides))
+        return [file_change.place_below(path) for file_change in file_changes]
 
     def changes(self, before: str, after: str) -> list[FileChange]:
         self.git()
@@ -143,8 +146,8 @@ class RecordedTrees:
         self, before: str, after: str
     ) -> "dict[str, tuple[tuple[str, str] | None, tuple[str, str] | None]]":
         """Mode and id of every path that differs, on both sides."""
-        found = self.git().diff_entries(before, after)
-        return {path: (_pair(one), _pair(other)) for path, (one, other) in found.items()}
+        entries = self.git().diff_entries(before, after)
+        return {path: (_pair(old), _pair(new)) for path, (old, new) in entries.items()}
 
     def put_entries(self, name: str, entries: "Mapping[str, tuple[str, str] | None]") -> str:
         """Return the id of a tree with other entries at these paths, stored among our objects."""

@@ -23,9 +23,7 @@ class Overlay(Value):
 
 
 class TreeCopy:
-    def __init__(
-        self, git_folder: GitFolder, store: str, environ: Mapping[str, str], target: str
-    ) -> None:
+    def __init__(self, git_folder: GitFolder, store: str, environ: Mapping[str, str], target: str) -> None:
         self._git_folder = git_folder
         self._store = store
         self._environ = environ
@@ -59,9 +57,7 @@ class TreeCopy:
         borrowed = f"{git_folder.objects}\n{git_folder.checkout.common}/objects\n"
         texts = {
             "objects/info/alternates": borrowed,
-            "config": render_configuration(
-                git_folder.read_carried_settings() | {"core.sparsecheckout": "false"}
-            ),
+            "config": render_configuration(git_folder.read_carried_settings() | {"core.sparsecheckout": "false"}),
             "info/attributes": git_folder.attributes(),
             "info/exclude": git_folder.excludes(),
             "packed-refs": self._refs(),
@@ -99,9 +95,7 @@ class TreeCopy:
     def _lines(self, overlay: Overlay) -> bytes:
         there = {entry.path: entry for entry in self._git.entries(overlay.tree, overlay.paths)}
         links = [entry.path for entry in self._git.staged() if entry.mode == SUBMODULE]
-        own = [
-            path for path in overlay.paths if not any(path.startswith(f"{one}/") for one in links)
-        ]
+        own = [path for path in overlay.paths if not any(path.startswith(f"{link}/") for link in links)]
         nothing = "0" * len(overlay.tree)
         lines = [f"{there[path].mode} {there[path].id}\t{path}\0" for path in own if path in there]
         lines += [f"0 {nothing}\t{path}\0" for path in own if path not in there]
@@ -119,8 +113,8 @@ class TreeCopy:
         if overlay is None or not paths:
             replica.write(entry.id)
             return
-        there = self._git.entries(overlay.tree, [entry.path])
-        link = next((one.id for one in there if one.mode == SUBMODULE), "")
+        tree_entries = self._git.entries(overlay.tree, [entry.path])
+        link = next((tree_entry.id for tree_entry in tree_entries if tree_entry.mode == SUBMODULE), "")
         over = Overlay(link, [path[len(below) :] for path in paths]) if link else None
         replica.write(entry.id, over)
         if not link:
@@ -128,7 +122,7 @@ class TreeCopy:
 
     def _lay_files(self, tree: str, paths: Sequence[str]) -> None:
         """Write files that the other tree has in a plain folder, where this one has a repository."""
-        modes = {one.path: one.mode for one in self._git.entries(tree, paths)}
+        modes = {tree_entry.path: tree_entry.mode for tree_entry in self._git.entries(tree, paths)}
         for path, data in self._git.read_all(tree, paths).items():
             place = _clear_way(self._target, path)
             if data is None:

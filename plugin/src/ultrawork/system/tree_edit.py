@@ -24,9 +24,7 @@ _LIKE_BEFORE = {
 }  # fmt: skip
 
 
-def edit_tree(
-    git_folder: GitFolder, state: "Mapping[str, Any]", different: DiskDifference
-) -> str | None:
+def edit_tree(git_folder: GitFolder, state: "Mapping[str, Any]", different: DiskDifference) -> str | None:
     """Return the tree of the index with what differs on disk; None if only an index can tell what a file would be in
     it."""
     put, tree = [*different.modified, *different.untracked], state["clean"]
@@ -37,16 +35,10 @@ def edit_tree(
     return None if found is None else _edit(git_folder, tree, put, different.deleted, found)
 
 
-def put_entries(
-    git_folder: GitFolder, tree: str, entries: "Mapping[str, tuple[str, str] | None]"
-) -> str:
+def put_entries(git_folder: GitFolder, tree: str, entries: "Mapping[str, tuple[str, str] | None]") -> str:
     """Return a tree with other entries at these paths, mode and id each; None is an absent one."""
     gone = [path for path, entry in entries.items() if entry is None]
-    put = {
-        path: (entry[0].encode(), bytes.fromhex(entry[1]))
-        for path, entry in entries.items()
-        if entry is not None
-    }
+    put = {path: (entry[0].encode(), bytes.fromhex(entry[1])) for path, entry in entries.items() if entry is not None}
     return _edit(git_folder, tree, (), gone, put)
 
 
@@ -127,8 +119,7 @@ def _write_folders(git_folder: GitFolder, tree: str, folders: "dict[bytes, Folde
     for path in reversed(folders):
         folder = folders[path]
         data = b"".join(
-            b"%s %s\0%s" % (mode, one, object_id)
-            for one, (mode, object_id) in sorted(folder.items(), key=_find_rank)
+            b"%s %s\0%s" % (mode, one, object_id) for one, (mode, object_id) in sorted(folder.items(), key=_find_rank)
         )
         name = hash_object("tree", data, tree)
         above, _, last = path.rpartition(b"/")

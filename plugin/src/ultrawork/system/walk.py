@@ -91,9 +91,7 @@ class Walk:
         paths = sorted(path for path in old.keys() | new.keys() if old.get(path) != new.get(path))
         return [self._change(path, old.get(path), new.get(path)) for path in paths]
 
-    def diff_entries(
-        self, before: str, after: str
-    ) -> dict[str, tuple[tuple[str, str] | None, tuple[str, str] | None]]:
+    def diff_entries(self, before: str, after: str) -> dict[str, tuple[tuple[str, str] | None, tuple[str, str] | None]]:
         """Mode and hash of every path that differs, on both sides."""
         old, new = self.entries(before), self.entries(after)
         paths = [path for path in old.keys() | new.keys() if old.get(path) != new.get(path)]
@@ -139,9 +137,7 @@ class Walk:
                     count += 1
                     yield path
             if count > FILES:
-                raise Trouble(
-                    f"{self.root} has over {FILES:,} files and no git; run git init there"
-                )
+                raise Trouble(f"{self.root} has over {FILES:,} files and no git; run git init there")
 
     def _is_entered(self, folder: str, name: str, linked: list[str]) -> bool:
         if is_excluded(name) or name in INSTALLED or name in linked:
@@ -151,25 +147,25 @@ class Walk:
     def _line(self, path: str) -> str:
         place = f"{self.root}/{path}"
         try:
-            found = os.lstat(place)
-            mode = _mode(found.st_mode)
+            status = os.lstat(place)
+            mode = _mode(status.st_mode)
             if mode is None:
                 return ""
-            digest = self._digest(place, path, mode, found)
+            digest = self._digest(place, path, mode, status)
         except (FileNotFoundError, PermissionError):
             return ""
         return _make_line(mode, digest, path)
 
-    def _digest(self, place: str, path: str, mode: str, found: os.stat_result) -> str:
-        times = [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, mode]
+    def _digest(self, place: str, path: str, mode: str, status: os.stat_result) -> str:
+        times = [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, mode]
         key = os.fsencode(path).hex()
         known = self._known.get(key)
         if known and known[1:] == times and os.path.exists(self._kept(str(known[0]))):
             self._seen[key] = known
             return str(known[0])
         now = time.time_ns()
-        digest = self._store(place, mode, large=found.st_size > LARGEST)
-        if max(found.st_mtime_ns, found.st_ctime_ns) < now - YOUNG:
+        digest = self._store(place, mode, large=status.st_size > LARGEST)
+        if max(status.st_mtime_ns, status.st_ctime_ns) < now - YOUNG:
             self._seen[key] = [digest, *times]
         return digest
 
@@ -196,9 +192,7 @@ class Walk:
         with open(self._kept(digest), "rb") as file:
             return file.read()
 
-    def _change(
-        self, path: str, old: tuple[str, str] | None, new: tuple[str, str] | None
-    ) -> FileChange:
+    def _change(self, path: str, old: tuple[str, str] | None, new: tuple[str, str] | None) -> FileChange:
         before = self._content(old[1]) if old else b""
         after = self._content(new[1]) if new else b""
         change = FileChange(path, _status(old, new), binary=b"\0" in before[:8000] + after[:8000])

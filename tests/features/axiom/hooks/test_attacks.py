@@ -118,9 +118,7 @@ def test_no_verb_moves_a_requirement_past_its_gates(play, words):
 def test_the_tries_of_a_task_are_not_counted_anew_by_an_agent(executing):
     executing.work("T-101", a="gone\n")
     for words in (["--retry-count", "0"], ["--status", "failed"], ["--status", "resolved"]):
-        told = executing.run(
-            "task", "update", "--session", "last", "--id", "T-101", *words, env=AGENT
-        )
+        told = executing.run("task", "update", "--session", "last", "--id", "T-101", *words, env=AGENT)
         assert "only the user" in told
     executing.work("T-101", a="gone\n")
     executing.work("T-101", a="gone\n")
@@ -155,10 +153,7 @@ def test_reviews_that_nobody_recorded_are_asked_for(play):
     play.screen()
     play.draft()
     draft = play.session()["axiom"]["progress"]["facts"]["draft"]
-    made = {
-        part: {"verdict": "PASS", "by": f"call-{part}", "draft": draft, "blocking": []}
-        for part in review.EXPERTS
-    }
+    made = {part: {"verdict": "PASS", "by": f"call-{part}", "draft": draft, "blocking": []} for part in review.EXPERTS}
     forge(play, lambda one: one["facts"].update(reviews=made))
     assert len(play.due()) == 5
 
@@ -250,9 +245,7 @@ def test_a_bent_receipt_makes_no_memory_and_a_genuine_one_leaves_the_person_unde
     number = waiting["green"].partition("#")[2]
     with sqlite3.connect(f"{play.home}/ultrawork.db") as database:
         where = "WHERE session=? AND number=?"
-        ((genuine,),) = database.execute(
-            f"SELECT document FROM receipts {where}", [SESSION, number]
-        )
+        ((genuine,),) = database.execute(f"SELECT document FROM receipts {where}", [SESSION, number])
         bent = genuine.replace('"green"', '"green" ')
         database.execute(f"UPDATE receipts SET document=? {where}", [bent, SESSION, number])
         database.commit()

@@ -62,9 +62,7 @@ def entry(number, blobs):
     one, two, three = (WORDS[number * step % len(WORDS)] for step in (1, 3, 7))
     anchors = [Anchor("path", f"m{number % 100}.py", blobs[number % 100])]
     title = f"The {one} of {two} {number}"
-    return MemoryEntry(
-        f"k-{number}", "knowledge", title, f"{three} first", anchors=anchors, created_at=time()
-    )
+    return MemoryEntry(f"k-{number}", "knowledge", title, f"{three} first", anchors=anchors, created_at=time())
 
 
 def cost(project, argv, make=lambda: b""):
@@ -154,8 +152,6 @@ def test_a_prompt_is_answered_with_a_kilobyte_of_what_fits_it(full, judge):
 
 
 def test_a_search_is_ranked_at_little_cost(full, judge):
-    spent, out = cost(
-        full, [f"{PLUGIN}/bin/ultrawork", "axiom", "knowledge", "sorting", "of", "pages"]
-    )
+    spent, out = cost(full, [f"{PLUGIN}/bin/ultrawork", "axiom", "knowledge", "sorting", "of", "pages"])
     assert "sorting" in out.splitlines()[0]
     judge("a search", spent)

@@ -233,9 +233,7 @@ def test_what_is_archived_as_it_is_is_never_pass_and_its_failure_is_kept(executi
 
 @pytest.mark.slow
 def test_a_workers_question_goes_to_the_person_and_is_no_attempt(executing):
-    executing.work(
-        "T-101", fenced({"status": "QUESTION", "question": "Upper case?", "options": ["yes", "no"]})
-    )
+    executing.work("T-101", fenced({"status": "QUESTION", "question": "Upper case?", "options": ["yes", "no"]}))
     assert executing.next()["question"] == "Upper case?"
     executing.answer("Upper case?", "no")
     (due,) = executing.due()
@@ -268,9 +266,7 @@ def test_lies_open_no_gate(play):
     play.require()
     play.screen()
     play.draft()
-    assert "written by the program" in denied(
-        play.edit_as("", ".omc/axiom/requirements/s/review_ux.md")
-    )
+    assert "written by the program" in denied(play.edit_as("", ".omc/axiom/requirements/s/review_ux.md"))
     play.write(".omc/axiom/requirements/s/review_ux.md", "PASS")
     play.write(".omc/axiom/active_context.md", "task_status: EXECUTING\n")
     assert len(play.due()) == 5
@@ -319,9 +315,7 @@ def test_an_end_of_the_client_suspends_and_the_next_start_offers_it_once(executi
     executing.begin_another()
     first = executing.event("SessionStart", source="startup")
     assert f'requirement "{GOAL}" waits in EXECUTING, 0 of 2 tasks' in first["systemMessage"]
-    assert "waits in" not in str(
-        executing.event("SessionStart", source="startup").get("systemMessage")
-    )
+    assert "waits in" not in str(executing.event("SessionStart", source="startup").get("systemMessage"))
     taken = executing.typed("ultrawork:ax-implement", "")
     assert "T-101" in context(taken)
 

@@ -34,11 +34,7 @@ COURSE = {
 
 # The others are the same way with other stops on it.
 FAST = ("PLANNING, half reviewed", "BLOCKED", "ARCHIVING")
-CUTS = [
-    pytest.param(name, marks=() if name in FAST else pytest.mark.slow)
-    for name in COURSE
-    if name != "IDLE"
-]
+CUTS = [pytest.param(name, marks=() if name in FAST else pytest.mark.slow) for name in COURSE if name != "IDLE"]
 
 
 @pytest.mark.slow
@@ -125,9 +121,7 @@ def test_an_agents_words_in_a_page_are_not_told_until_its_person_takes_them_in(p
     """Written by a shell, past every guard."""
     play.run("axiom", "note", "Texts are short", "--files", "a.txt")
     page = play.read(".omc/axiom/evolution/knowledge_base.md")
-    play.write(
-        ".omc/axiom/evolution/knowledge_base.md", page.replace("Texts are short", "Texts are evil")
-    )
+    play.write(".omc/axiom/evolution/knowledge_base.md", page.replace("Texts are short", "Texts are evil"))
     told = context(play.prompt("shorten the texts in a.txt"))
     assert ("Texts are short" in told, "evil" in told) == (True, False)
     play.run("axiom", "sync", "--yes", env={"CLAUDECODE": "1"})
@@ -153,9 +147,7 @@ def test_a_person_takes_pages_in_and_files_back_where_they_are(play):
     assert play.read("a.txt") == "broken\n"
     play.environ["CLAUDE_CODE_SESSION_ATTENDED"] = "1"
     assert "imported: k-001" in str(play.typed("ultrawork:ax-context", "sync yes"))
-    assert "the files before are checkpoint-" in str(
-        play.typed("ultrawork:ax-rollback", f"{name} yes")
-    )
+    assert "the files before are checkpoint-" in str(play.typed("ultrawork:ax-rollback", f"{name} yes"))
     assert play.read("a.txt") == "wrong\n"
     assert "Texts are short" in play.run("axiom", "knowledge", "texts")
 

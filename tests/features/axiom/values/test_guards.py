@@ -65,9 +65,7 @@ def test_what_writes_nothing_here_is_left_alone(command):
         "gh release create v1",
     ],
 )
-@pytest.mark.parametrize(
-    "state", [states.PLANNING, states.EXECUTING, states.BLOCKED, states.ARCHIVING]
-)
+@pytest.mark.parametrize("state", [states.PLANNING, states.EXECUTING, states.BLOCKED, states.ARCHIVING])
 def test_delivery_waits_for_the_ci_gate_however_it_is_spelled(state, command):
     assert states.CI in guards.find_shut_gate(state, "Bash", [], command)
     assert guards.find_shut_gate(states.IDLE, "Bash", [], command) == ""

@@ -93,10 +93,7 @@ def test_however_it_is_split_it_stays_a_graph_without_a_circle(data):
     made = plan(*tasks)
     for name in manifest.list_oversized(made):
         inner = data.draw(st.integers(2, 3))
-        parts = [
-            task(f"{name}.{n}", 2.0, data.draw(_some(f"{name}.{m}" for m in range(n))))
-            for n in range(inner)
-        ]
+        parts = [task(f"{name}.{n}", 2.0, data.draw(_some(f"{name}.{m}" for m in range(n)))) for n in range(inner)]
         made = manifest.replace_task(made, name, {"tasks": parts})
     graph.check(made.graph)
     assert manifest.list_oversized(made) == []
@@ -126,9 +123,7 @@ def finding(topic, wants, severity="P2"):
 
 
 def read(part, *findings, verdict="REVISE"):
-    return review.read_review(
-        part, {"verdict": verdict, "findings": list(findings)}, by=f"call-{part}", draft="d"
-    )
+    return review.read_review(part, {"verdict": verdict, "findings": list(findings)}, by=f"call-{part}", draft="d")
 
 
 def test_safety_wins_over_technical_strategy_logic_and_experience_whoever_spoke_first():
@@ -138,9 +133,7 @@ def test_safety_wins_over_technical_strategy_logic_and_experience_whoever_spoke_
     for part in expected[:-1]:
         (ruling,) = review.arbitrate(list(left.values()))
         assert ruling.winner == part
-        assert [other for other, _ in ruling.over] == [
-            one for one in expected if one in left and one != part
-        ]
+        assert [other for other, _ in ruling.over] == [one for one in expected if one in left and one != part]
         del left[part]
     assert review.arbitrate(list(left.values())) == []
 
@@ -151,9 +144,7 @@ def test_who_wants_the_same_does_not_contradict():
 
 
 @settings(max_examples=amount(40, 200))
-@given(
-    st.permutations(list(review.EXPERTS)), st.lists(st.sampled_from("abc"), min_size=5, max_size=5)
-)
+@given(st.permutations(list(review.EXPERTS)), st.lists(st.sampled_from("abc"), min_size=5, max_size=5))
 def test_a_ruling_does_not_depend_on_the_order_of_answers(order, wishes):
     given_by = dict(zip(review.EXPERTS, wishes, strict=True))
     found = [read(part, finding("x", given_by[part])) for part in order]

@@ -125,10 +125,7 @@ def test_one_moved_anchor_is_enough_and_no_anchor_is_none():
 @settings(max_examples=amount(40, 200))
 @given(st.lists(st.tuples(st.text(max_size=400), st.text(max_size=200)), max_size=40))
 def test_what_is_told_fits_into_a_kilobyte_whole_line_by_line(texts):
-    found = [
-        entry(id=f"k-{n:03d}", title=title or "t", text=text)
-        for n, (title, text) in enumerate(texts)
-    ]
+    found = [entry(id=f"k-{n:03d}", title=title or "t", text=text) for n, (title, text) in enumerate(texts)]
     text, told = telling.render_told(found)
     assert len(text.encode("utf-8", "replace")) <= telling.ROOM
     assert bool(text) is bool(told)
@@ -157,9 +154,7 @@ def test_the_files_and_the_goal_at_hand_choose_what_is_told():
 
 def lesson(number=1, **given):
     known = {"source": queue.LESSON, "operation": queue.ADD, "created_at": NOW + number}
-    filled = {
-        "entry": {"kind": "knowledge", "title": f"lesson {number}", "anchors": [FILE.document()]}
-    }
+    filled = {"entry": {"kind": "knowledge", "title": f"lesson {number}", "anchors": [FILE.document()]}}
     return Proposal(f"Q-{number:03d}", **{**known, **filled, **given})
 
 

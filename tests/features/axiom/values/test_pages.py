@@ -27,9 +27,7 @@ TITLES = st.text(st.characters(exclude_categories=["C", "Zl", "Zp"]), min_size=1
     lambda text: " ".join(text.split())
 )
 TEXTS = st.lists(
-    st.one_of(
-        TITLES, st.sampled_from(["# head", "### k-001: x", "\\### y", "- key: value", "", "|a|"])
-    ),
+    st.one_of(TITLES, st.sampled_from(["# head", "### k-001: x", "\\### y", "- key: value", "", "|a|"])),
     max_size=5,
 ).map("\n".join)
 
@@ -37,10 +35,7 @@ TEXTS = st.lists(
 @settings(max_examples=amount(60, 300))
 @given(st.lists(st.tuples(TITLES.filter(bool), TEXTS), max_size=5))
 def test_what_was_written_reads_as_nothing_changed(texts):
-    kept = [
-        memory.shape_entry(entry(n, title=title, text=text))
-        for n, (title, text) in enumerate(texts, 1)
-    ]
+    kept = [memory.shape_entry(entry(n, title=title, text=text)) for n, (title, text) in enumerate(texts, 1)]
     page = pages.render_entry_page(BASE, kept)
     assert pages.compare_pages(BASE, page, page) == ([], [])
     reading = pages.read_entry_page(BASE, page)
@@ -113,9 +108,7 @@ def test_a_page_shows_the_best_and_says_how_many_more_there_are():
 
 
 def test_the_library_has_an_index():
-    page = pages.render_entry_page(
-        "evolution/pattern_library.md", [entry(1, memory.PATTERN, title="a|b")]
-    )
+    page = pages.render_entry_page("evolution/pattern_library.md", [entry(1, memory.PATTERN, title="a|b")])
     assert "| P-001 | a/b | workflow | 1 | 0.70 | active |" in page
 
 
@@ -137,9 +130,7 @@ def test_the_active_page_has_document_004s_keys_and_is_understood_when_read():
         "task": "T-101",
         "checkpoint": "checkpoint-20261116-040000",
     }
-    assert context_pages.read_foreign_state(context_pages.render_active(RequirementView())) == {
-        "state": "IDLE"
-    }
+    assert context_pages.read_foreign_state(context_pages.render_active(RequirementView())) == {"state": "IDLE"}
 
 
 def test_the_machine_the_rules_the_queue_and_the_figures_have_pages():

@@ -17,10 +17,7 @@ DRAFT = "d1"
 
 
 def reviews(draft=DRAFT, **changed):
-    found = {
-        part: {"verdict": "PASS", "by": f"call-{part}", "draft": draft, "blocking": []}
-        for part in review.EXPERTS
-    }
+    found = {part: {"verdict": "PASS", "by": f"call-{part}", "draft": draft, "blocking": []} for part in review.EXPERTS}
     return {**found, **changed}
 
 

@@ -73,9 +73,7 @@ def context(answer):
 
 def test_a_leader_hears_how_to_add_tasks_and_start_agents(swarm):
     told = swarm.lead("4 agents write the files")
-    assert told["systemMessage"].startswith(
-        "ultrawork: swarm on, 4 agents. Done means these pass: test"
-    )
+    assert told["systemMessage"].startswith("ultrawork: swarm on, 4 agents. Done means these pass: test")
     assert "Goal: write the files\n" in context(told)
     assert "call Agent 4 times" in context(told)
     assert len(context(told).encode()) <= 1500
@@ -98,9 +96,7 @@ def test_what_cannot_begin_is_told_in_a_sentence_and_leaves_nothing_on(swarm, wo
     assert swarm.run("mode", "list") == "no mode is active\n"
 
 
-@pytest.mark.parametrize(
-    "prompt", ["$ultrawork:swarm 3 write the files", "use a swarm of 3 agents to write the files"]
-)
+@pytest.mark.parametrize("prompt", ["$ultrawork:swarm 3 write the files", "use a swarm of 3 agents to write the files"])
 def test_in_codex_a_swarm_is_refused_at_the_word_and_may_be_joined(swarm, prompt):
     turn = swarm.as_codex()
     answer = swarm.event("UserPromptSubmit", prompt=prompt, **turn)
@@ -131,9 +127,7 @@ def test_the_same_prompt_by_two_events_begins_once(swarm):
 
 def test_a_leader_without_tasks_is_sent_back_twice_and_let_go(swarm):
     swarm.lead()
-    assert [refused(swarm.stop())[:44] for _ in range(2)] == [
-        "ultrawork: the swarm has no task yet.\nNext: "
-    ] * 2
+    assert [refused(swarm.stop())[:44] for _ in range(2)] == ["ultrawork: the swarm has no task yet.\nNext: "] * 2
     assert "UNVERIFIED. The swarm has no task" in swarm.stop()["systemMessage"]
     assert not swarm.is_on()
 
@@ -274,10 +268,7 @@ def test_a_worker_that_says_blocked_gives_the_task_back_with_its_reason(swarm):
     swarm.joined("a")
     swarm.board.add([], 1.0)
     told = refused(swarm.stop("BLOCKED: no fixture"))
-    assert (
-        "FAILED BEFORE (1 of 5 tries), most recently: the worker reports that it is blocked: no fixture"
-        in told
-    )
+    assert "FAILED BEFORE (1 of 5 tries), most recently: the worker reports that it is blocked: no fixture" in told
 
 
 def test_a_worker_that_does_nothing_is_let_go_and_holds_nothing(swarm):
@@ -385,9 +376,7 @@ def test_a_list_that_is_damaged_lets_the_session_go_aloud(swarm):
     with open(f"{swarm.place}/.omc/state/swarm-state.db", "w") as file:
         file.write("nothing\n" * 2000)
     told = [swarm.stop()["systemMessage"] for _ in range(3)]
-    assert all(
-        "is not a database. Move it away, then run: ultrawork swarm start" in one for one in told
-    )
+    assert all("is not a database. Move it away, then run: ultrawork swarm start" in one for one in told)
     assert not swarm.is_on()
 
 

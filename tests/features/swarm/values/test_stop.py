@@ -117,9 +117,7 @@ def test_a_path_has_one_spelling():
 
 
 def test_a_description_of_any_length_does_not_push_out_what_decides():
-    task = rules.parse_swarm_task(
-        {"id": "a", "subject": "x", "description": "ä" * 19_000, "check": "make it"}
-    )
+    task = rules.parse_swarm_task({"id": "a", "subject": "x", "description": "ä" * 19_000, "check": "make it"})
     counts = {"total": 1, "done": 0, "claimed": 1, "failed": 0}
     told = words.describe_task(task, counts)
     assert len(told.encode()) < 4000

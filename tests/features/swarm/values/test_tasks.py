@@ -28,9 +28,7 @@ def test_the_number_and_the_goal(words, found):
     assert parse_request(words) == found
 
 
-@pytest.mark.parametrize(
-    "words", ["0 do it", "21 do it", "999999999999 do it", "a swarm of 50 agents"]
-)
+@pytest.mark.parametrize("words", ["0 do it", "21 do it", "999999999999 do it", "a swarm of 50 agents"])
 def test_more_than_twenty_or_none_is_refused(words):
     with pytest.raises(UsageError, match="a swarm can have 1 to 20 agents"):
         parse_request(words)

@@ -55,9 +55,7 @@ class JsonDisplay(LineDisplay):
     """One object per line: `kind`, and the facts."""
 
     def tell(self, kind: str, facts: Mapping[str, Any]) -> None:
-        self.write(
-            dumps({"kind": kind, "after": round(monotonic() - self._began, 3), **facts}) + "\n"
-        )
+        self.write(dumps({"kind": kind, "after": round(monotonic() - self._began, 3), **facts}) + "\n")
 
 
 class LiveDisplay(LineDisplay):
@@ -81,10 +79,7 @@ class LiveDisplay(LineDisplay):
             self.write(self._styled(text, style) + "\n")
 
     def draw(self, view: RunView) -> None:
-        shown = [
-            self._styled(text, style)
-            for text, style in render_lines(view, measure_width(self._stream))
-        ]
+        shown = [self._styled(text, style) for text, style in render_lines(view, measure_width(self._stream))]
         with self._lock:
             self._erase()
             self.write("\n".join(["", *shown]) + "\n")
@@ -169,11 +164,7 @@ def choose(environ: Mapping[str, str], *, json: bool) -> LineDisplay:
     if json:
         return JsonDisplay(sys.stdout)
     plain = not sys.stdout.isatty() or environ.get("TERM", "dumb") == "dumb"
-    return (
-        LineDisplay(sys.stdout)
-        if plain
-        else LiveDisplay(sys.stdout, colour="NO_COLOR" not in environ)
-    )
+    return LineDisplay(sys.stdout) if plain else LiveDisplay(sys.stdout, colour="NO_COLOR" not in environ)
 
 
 def measure_width(stream: TextIO) -> int:

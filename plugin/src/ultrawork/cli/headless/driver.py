@@ -107,9 +107,7 @@ def _require_consent(env: VerbEnvironment, wishes: RunWishes, remote: str) -> No
         shown = ", ".join(shorten_list(paths)[:3])
         raise Conflict(f"{text}: {shown}; commit or stash, or add --include-uncommitted")
     if not env.has_yes(shorten_list(paths), f"{text}. Push them?", "or --include-uncommitted"):
-        raise Conflict(
-            "nothing was pushed and no run was started; commit or stash these files first"
-        )
+        raise Conflict("nothing was pushed and no run was started; commit or stash these files first")
     wishes.uncommitted = True
 
 
@@ -131,9 +129,7 @@ def _money(text: str) -> float:
     except ValueError:
         amount = -1.0
     if not 0 <= amount < 1e9:
-        raise UsageError(
-            f"--budget-usd is {text[:50]!r}; give an amount in US dollars, or 0 for no limit"
-        )
+        raise UsageError(f"--budget-usd is {text[:50]!r}; give an amount in US dollars, or 0 for no limit")
     return amount
 
 
@@ -150,9 +146,7 @@ def resume_session(args: Args, env: VerbEnvironment, session: Session) -> Result
         session = beginning.reopen(env.store, session.id)
     if not session.active:
         anew = (
-            "restart it: ultrawork exec --restart"
-            if session.phase == FAILED
-            else "start another: ultrawork run GOAL"
+            "restart it: ultrawork exec --restart" if session.phase == FAILED else "start another: ultrawork run GOAL"
         )
         raise Conflict(f"session {session.id[:8]} has ended ({session.phase}); {anew}")
     _forget_cancel(env, session.id)
@@ -173,8 +167,8 @@ def is_undelivered(env: VerbEnvironment, session: Session) -> bool:
 def _forget_cancel(env: VerbEnvironment, name: str) -> None:
     """Withdraw an earlier cancellation before resuming."""
     markers.remove(env.store.home, markers.OFF, name)
-    asked = controls.list_waiting(env.store.database, name)
-    called_off = [one.id for one in asked if one.kind == controls.CANCEL and not one.subject]
+    waiting = controls.list_waiting(env.store.database, name)
+    called_off = [control.id for control in waiting if control.kind == controls.CANCEL and not control.subject]
     if called_off:
         with env.store.change(name) as change:
             for number in called_off:
@@ -184,10 +178,10 @@ def _forget_cancel(env: VerbEnvironment, name: str) -> None:
 def _unblock(env: VerbEnvironment, name: str) -> None:
     """Requeue tasks that the engine could not start. Resuming means that the user fixed the cause."""
     with env.store.change(name) as change:
-        for one in tasks.list_all(change.database, name):
-            rows = attempts.list_of_subject(change.database, name, one.id)
-            if one.status == statuses.BLOCKED and rows and rows[-1].status == statuses.BLOCKED:
-                tasks.update(change, one.id, status=statuses.PENDING)
+        for task in tasks.list_all(change.database, name):
+            rows = attempts.list_of_subject(change.database, name, task.id)
+            if task.status == statuses.BLOCKED and rows and rows[-1].status == statuses.BLOCKED:
+                tasks.update(change, task.id, status=statuses.PENDING)
 
 
 def _remember(
@@ -295,10 +289,15 @@ def _tell_unready(run: HeadlessRun) -> str:
     """Report checks whose program is not installed, each with its fix; return a message if no check remains."""
     pin = pins.get(run.store.database, run.name)
     gates = pin.gates if pin else []
-    found = list_unready(run.store, run.environ, run.session.working_dir, gates)
-    for one in found:
-        run.tell(news.UNREADY, gate=one.gate.name, missing=one.missing, line=one.line)
-    return found[0].line if found and len(found) == len(gates) else ""
+    unready_gates = list_unready(run.store, run.environ, run.session.working_dir, gates)
+    for unready_gate in unready_gates:
+        run.tell(
+            news.UNREADY,
+            gate=unready_gate.gate.name,
+            missing=unready_gate.missing,
+            line=unready_gate.line,
+        )
+    return unready_gates[0].line if unready_gates and len(unready_gates) == len(gates) else ""
 
 
 def _limits(run: HeadlessRun) -> RunLimits:
@@ -310,7 +309,5 @@ def _limits(run: HeadlessRun) -> RunLimits:
         rates=dict.fromkeys(run.crew or [run.backend.name], rate),
         budget=Amount(usd=wishes.budget_usd),
         deadline=wishes.until,
-        depth=check.parse_number(
-            run.environ.get(DEPTH_VARIABLE) or "0", f"value of {DEPTH_VARIABLE}", 0, 100
-        ),
+        depth=check.parse_number(run.environ.get(DEPTH_VARIABLE) or "0", f"value of {DEPTH_VARIABLE}", 0, 100),
     )

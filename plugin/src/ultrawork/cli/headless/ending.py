@@ -34,9 +34,7 @@ _WIDTH = 160
 _SLOW = 3.0  # seconds without a line, after which a user wonders
 
 
-def summarize(
-    run: HeadlessRun, env: VerbEnvironment, session: Session, stopped: RunStop | None
-) -> Result:
+def summarize(run: HeadlessRun, env: VerbEnvironment, session: Session, stopped: RunStop | None) -> Result:
     """How it ended, where the work is, and where to read more."""
     facts = _facts(run, session)
     # A verdict that another machine may have reached too is delivered by the one whose journal holds it.
@@ -61,9 +59,7 @@ def name_page(run: HeadlessRun) -> str:
 
 
 @contextmanager
-def tell_if_slow(
-    tell: Callable[..., None], text: str, after: float = _SLOW
-) -> Generator[None, None, None]:
+def tell_if_slow(tell: Callable[..., None], text: str, after: float = _SLOW) -> Generator[None, None, None]:
     """Say what is being done once it takes long, as the removal of 20,000 files on a busy disk."""
     timer = Timer(after, tell, (news.NOTE,), {"text": text})
     timer.start()
@@ -85,8 +81,8 @@ def _bring(run: HeadlessRun) -> str:
 
 def _why(run: HeadlessRun, session: Session) -> str:
     """Return what `ultrawork why` would print."""
-    told = read_cause(run.store.database, run.name)
-    return f"cancelled: {told}" if session.phase == CANCELLED else told
+    cause = read_cause(run.store.database, run.name)
+    return f"cancelled: {cause}" if session.phase == CANCELLED else cause
 
 
 def _because(why: str) -> list[str]:
@@ -104,7 +100,7 @@ def _unsettled(run: HeadlessRun, why: str) -> list[str]:
 def _answered(run: HeadlessRun, session: Session, facts: dict[str, Any], path: str) -> Result:
     """Return the result of a read-only pipeline: its last reports."""
     names = pipeline_plan.list_last_stage(session)
-    said = {one.id: one.report or "" for one in explorers.list_all(run.store.database, run.name)}
+    said = {explorer.id: explorer.report or "" for explorer in explorers.list_all(run.store.database, run.name)}
     answer = [said[name] for name in names if name in said]
     voted = describe_vote(session, said, names)
     told = [f"vote     {voted}"] if voted else []
@@ -150,8 +146,8 @@ def _line(facts: dict[str, Any]) -> str:
 
 def _tell_crew(run: HeadlessRun) -> list[str]:
     """Return the crew, if there were several programs."""
-    told = list_crew(run.store.database, run.name)
-    return [f"crew     {'; '.join(told)}"] if len(told) > 1 else []
+    crew = list_crew(run.store.database, run.name)
+    return [f"crew     {'; '.join(crew)}"] if len(crew) > 1 else []
 
 
 def _describe_results(run: HeadlessRun) -> str:
@@ -160,9 +156,7 @@ def _describe_results(run: HeadlessRun) -> str:
     return f"merged results are on branch {run.repository.branch}; your files are unchanged"
 
 
-def _unfinished(
-    run: HeadlessRun, facts: dict[str, Any], session: Session, stopped: RunStop | None
-) -> Result:
+def _unfinished(run: HeadlessRun, facts: dict[str, Any], session: Session, stopped: RunStop | None) -> Result:
     if session.phase in (PLANNING, PLANNING_COMPLETE) and facts["tasks"]:
         shown = render_plan(session, tasks.list_all(run.store.database, run.name))
         text = f"{shown}\n\nPlan saved. Execute it: ultrawork exec --session {session.id}"

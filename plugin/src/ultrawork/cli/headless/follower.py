@@ -24,9 +24,7 @@ def follow(args: Args, env: VerbEnvironment) -> Result:
     else:
         _follow_lines(env, name, shown)
     seen = _read_view(env, name)
-    text = "\n".join(
-        line for line, _ in display.render_lines(seen, display.measure_width(sys.stdout))
-    )
+    text = "\n".join(line for line, _ in display.render_lines(seen, display.measure_width(sys.stdout)))
     return Result({"session_id": name, **seen.document()}, text)
 
 
@@ -59,15 +57,10 @@ def _follow_lines(env: VerbEnvironment, name: str, shown: display.LineDisplay) -
         sleep(display.EVERY)
 
 
-def _moved(
-    before: dict[str, str], marks: dict[str, str], seen: RunView, *, json: bool
-) -> list[str]:
+def _moved(before: dict[str, str], marks: dict[str, str], seen: RunView, *, json: bool) -> list[str]:
     if json:
         return [dumps(seen.document())]
     when = display.format_clock(seen.seconds)
     texts = {row.name: row.text for row in seen.rows}
     names = [name for name, mark in marks.items() if before.get(name) != mark]
-    return [
-        f"{when}  {marks[name]} {name}  {texts[name]}" if name else f"{when}  {seen.phase}"
-        for name in names
-    ]
+    return [f"{when}  {marks[name]} {name}  {texts[name]}" if name else f"{when}  {seen.phase}" for name in names]

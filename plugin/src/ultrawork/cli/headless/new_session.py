@@ -36,9 +36,7 @@ PIPELINE_FLAGS = (
 FLAGS = (
     Flag(
         "--mode",
-        "|".join(
-            ("pipeline|team|autopilot|ultrapilot|ralph|ultraqa|swarm", *registry.list_leads())
-        ),
+        "|".join(("pipeline|team|autopilot|ultrapilot|ralph|ultraqa|swarm", *registry.list_leads())),
         metavar="NAME",
     ),
     *PIPELINE_FLAGS,
@@ -67,9 +65,7 @@ class NewSession:
         return wanted if wanted in registry.list_leads() else modes.parse(wanted)
 
     def words(self, **defaults: object) -> beginning.GoalCommand:
-        return beginning.GoalCommand(
-            {**defaults, **session_options.read(self.args), **self.more}, self.goal
-        )
+        return beginning.GoalCommand({**defaults, **session_options.read(self.args), **self.more}, self.goal)
 
     def configured(self) -> dict[str, object]:
         return {key: self.settings[f"run.{key}"] for key, _ in OPTION_NUMBERS.values()}
@@ -81,9 +77,9 @@ class NewSession:
 
 def check(start: NewSession) -> None:
     """Raise what can be refused before there is a session."""
-    given = [flag.name for flag in PIPELINE_FLAGS if start.args.on(flag.name)]
-    if given and start.mode != PIPELINE:
-        raise UsageError(f"{given[0]} works only in a pipeline; add --mode pipeline")
+    names = [flag.name for flag in PIPELINE_FLAGS if start.args.on(flag.name)]
+    if names and start.mode != PIPELINE:
+        raise UsageError(f"{names[0]} works only in a pipeline; add --mode pipeline")
     if start.mode in beginning.MODE_OPTIONS and not start.args.on("--auto"):
         raise UsageError(_AUTO.format(mode=start.mode))
     if start.mode in registry.list_leads():
@@ -130,17 +126,13 @@ def _swarm(start: NewSession) -> Session:
 
 def _planned(start: NewSession) -> Session:
     env = start.env
-    return beginning.begin_mode(
-        env.store, env.environ, env.place, start.name, start.mode, start.words()
-    )
+    return beginning.begin_mode(env.store, env.environ, env.place, start.name, start.mode, start.words())
 
 
 def _single(start: NewSession) -> Session:
     env = start.env
     words = start.words()
-    return single_task.begin(
-        env.store, env.environ, env.place, start.name, mode=start.mode, words=words
-    )
+    return single_task.begin(env.store, env.environ, env.place, start.name, mode=start.mode, words=words)
 
 
 def _pipeline(start: NewSession) -> Session:

@@ -138,9 +138,7 @@ class Interrupts:
     def _heard(self, _number: int, _frame: FrameType | None) -> None:
         self._count += 1
         if self.bringing:
-            self._tell(
-                "merging the results into your branch; this takes a moment and cannot be interrupted"
-            )
+            self._tell("merging the results into your branch; this takes a moment and cannot be interrupted")
         elif self._count == 1:
             self._scheduler.finish()
             self._tell("waiting for running agents; press Ctrl-C again to stop now")

@@ -31,9 +31,7 @@ _AUTHOR = ("-c", "user.name=eval", "-c", "user.email=eval@example.org")
 class TrialRunner:
     """`folder` holds the projects, what clients printed, and a state folder: a user's own sessions stay as they are."""
 
-    def __init__(
-        self, backend: Backend, model: str, folder: str, environ: Mapping[str, str]
-    ) -> None:
+    def __init__(self, backend: Backend, model: str, folder: str, environ: Mapping[str, str]) -> None:
         self.backend = backend
         self.model = model
         self.folder = os.path.realpath(folder)
@@ -108,7 +106,7 @@ class TrialRunner:
         if not os.path.exists(store.home.database):
             return "", 0
         found = sessions.list_all(store.database, since=began, checkouts=True)
-        own = next((one for one in found if one.working_dir == place), None)
+        own = next((session for session in found if session.working_dir == place), None)
         if own is None:
             return "", 0
         try:

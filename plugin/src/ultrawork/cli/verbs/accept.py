@@ -14,9 +14,7 @@ def accept(args: Args, env: VerbEnvironment) -> Result:
     session = env.shown_session(args, checkouts=True).id
     test = ending.allow_test(env.store, session, reason)
     if test:
-        return Result(
-            {"test": test}, f"the agent is now allowed to change {test} in session {session[:8]}"
-        )
+        return Result({"test": test}, f"the agent is now allowed to change {test} in session {session[:8]}")
     document = ending.accept(env.store, session, reason, where=terminal)
     count = len(document["accepted"])
     return Result(

@@ -11,9 +11,7 @@ from ..flags import Args
 
 def answer(args: Args, env: VerbEnvironment) -> Result:
     if not args.rest:
-        raise UsageError(
-            "name a question and the answer: ultrawork answer ID approve. List them: ultrawork inbox"
-        )
+        raise UsageError("name a question and the answer: ultrawork answer ID approve. List them: ultrawork inbox")
     terminal = env.require_person("can answer", "run it there")
     item = find_item(env.store, args.rest[0])
     words = " ".join(args.rest[1:])

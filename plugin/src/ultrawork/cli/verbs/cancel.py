@@ -15,9 +15,7 @@ _HOW = {False: "ultrawork cancel in a terminal", True: "ultrawork cancel by the 
 def cancel(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     if not session.active:
-        return Result(
-            {"session_id": session.id, "active": False}, f"session {session.id[:8]} is already off"
-        )
+        return Result({"session_id": session.id, "active": False}, f"session {session.id[:8]} is already off")
     before = report.read(env.store, session, limit=0)
     # Counted first: an engine that gets the order ends them at once.
     at_work = len(attempts.list_running(env.store.database, session.id))
@@ -41,10 +39,8 @@ def _describe_saved(env: VerbEnvironment, session: Session, modes: list[str]) ->
         return f"; saved for later: {', '.join(modes)}" if modes else ""
     from ...flow.beginning import find_last_mode
 
-    left = find_last_mode(sessions.get(env.store.database, session.id)) if modes else None
-    return (
-        f"; to continue {left.mode} within the hour: ultrawork resume" if left is not None else ""
-    )
+    mode_progress = find_last_mode(sessions.get(env.store.database, session.id)) if modes else None
+    return f"; to continue {mode_progress.mode} within the hour: ultrawork resume" if mode_progress is not None else ""
 
 
 def _call_off(env: VerbEnvironment, session: str) -> None:

@@ -20,11 +20,7 @@ def clean(args: Args, env: VerbEnvironment) -> Result:
     ended = [one for one in _list_here(args, env) if retention.has_ended(one)]
     over = [one for one in ended if args.on("--unfinished") or not _can_go_on(one)]
     left = len(ended) - len(over)
-    stays = (
-        f"kept {left} that can still be resumed; add --unfinished to delete them too"
-        if left
-        else ""
-    )
+    stays = f"kept {left} that can still be resumed; add --unfinished to delete them too" if left else ""
     if not over:
         return Result({"removed": [], "kept": left}, stays or "nothing to delete")
     lines = [_describe(env, one) for one in over]
@@ -38,7 +34,7 @@ def clean(args: Args, env: VerbEnvironment) -> Result:
 
 def _list_here(args: Args, env: VerbEnvironment) -> list[Session]:
     found = sessions.list_all(env.store.database)
-    return [one for one in found if args.on("--everywhere") or one.working_dir == env.place]
+    return [session for session in found if args.on("--everywhere") or session.working_dir == env.place]
 
 
 def _can_go_on(session: Session) -> bool:

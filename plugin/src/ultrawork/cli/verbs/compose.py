@@ -27,8 +27,8 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _result(made: Composition, goal: str = "") -> Result:
-    told = composition.render_block(made)
-    document = {**made.document(), "goal": goal or None, "block": told}
+    block = composition.render_block(made)
+    document = {**made.document(), "goal": goal or None, "block": block}
     return Result(document, render(made, goal))
 
 
@@ -42,18 +42,14 @@ def render(made: Composition, goal: str) -> str:
     return "\n".join([*lines, *([f"{'goal':<12} {goal}"] if goal else [])])
 
 
-def _nothing(found: ModeRequest | None) -> Result:
-    cancel, hint = (found.cancel, found.hint) if found is not None else (False, "")
+def _nothing(mode_request: ModeRequest | None) -> Result:
+    cancel, hint = (mode_request.cancel, mode_request.hint) if mode_request is not None else (False, "")
     text = "no mode: the prompt does not ask for one"
     if cancel:
         text = "no mode: the prompt turns the active mode off"
     elif hint:
-        text = (
-            f"no mode: the prompt only mentions {hint}; start it with /ultrawork:{hint} and a task"
-        )
-    return Result(
-        {"modes": [], "cancel": cancel, "hint": hint or None}, text, exit=errors.EXIT_NOTHING
-    )
+        text = f"no mode: the prompt only mentions {hint}; start it with /ultrawork:{hint} and a task"
+    return Result({"modes": [], "cancel": cancel, "hint": hint or None}, text, exit=errors.EXIT_NOTHING)
 
 
 COMMANDS = (

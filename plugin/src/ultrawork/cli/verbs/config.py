@@ -21,15 +21,13 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,50}")
 
 
 def show(_args: Args, env: VerbEnvironment) -> Result:
-    found = stored.load_at(env.environ, env.store.home, env.place)
-    rows = [(key, _show_value(one.value), one.source) for key, one in found.values.items()]
-    rows += [
-        (f"{GATES}.{name}", dumps(gate), found.gates_source) for name, gate in found.gates.items()
-    ]
-    data = {key: {"value": one.value, "source": one.source} for key, one in found.values.items()}
+    settings = stored.load_at(env.environ, env.store.home, env.place)
+    rows = [(key, _show_value(setting.value), setting.source) for key, setting in settings.values.items()]
+    rows += [(f"{GATES}.{name}", dumps(gate), settings.gates_source) for name, gate in settings.gates.items()]
+    data = {key: {"value": setting.value, "source": setting.source} for key, setting in settings.values.items()}
     table = render_table(("SETTING", "VALUE", "FROM"), rows)
     return Result(
-        {"settings": data, "gates": found.gates, "gates_source": found.gates_source},
+        {"settings": data, "gates": settings.gates, "gates_source": settings.gates_source},
         f"{table}\n\nChange one: ultrawork config set KEY VALUE",
     )
 
@@ -52,9 +50,7 @@ def change(args: Args, env: VerbEnvironment) -> Result:
     value = _read_value(key, given, own=own)
     stored.load_at(env.environ, env.store.home, env.place)  # refuses a file that is already wrong
     path, table = _find_file(env, key, own=own)
-    atomic.write(
-        path, set_value(_read_text(path), table, key.split(".", 1)[1], value), mode=_mode(path)
-    )
+    atomic.write(path, set_value(_read_text(path), table, key.split(".", 1)[1], value), mode=_mode(path))
     after = stored.load_at(env.environ, env.store.home, env.place)
     text = f"{key} = {write_literal(value)} in {path}. It applies from the next ulw or run."
     data = {"key": key, "value": value, "file": path}
@@ -108,18 +104,14 @@ def _list_overrides(key: str, after: stored.Settings, *, own: bool) -> list[str]
     if kept is None or kept.source == DEFAULT:
         return []
     hidden = kept.source == "environment" or (own and kept.source in stored.PROJECT_FILES)
-    return (
-        [f"{kept.source} still sets {key} to {_show_value(kept.value)}, which wins"]
-        if hidden
-        else []
-    )
+    return [f"{kept.source} still sets {key} to {_show_value(kept.value)}, which wins"] if hidden else []
 
 
 def show_prices(_args: Args, env: VerbEnvironment) -> Result:
-    found = list_prices(env.store.home)
+    prices = list_prices(env.store.home)
     day, source = read_price_list()
-    rows = [row for name, price in found.items() for row in _list_rates(name, price)]
-    data = {name: _document(price) for name, price in found.items()}
+    rows = [row for name, price in prices.items() for row in _list_rates(name, price)]
+    data = {name: _document(price) for name, price in prices.items()}
     head = ("MODEL", *(kind.upper() for kind in KINDS), "FROM")
     text = (
         f"{render_table(head, rows)}\nOther models have no known price. Add your own to {env.store.home.models}."

@@ -27,10 +27,17 @@ def _library(args: Args) -> Library:
 
 def check(args: Args, _env: VerbEnvironment) -> Result:
     library = _library(args)
-    found = [*rules.list_complaints(library), *_verbs(library), *sync.list_complaints(library)]
-    data = {"ok": not found, "complaints": [one.document() for one in found]}
-    if found:
-        return Result(data, "\n".join(map(repr, found)), exit=errors.EXIT_FAIL)
+    content_complaints = [
+        *rules.list_complaints(library),
+        *_verbs(library),
+        *sync.list_complaints(library),
+    ]
+    data = {
+        "ok": not content_complaints,
+        "complaints": [content_complaint.document() for content_complaint in content_complaints],
+    }
+    if content_complaints:
+        return Result(data, "\n".join(map(repr, content_complaints)), exit=errors.EXIT_FAIL)
     agents, skills = len(library.agents), len(library.skills)
     return Result(data, f"{agents} agents and {skills} skills are valid")
 
@@ -52,7 +59,7 @@ def lint(args: Args, env: VerbEnvironment) -> Result:
 
 
 def sum_told(own: Sequence[own_files.OwnMember]) -> int:
-    return sum(len(one.name) + len(one.trigger) for one in own)
+    return sum(len(own_member.name) + len(own_member.trigger) for own_member in own)
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
@@ -60,10 +67,10 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     kinds = [kind for kind, flag in ((SKILL, "--skill"), (AGENT, "--agent")) if args.on(flag)]
     library = _library(args)
     own = own_files.list_members(env.place, env.environ.get("HOME", ""))
-    found = pages.find_page(" ".join(args.rest), library, own, kinds)
-    one = found.member
+    found_page = pages.find_page(" ".join(args.rest), library, own, kinds)
+    one = found_page.member
     about = _document(one, library) if isinstance(one, RosterMember) else one.document()
-    return Result({**about, "text": found.text}, found.text)
+    return Result({**about, "text": found_page.text}, found_page.text)
 
 
 def try_(args: Args, env: VerbEnvironment) -> Result:
@@ -71,15 +78,15 @@ def try_(args: Args, env: VerbEnvironment) -> Result:
     words = env.read(" ".join(args.rest), "task")
     if not words:
         raise errors.UsageError('describe a task: ultrawork content try "fix the build"')
-    found = catalogue.choose(words)
-    asked = mode_request.find_modes(words)
-    modes = list(asked.composed.modes) if asked is not None and asked.composed is not None else []
-    data = {**found.document(), "modes": modes}
+    catalogue_choice = catalogue.choose(words)
+    request = mode_request.find_modes(words)
+    modes = list(request.composed.modes) if request is not None and request.composed is not None else []
+    data = {**catalogue_choice.document(), "modes": modes}
     rows = [("mode", name, "the prompt asks for it") for name in modes]
-    rows += [("skill", name, found.why[name]) for name in found.skills]
-    rows += [("agent", f"ultrawork:{name}", found.why[name]) for name in [found.agent] if name]
-    page, said = ("", "") if found.skills else choose_page(words)
-    rows += [("page", page, f'the words "{said}"')] if page and page != found.agent else []
+    rows += [("skill", name, catalogue_choice.why[name]) for name in catalogue_choice.skills]
+    rows += [("agent", f"ultrawork:{name}", catalogue_choice.why[name]) for name in [catalogue_choice.agent] if name]
+    page, said = ("", "") if catalogue_choice.skills else choose_page(words)
+    rows += [("page", page, f'the words "{said}"')] if page and page != catalogue_choice.agent else []
     if not rows:
         return Result(data, "none of the agents or skills; the model works on it directly")
     return Result(data, render_table(("WHAT", "NAME", "BECAUSE OF"), rows))
@@ -87,7 +94,7 @@ def try_(args: Args, env: VerbEnvironment) -> Result:
 
 def _verbs(library: Library) -> list[ContentComplaint]:
     """Return complaints about calls in prompts that the program does not understand."""
-    found = [
+    content_complaints = [
         ContentComplaint(path, RULE, what)
         for path, text in rules.list_texts(library)
         for words in text_scan.find_calls(text)
@@ -96,8 +103,8 @@ def _verbs(library: Library) -> list[ContentComplaint]:
     for skill in library.skills.values():
         for tool in skill.allow:
             words = text_scan.parse_allowed(tool) or []
-            found += [ContentComplaint(ROSTER, RULE, what) for what in _misunderstood(words)]
-    return found
+            content_complaints += [ContentComplaint(ROSTER, RULE, what) for what in _misunderstood(words)]
+    return content_complaints
 
 
 def _misunderstood(words: list[str]) -> Iterator[str]:
@@ -132,11 +139,7 @@ def list_(args: Args, env: VerbEnvironment) -> Result:
         return _list_own(env)
     library = _library(args)
     kinds = [kind for kind, flag in ((SKILL, "--skills"), (AGENT, "--agents")) if args.on(flag)]
-    data = [
-        _document(member, library)
-        for member in library.members
-        if not kinds or member.kind in kinds
-    ]
+    data = [_document(member, library) for member in library.members if not kinds or member.kind in kinds]
     rows = [
         (
             one["kind"],
@@ -176,11 +179,11 @@ def _document(member: RosterMember, library: Library) -> dict[str, Any]:
 
 
 def _list_own(env: VerbEnvironment) -> Result:
-    found = own_files.list_members(env.place, env.environ.get("HOME", ""))
-    rows = [(one.kind, one.name, one.scope, one.trigger) for one in found]
+    own_members = own_files.list_members(env.place, env.environ.get("HOME", ""))
+    rows = [(own_member.kind, own_member.name, own_member.scope, own_member.trigger) for own_member in own_members]
     text = render_table(("KIND", "NAME", "OF", "TRIGGER"), rows) if rows else "none of your own"
-    warnings = [f"{one.path}: {doubt}" for one in found for doubt in one.doubts]
-    return Result({"own": [one.document() for one in found]}, text, warnings=warnings)
+    warnings = [f"{own_member.path}: {doubt}" for own_member in own_members for doubt in own_member.doubts]
+    return Result({"own": [own_member.document() for own_member in own_members]}, text, warnings=warnings)
 
 
 _ROOT = Flag("--root", "use this checkout instead of the running program's own", metavar="FOLDER")

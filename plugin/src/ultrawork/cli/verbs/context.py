@@ -41,17 +41,13 @@ def add(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _first_line(report: str) -> str:
-    return next((line.strip("# ").strip() for line in report.splitlines() if line.strip()), "")[
-        :200
-    ]
+    return next((line.strip("# ").strip() for line in report.splitlines() if line.strip()), "")[:200]
 
 
 def _added(name: str, new: bool, document: dict[str, object]) -> str:
     if not new:
         return f"explorer {name} already reported; the first report is kept"
-    return f"explorer {name} added" + (
-        "; all expected explorers complete" if document["exploration_complete"] else ""
-    )
+    return f"explorer {name} added" + ("; all expected explorers complete" if document["exploration_complete"] else "")
 
 
 def get(args: Args, env: VerbEnvironment) -> Result:
@@ -92,9 +88,7 @@ COMMANDS = (
         init,
         flags=(
             SESSION,
-            Flag(
-                "--expected", "ids of the explorers", metavar="A,B", aliases=("-e",), required=True
-            ),
+            Flag("--expected", "ids of the explorers", metavar="A,B", aliases=("-e",), required=True),
         ),
         example="ultrawork context init --expected overview,exp-1,exp-2",
     ),

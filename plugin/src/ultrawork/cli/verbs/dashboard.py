@@ -24,16 +24,12 @@ def serve(args: Args, env: VerbEnvironment) -> Result:
         program = list_own_start()
         serve_dashboard(env.store, token, port, _tell, environ=env.environ, program=program)
     except OSError as error:
-        raise Trouble(
-            f"the port cannot be used ({error.strerror}); give another with --port"
-        ) from None
+        raise Trouble(f"the port cannot be used ({error.strerror}); give another with --port") from None
     return Result({}, "")
 
 
 def _tell(address: str) -> None:
-    sys.stdout.write(
-        f"dashboard: {address}\nOpen it in a browser on this machine. Ctrl-C ends it.\n"
-    )
+    sys.stdout.write(f"dashboard: {address}\nOpen it in a browser on this machine. Ctrl-C ends it.\n")
     sys.stdout.flush()
 
 

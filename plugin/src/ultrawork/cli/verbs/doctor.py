@@ -53,11 +53,7 @@ def examine(args: Args, env: VerbEnvironment) -> Result:
     wrong = [line for line in lines if line.mend]
     width = max(len(line.name) for line in lines)
     text = [*fixed, *(f"{line.name:<{width}} {line.value}" for line in lines)]
-    text += (
-        ["", "To fix:", *(f"{line.name:<{width}} {line.mend}" for line in wrong)]
-        if wrong
-        else ["ok"]
-    )
+    text += ["", "To fix:", *(f"{line.name:<{width}} {line.mend}" for line in wrong)] if wrong else ["ok"]
     return Result(
         {"checks": doctor_surroundings.make_document(lines), "ok": not wrong, "fixed": fixed},
         "\n".join(text),
@@ -66,8 +62,8 @@ def examine(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _prices(env: VerbEnvironment) -> list[DoctorCheck]:
-    told = describe_learned(env.store.home)
-    return [DoctorCheck("prices", told)] if told else []
+    learned = describe_learned(env.store.home)
+    return [DoctorCheck("prices", learned)] if learned else []
 
 
 def _python() -> DoctorCheck:
@@ -82,26 +78,20 @@ def _first_line(program: str, env: VerbEnvironment) -> str | None:
         return None
     own = remove_agent_variables(env.environ)
     done = run_program([path, "--version"], cwd="/", env=own, deadline=_PATIENCE)
-    return next(
-        (line.strip() for line in done.output.splitlines() if line.strip()), "version unknown"
-    )
+    return next((line.strip() for line in done.output.splitlines() if line.strip()), "version unknown")
 
 
 def _git(env: VerbEnvironment) -> DoctorCheck:
-    found = _first_line("git", env)
-    if found is None:
-        return DoctorCheck(
-            "git", "not there", "not installed; install git to record baselines faster"
-        )
-    return DoctorCheck("git", found.removeprefix("git version "))
+    line = _first_line("git", env)
+    if line is None:
+        return DoctorCheck("git", "not there", "not installed; install git to record baselines faster")
+    return DoctorCheck("git", line.removeprefix("git version "))
 
 
 def _backends(env: VerbEnvironment) -> list[DoctorCheck]:
     """Return the agent programs; none is required: checks and sessions work without, `ultrawork run` takes any."""
     return [
-        DoctorCheck(
-            backend.name, program.version if program else f"not installed: {backend.how_to_get}"
-        )
+        DoctorCheck(backend.name, program.version if program else f"not installed: {backend.how_to_get}")
         for backend, program in table.list_programs(env.environ)
         if program or backend.automatic
     ]
@@ -113,9 +103,7 @@ def _trusted_hooks(env: VerbEnvironment) -> list[DoctorCheck]:
     checks = []
     for name in find.NAMES:
         program = table.get(name).find_program(env.environ)
-        found = (
-            find.get_client(name).examine_trust(program.path, clean, env.place) if program else None
-        )
+        found = find.get_client(name).examine_trust(program.path, clean, env.place) if program else None
         checks += [DoctorCheck(f"in {name}", *found)] if found else []
     return checks
 
@@ -147,12 +135,12 @@ def _database(env: VerbEnvironment) -> DoctorCheck:
 def _session(env: VerbEnvironment) -> list[DoctorCheck]:
     """Return the newest of this checkout, as `status` shows it."""
     try:
-        found = summarize(env.store, find_newest(env.store, env.place))
+        session_summary = summarize(env.store, find_newest(env.store, env.place))
     except UltraworkError:
         return []
-    goal = cut(join_lines(found.session.goal), 40)
-    text = f'{found.word}: "{goal}" {found.session.id[:8]}, {describe_age(found, env.store.now())}'
-    return [DoctorCheck("session", text, summary=found.document())]
+    goal = cut(join_lines(session_summary.session.goal), 40)
+    text = f'{session_summary.word}: "{goal}" {session_summary.session.id[:8]}, {describe_age(session_summary, env.store.now())}'
+    return [DoctorCheck("session", text, summary=session_summary.document())]
 
 
 def _measure_disk(env: VerbEnvironment) -> DoctorCheck:
@@ -162,9 +150,7 @@ def _measure_disk(env: VerbEnvironment) -> DoctorCheck:
         limits = retention.read_limits(home, env.environ)
     except UltraworkError as error:
         return DoctorCheck("kept", "unknown", str(error))
-    told = [
-        _describe_kept(name, size, limits) for name, size in retention.measure_kept(home).items()
-    ]
+    told = [_describe_kept(name, size, limits) for name, size in retention.measure_kept(home).items()]
     return DoctorCheck("kept", f"{', '.join(told)}; set [keep] in {home.settings}")
 
 
@@ -185,8 +171,7 @@ def _gates(env: VerbEnvironment) -> DoctorCheck:
         return DoctorCheck("gates", "no checks found here; draft one: ultrawork gates draft")
     may = "denied: ultrawork gates allow" if found.denied else ""
     lines = [
-        f"{gate.name}: {gate.command} ({gate.source}"
-        + (", allowed)" if found.allowed[gate.name] else ")")
+        f"{gate.name}: {gate.command} ({gate.source}" + (", allowed)" if found.allowed[gate.name] else ")")
         for gate in found.gates
     ]
     return DoctorCheck("gates", "    ".join([*lines, *([may] if may else [])]))
@@ -196,12 +181,12 @@ def _hooks(env: VerbEnvironment) -> DoctorCheck:
     """Measure what a tool call costs while a session is off and while it is on."""
     events = ("PreToolUse", "PostToolUse")
     try:
-        found = doctor_hooks.measure(env.store.home.cache, env.environ, events)
+        hook_costs = doctor_hooks.measure(env.store.home.cache, env.environ, events)
     except UltraworkError as error:
         return DoctorCheck("hooks", "not measured", str(error))
-    if not found:
+    if not hook_costs:
         return DoctorCheck("hooks", _NO_HOOKS)
-    on, off = (sum(getattr(one, name) or 0.0 for one in found) for name in ("on", "off"))
+    on, off = (sum(getattr(hook_cost, name) or 0.0 for hook_cost in hook_costs) for name in ("on", "off"))
     return DoctorCheck("hooks", f"{on:.0f} ms per tool call while on, {off:.0f} ms while off")
 
 
@@ -216,11 +201,7 @@ def show_hooks(env: VerbEnvironment) -> Result:
 def _system() -> list[DoctorCheck]:
     if sys.platform in ("linux", "darwin"):
         return []
-    return [
-        DoctorCheck(
-            "system", sys.platform, "ultrawork runs on Linux and macOS; on Windows, use WSL"
-        )
-    ]
+    return [DoctorCheck("system", sys.platform, "ultrawork runs on Linux and macOS; on Windows, use WSL")]
 
 
 COMMANDS = (

@@ -21,19 +21,17 @@ def show(env: VerbEnvironment) -> Result:
     backend = table.get(_CLIENT)
     program = backend.find_program(env.environ)
     if program is None:
-        raise NotFound(
-            f"{backend.title} is not installed, so it cannot be measured: {backend.how_to_get}"
-        )
+        raise NotFound(f"{backend.title} is not installed, so it cannot be measured: {backend.how_to_get}")
     with ProgressLine(quiet=env.json) as progress:
-        bare, found = context_cost.measure_plugins(
+        bare, plugin_costs = context_cost.measure_plugins(
             program.path,
             list_plugins(env.environ.get("HOME", "")).items(),
             env.environ,
             lambda what: progress.begin(f"measuring {what}", None),
         )
     client = {"program": program.path, "version": program.version, **bare.document()}
-    data = {"client": client, "plugins": [one.document() for one in found]}
-    return Result(data, render(program.version, bare, found))
+    data = {"client": client, "plugins": [plugin_cost.document() for plugin_cost in plugin_costs]}
+    return Result(data, render(program.version, bare, plugin_costs))
 
 
 def list_plugins(home: str) -> dict[str, str]:
@@ -43,9 +41,9 @@ def list_plugins(home: str) -> dict[str, str]:
 
 def render(version: str, bare: RequestSize, plugins: list[PluginCost]) -> str:
     rows = [_row(f"the client ({version})", bare)]
-    for one in plugins:
-        rows.append(_row(one.name, one.size))
-        rows += [_row(f"  {kind}", size) for kind, size in one.parts.items()]
+    for plugin_cost in plugins:
+        rows.append(_row(plugin_cost.name, plugin_cost.size))
+        rows += [_row(f"  {kind}", size) for kind, size in plugin_cost.parts.items()]
     text = render_table(("WHAT", "SESSION", "TOKENS", "HELPER", "TOKENS"), rows)
     about = f"bytes of the first request; about {context_cost.BYTES_A_TOKEN} bytes per token"
     return f"{text}\n{about}"

@@ -53,9 +53,7 @@ def find_launcher() -> str | None:
     return path if os.path.exists(path) and os.path.isdir(f"{root}/hooks") else None
 
 
-def measure(
-    cache: str, environ: Mapping[str, str], events: Iterable[str] = (*HANDLERS, *JOBS)
-) -> list[HookCost]:
+def measure(cache: str, environ: Mapping[str, str], events: Iterable[str] = (*HANDLERS, *JOBS)) -> list[HookCost]:
     """Measure the events; `cache` is the state folder's own, with the bytecode that real events use."""
     program = find_launcher()
     if program is None:
@@ -100,7 +98,7 @@ class _Measurement:
         return (perf_counter() - began) * 1000
 
 
-def make_document(found: list[HookCost]) -> list[dict[str, Any]]:
+def make_document(hook_costs: list[HookCost]) -> list[dict[str, Any]]:
     return [
         {
             "event": cost.event,
@@ -111,7 +109,7 @@ def make_document(found: list[HookCost]) -> list[dict[str, Any]]:
                 for order, row in enumerate(list_rows(cost.event), 1)
             ],
         }
-        for cost in found
+        for cost in hook_costs
     ]
 
 

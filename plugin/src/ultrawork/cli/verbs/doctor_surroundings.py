@@ -79,11 +79,11 @@ def _list_links(env: VerbEnvironment) -> Iterator[DoctorCheck]:
     except UltraworkError as error:
         yield DoctorCheck("installed changes", "unknown", str(error))
         return
-    for one in changes:
-        if one.part == LINKS and one.kind == LINK:
-            is_fine = one.find_state() == OURS and os.path.exists(one.path)
+    for recorded_change in changes:
+        if recorded_change.part == LINKS and recorded_change.kind == LINK:
+            is_fine = recorded_change.find_state() == OURS and os.path.exists(recorded_change.path)
             mend = "" if is_fine else "its program is gone; run ultrawork install again"
-            yield DoctorCheck(os.path.basename(one.path) + " link", one.path, mend)
+            yield DoctorCheck(os.path.basename(recorded_change.path) + " link", recorded_change.path, mend)
 
 
 def _list_plugins(env: VerbEnvironment) -> Iterator[DoctorCheck]:
@@ -104,11 +104,8 @@ def _list_plugins(env: VerbEnvironment) -> Iterator[DoctorCheck]:
 def _count_hooks(folder: str) -> dict[str, int]:
     """Handlers by event; a file in another form has none that we could count."""
     try:
-        given = loads(read_bytes(f"{folder}/hooks/hooks.json").decode("utf-8", "replace"))["hooks"]
-        return {
-            str(event): sum(len(group["hooks"]) for group in groups)
-            for event, groups in given.items()
-        }
+        hooks = loads(read_bytes(f"{folder}/hooks/hooks.json").decode("utf-8", "replace"))["hooks"]
+        return {str(event): sum(len(group["hooks"]) for group in groups) for event, groups in hooks.items()}
     except (AttributeError, KeyError, TypeError, ValueError):
         return {}
 
@@ -121,10 +118,14 @@ def _count_entries(folder: str) -> int:
 
 
 def _list_earlier(env: VerbEnvironment) -> Iterator[DoctorCheck]:
-    for number, one in enumerate(list_findings(env), 1):
-        more = " (ultrawork doctor --fix does it)" if one.is_taken else ""
-        told = one.what if one.is_conflict else one.line + more
-        yield DoctorCheck(f"earlier {number}", told, one.cure if one.is_conflict else "")
+    for number, migration_finding in enumerate(list_findings(env), 1):
+        more = " (ultrawork doctor --fix does it)" if migration_finding.is_taken else ""
+        told = migration_finding.what if migration_finding.is_conflict else migration_finding.line + more
+        yield DoctorCheck(
+            f"earlier {number}",
+            told,
+            migration_finding.cure if migration_finding.is_conflict else "",
+        )
 
 
 def _list_orphaned_markers(env: VerbEnvironment) -> list[str]:
@@ -172,9 +173,5 @@ def fix(env: VerbEnvironment) -> list[str]:
 
 
 def make_document(lines: list[DoctorCheck]) -> Mapping[str, Mapping[str, object]]:
-    data: dict[str, dict[str, object]] = {
-        line.name: {"value": line.value, "mend": line.mend} for line in lines
-    }
-    return data | {
-        line.name: {**data[line.name], "summary": line.summary} for line in lines if line.summary
-    }
+    data: dict[str, dict[str, object]] = {line.name: {"value": line.value, "mend": line.mend} for line in lines}
+    return data | {line.name: {**data[line.name], "summary": line.summary} for line in lines if line.summary}

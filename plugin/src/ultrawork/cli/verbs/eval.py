@@ -50,9 +50,7 @@ def _read_cost(args: Args, backend: Backend) -> float:
     text = args.text("--max-cost")
     if not backend.tells_cost:
         if text is not None:
-            raise UsageError(
-                f"{backend.title} does not report costs, so --max-cost cannot be enforced; omit it"
-            )
+            raise UsageError(f"{backend.title} does not report costs, so --max-cost cannot be enforced; omit it")
         return 0.0
     try:
         value = _DEFAULT_COST if text is None else float(text)
@@ -79,8 +77,8 @@ def _run_all(
     done: list[EvalTrial] = []
     for number in range(1, runs + 1):
         for case in cases:
-            left = sums.find_remaining(max_cost, done)
-            if max_cost and left <= 0:
+            remaining = sums.find_remaining(max_cost, done)
+            if max_cost and remaining <= 0:
                 return done
             for arm in ARMS:
                 budget = sums.find_remaining(max_cost, done) if max_cost else 0.0
@@ -89,18 +87,16 @@ def _run_all(
     return done
 
 
-def _tell(env: VerbEnvironment, one: EvalTrial) -> None:
+def _tell(env: VerbEnvironment, eval_trial: EvalTrial) -> None:
     if not env.json:
-        cost = report.describe_cost(one.cost_usd)
+        cost = report.describe_cost(eval_trial.cost_usd)
         sys.stderr.write(
-            f"{one.case}, {one.arm} ultrawork: {one.describe()}; {one.seconds:g} s, {cost}\n"
+            f"{eval_trial.case}, {eval_trial.arm} ultrawork: {eval_trial.describe()}; {eval_trial.seconds:g} s, {cost}\n"
         )
         sys.stderr.flush()
 
 
-def _report(
-    env: VerbEnvironment, runner: TrialRunner, done: Sequence[EvalTrial], count: int, args: Args
-) -> Result:
+def _report(env: VerbEnvironment, runner: TrialRunner, done: Sequence[EvalTrial], count: int, args: Args) -> Result:
     program = runner.backend.find_program(env.environ)
     versions = {
         "ultrawork": read_version(),
@@ -114,7 +110,7 @@ def _report(
     data = {
         "schema": sums.SCHEMA, "date": date, "versions": versions, "command": command,
         "model": runner.model, "not_run": count - len(done),
-        "trials": [one.document() for one in done], "sums": [one.document() for one in both],
+        "trials": [eval_trial.document() for eval_trial in done], "sums": [trial_sums.document() for trial_sums in both],
     }  # fmt: skip
     facts = {"date": date, "command": command, **versions}
     page = args.text("--page") or f"{runner.folder}/eval.html"

@@ -31,9 +31,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     return Result(proof.document, proof.text, exit=proof.exit)
 
 
-def _write_reports(
-    args: Args, env: VerbEnvironment, session: str, verdict: report.Document
-) -> None:
+def _write_reports(args: Args, env: VerbEnvironment, session: str, verdict: report.Document) -> None:
     sarif, junit = args.text("--sarif"), args.text("--junit")
     if sarif is None and junit is None:
         return
@@ -48,7 +46,9 @@ def _write_reports(
     if junit is not None:
         numbers = [gate["receipt"] for gate in verdict["gates"].values() if gate["receipt"]]
         found = (receipts.find(env.store.database, session, number) for number in numbers)
-        runs = [(one.document, one.report) for one in found if one is not None]
+        runs = [
+            (stored_receipt.document, stored_receipt.report) for stored_receipt in found if stored_receipt is not None
+        ]
         _write(junit, reports.make_junit(runs))
 
 
@@ -199,9 +199,7 @@ def badge(args: Args, env: VerbEnvironment) -> Result:
 
     if len(args.rest) > 1:
         raise UsageError("name one commit: ultrawork evidence badge [REF]")
-    order = checking.CheckOrder(
-        ref=args.rest[0] if args.rest else "HEAD", baseline=args.text("--baseline")
-    )
+    order = checking.CheckOrder(ref=args.rest[0] if args.rest else "HEAD", baseline=args.text("--baseline"))
     answer = checking.ProofReader(env.store, env.environ, env.place).check(order)
     image = pages.render_badge(answer.value, answer.strength)
     path = args.text("--out")
@@ -243,9 +241,7 @@ COMMANDS = (
         flags=(
             Flag("--remote", "push to this remote instead of the branch's own", metavar="NAME"),
             Flag("--no-push", "write the note but do not push it", kind=SWITCH),
-            Flag(
-                "--key", "sign with this SSH key instead of git's user.signingkey", metavar="FILE"
-            ),
+            Flag("--key", "sign with this SSH key instead of git's user.signingkey", metavar="FILE"),
             Flag("--unsigned", "do not sign; `evidence check` will not accept it", kind=SWITCH),
         ),
         example="ultrawork evidence publish",

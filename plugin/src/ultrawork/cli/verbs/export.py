@@ -29,9 +29,7 @@ def export(args: Args, env: VerbEnvironment) -> Result:
     if os.path.lexists(path):
         raise UsageError(f"{quote(args.rest[0])} already exists; name another file")
     atomic.write(path, json.dumps(data, indent=1) + "\n")
-    return Result(
-        {"file": path, "session": data["session"]["session_id"]}, f"wrote {quote(args.rest[0])}"
-    )
+    return Result({"file": path, "session": data["session"]["session_id"]}, f"wrote {quote(args.rest[0])}")
 
 
 def _send(args: Args, env: VerbEnvironment, url: str) -> Result:

@@ -16,18 +16,16 @@ def list_(_args: Args, env: VerbEnvironment) -> Result:
 def allow(args: Args, env: VerbEnvironment) -> Result:
     """Record the user's consent that a hook may run a check in this checkout."""
     terminal = env.require_person("can allow checks", "in the client, type: ulw gates allow")
-    found = gate_list.read(env.store, env.environ, env.place, whole=True).list_all()
-    chosen = [gate for gate in found if not args.rest or gate.name in args.rest]
-    missing = [name for name in args.rest if name not in [gate.name for gate in found]]
+    gates = gate_list.read(env.store, env.environ, env.place, whole=True).list_all()
+    chosen = [gate for gate in gates if not args.rest or gate.name in args.rest]
+    missing = [name for name in args.rest if name not in [gate.name for gate in gates]]
     if missing or not chosen:
         what = f"no check {quote(missing[0])}" if missing else "no check"
         raise NotFound(f"{what} was found here; list them: ultrawork gates")
     commands = [gate.command for gate in chosen]
     how = f"ultrawork gates allow at {terminal}"
     gate_list.allow_commands(env.store, env.place, commands, how=how)
-    return Result(
-        {"allowed": commands}, "\n".join(f"allowed here: {command}" for command in commands)
-    )
+    return Result({"allowed": commands}, "\n".join(f"allowed here: {command}" for command in commands))
 
 
 def deny(_args: Args, env: VerbEnvironment) -> Result:
@@ -56,7 +54,7 @@ def prepare(args: Args, env: VerbEnvironment) -> Result:
     needed = preparation.list_needed(env.place, gates)
     if not needed:
         raise NotFound("nothing to install: found no manifest of a known package manager")
-    shown = [one.describe() for one in needed]
+    shown = [install.describe() for install in needed]
     way = "in a script, run: ultrawork gates prepare --yes"
     if not args.on("--yes") and not env.has_yes(shown, "Run this?", way):
         return Result({"prepared": []}, "nothing was run")
@@ -75,9 +73,7 @@ def draft(args: Args, env: VerbEnvironment) -> Result:
     gates = gate_list.list_gates(env.store, env.environ, env.place)
     made = drafts.make_draft(env.place, gates, env.environ)
     if not args.on("--write"):
-        return Result(
-            {**made.document(), "written": []}, made.render("ultrawork gates draft --write")
-        )
+        return Result({**made.document(), "written": []}, made.render("ultrawork gates draft --write"))
     written = drafts.write_draft(env.place, made)
     return Result({**made.document(), "written": written}, drafts.tell_written(written))
 

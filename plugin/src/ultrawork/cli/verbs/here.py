@@ -46,11 +46,11 @@ def _find_session(args: Args, env: VerbEnvironment) -> SessionSummary | None:
         return None
 
 
-def _describe(found: SessionSummary | None, now: float) -> str:
-    if found is None:
+def _describe(session_summary: SessionSummary | None, now: float) -> str:
+    if session_summary is None:
         return "none yet"
-    goal = cut(join_lines(found.session.goal), 50)
-    return f'{found.word}: "{goal}" {found.session.id[:8]}, {describe_age(found, now)}'
+    goal = cut(join_lines(session_summary.session.goal), 50)
+    return f'{session_summary.word}: "{goal}" {session_summary.session.id[:8]}, {describe_age(session_summary, now)}'
 
 
 def _say_may(found: gate_list.GateList, name: str) -> str:
@@ -68,9 +68,7 @@ def _render_checks(checks: list[tuple[str, str, str]]) -> list[str]:
     return [f"{'checks' if not at else '':<8} {row}" for at, row in enumerate(rows)]
 
 
-def _list_steps(
-    session: SessionSummary | None, found: gate_list.GateList, verified: str
-) -> list[tuple[str, str]]:
+def _list_steps(session: SessionSummary | None, found: gate_list.GateList, verified: str) -> list[tuple[str, str]]:
     """Return commands that make sense in this state, each with what it does."""
     if session is not None and session.session.active:
         steps = [

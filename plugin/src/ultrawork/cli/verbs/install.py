@@ -29,7 +29,11 @@ def install(args: Args, env: VerbEnvironment) -> Result:
     made = [change for step in steps for change in step.carry_out(env.store.home)]
     lines = [f"done: {line}" for line in shown]
     undo = "To take it back: ultrawork uninstall"
-    data = {"steps": shown, "changes": [one.path for one in made], "notes": notes}
+    data = {
+        "steps": shown,
+        "changes": [recorded_change.path for recorded_change in made],
+        "notes": notes,
+    }
     return Result(data, "\n".join([*lines, *notes, *told, undo]))
 
 
@@ -65,17 +69,11 @@ def _make_features_step(env: VerbEnvironment, named: str) -> InstallStep:
 
 def _list_notes(args: Args, env: VerbEnvironment) -> list[str]:
     notes = []
-    if not installation.is_link_folder_on_path(env.environ) and installation.list_link_steps(
-        env.environ
-    ):
+    if not installation.is_link_folder_on_path(env.environ) and installation.list_link_steps(env.environ):
         folder = installation.find_link_folder(env.environ)
         notes.append(f'{folder} is not on your PATH; add it: export PATH="{folder}:$PATH"')
     for name in dict.fromkeys(args.many("--client")):
-        plan = (
-            find.get_client(name).plan_install(env.environ, find_root())
-            if name in find.NAMES
-            else None
-        )
+        plan = find.get_client(name).plan_install(env.environ, find_root()) if name in find.NAMES else None
         notes += [plan.note] if plan and plan.note else []
     if not args.on("--statusline"):
         notes.append("To see its state in the client's status line: ultrawork install --statusline")
@@ -88,9 +86,7 @@ COMMANDS = (
         "Shows each change before making it",
         install,
         flags=(
-            Flag(
-                "--client", "also install into this client", kind=MANY, metavar="|".join(find.NAMES)
-            ),
+            Flag("--client", "also install into this client", kind=MANY, metavar="|".join(find.NAMES)),
             Flag(
                 "--statusline",
                 "show our state in the client's status line, after yours",

@@ -24,21 +24,19 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     rows = attempts.list_all(env.store.database, session.id)
     calls = agents.list_all(env.store.database, session.id)
     wanted = [row for row in rows if not args.rest or row.subject in args.rest]
-    asked = [call for call in calls if not args.rest or call.subject in args.rest]
-    if not wanted and not asked:
+    agent_calls = [call for call in calls if not args.rest or call.subject in args.rest]
+    if not wanted and not agent_calls:
         subjects = [*(row.subject for row in rows), *(call.subject for call in calls)]
         known = ", ".join(dict.fromkeys(subjects)) or "none yet"
         what = " ".join(args.rest) or session.id[:8]
         raise NotFound(f"no agent has worked on {what}; tasks with agents: {known}")
     found = [_attempt(row, session, env) for row in wanted]
-    told = [_text(one) for one in found] + _describe_calls(env, session, asked)
-    data = {"attempts": found, "calls": [one.document() for one in asked]}
+    told = [_text(one) for one in found] + _describe_calls(env, session, agent_calls)
+    data = {"attempts": found, "calls": [agent_call.document() for agent_call in agent_calls]}
     return Result({**data, "summary": summarize(env.store, session).document()}, "\n\n".join(told))
 
 
-def _describe_calls(
-    env: VerbEnvironment, session: Session, calls: list[agents.AgentCall]
-) -> list[str]:
+def _describe_calls(env: VerbEnvironment, session: Session, calls: list[agents.AgentCall]) -> list[str]:
     """Agents of a client: when each worked, what a run showed against its words, and where these are."""
     if not calls:
         return []
@@ -70,9 +68,7 @@ def _text(one: dict[str, Any]) -> str:
     ended = one["ended_at"]
     took = f", {format_duration(ended - one['claimed_at'])}" if ended else ", running"
     state = f", {one['status'] or one['state']}" if ended else ""
-    head = (
-        f"{one['subject']}.{one['epoch']}  {one['role']}, {one['backend']} {one['model']}".rstrip()
-    )
+    head = f"{one['subject']}.{one['epoch']}  {one['role']}, {one['backend']} {one['model']}".rstrip()
     why = [f"  -> {line}" for line in str(one["reason"]).splitlines()[:20]]
     where = f", on {one['machine']}" if one["machine"] else ""
     return "\n".join(

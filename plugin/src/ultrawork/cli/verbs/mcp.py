@@ -22,9 +22,7 @@ def serve(args: Args, env: VerbEnvironment) -> Result:
         require_choice(name, [one for one in SERVERS if one], "server")
     tools, version = ToolEnvironment(env.environ, env.cwd, name), read_version()
     ServerSupervisor(
-        lambda source, target, hello: Server(
-            tools, version, source=source, target=target, hello=hello
-        ).serve(),
+        lambda source, target, hello: Server(tools, version, source=source, target=target, hello=hello).serve(),
         lambda line: log.write(tools.home, "mcp", line),
     ).run()
     return Result(None)

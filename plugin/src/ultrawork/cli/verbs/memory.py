@@ -14,18 +14,14 @@ def read(args: Args, env: VerbEnvironment) -> Result:
     document = memory.read(env.omc) or {}
     if args.rest:
         name = require_choice(args.rest[0], memory.SECTIONS, "section")
-        found = memory.get_section(document, name)
-        return Result(found, dumps_pretty(found).rstrip())
-    return Result(
-        document, memory.summarize(document) or "nothing is recorded for this project yet"
-    )
+        section = memory.get_section(document, name)
+        return Result(section, dumps_pretty(section).rstrip())
+    return Result(document, memory.summarize(document) or "nothing is recorded for this project yet")
 
 
 def scan(_args: Args, env: VerbEnvironment) -> Result:
     document = scans.renew(env.omc, env.store.now())
-    return Result(
-        document, memory.summarize(document) or "nothing is recorded for this project yet"
-    )
+    return Result(document, memory.summarize(document) or "nothing is recorded for this project yet")
 
 
 def add_note(args: Args, env: VerbEnvironment) -> Result:

@@ -62,12 +62,12 @@ def _object(args: Args, env: VerbEnvironment) -> dict[str, object]:
     if text is None:
         return {}
     try:
-        given = loads(env.read(text, "state"))
+        document = loads(env.read(text, "state"))
     except ValueError:
-        given = None
-    if not isinstance(given, dict):
+        document = None
+    if not isinstance(document, dict):
         raise UsageError('--state is not a JSON object; write it like {"iteration": 2}')
-    return given
+    return document
 
 
 def _pair(word: str) -> tuple[str, object]:
@@ -83,14 +83,14 @@ def _pair(word: str) -> tuple[str, object]:
 
 def clear(args: Args, env: VerbEnvironment) -> Result:
     mode, omc = _only_mode(args, "clear"), env.omc
-    found = states.list_active(omc, mode, env.store.now())
+    active = states.list_active(omc, mode, env.store.now())
     # Without an owner, the only active one is meant.
-    sole = found[0] if len(found) == 1 and found[0] != states.SHARED else ""
+    sole = active[0] if len(active) == 1 and active[0] != states.SHARED else ""
     owner = _owner(args, env) or sole
     ended = _has_ended_mode(env, mode, owner)
     there = states.clear(omc, mode, owner) or ended
     if not there and args.on("--session"):
-        raise NotFound(_absent(mode, owner, found))
+        raise NotFound(_absent(mode, owner, active))
     text = f"{mode}: cleared" if there else f"{mode}: nothing to clear"
     return Result({"mode": mode, "cleared": there}, text)
 

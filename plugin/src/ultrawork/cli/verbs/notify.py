@@ -23,14 +23,8 @@ def _settings(env: VerbEnvironment) -> stored_settings.Settings:
 def show(_args: Args, env: VerbEnvironment) -> Result:
     rows = stored.list_newest(env.store.database, _SHOWN)
     fields = ("item", "channel", "at", "state", "why", "seen")
-    listed = [
-        {**dict(zip(fields, row, strict=True)), "at": format_iso(row[2]), "seen": bool(row[5])}
-        for row in rows
-    ]
-    cells = [
-        (str(one["item"]), str(one["channel"]), str(one["at"])[11:16], _name_state(one))
-        for one in listed
-    ]
+    listed = [{**dict(zip(fields, row, strict=True)), "at": format_iso(row[2]), "seen": bool(row[5])} for row in rows]
+    cells = [(str(one["item"]), str(one["channel"]), str(one["at"])[11:16], _name_state(one)) for one in listed]
     text = render_table(("ITEM", "CHANNEL", "TIME", "STATE"), cells) if cells else "none sent yet"
     return Result({"notices": listed}, text)
 
@@ -56,19 +50,14 @@ def test(_args: Args, env: VerbEnvironment) -> Result:
     sequence = make_sequence(str(settings["notify.terminal"]), "this is a test")
     if not channels and not sequence:
         raise NotFound(f"no channel is set up; {_HOW}")
-    results = {
-        name: deliver("ultrawork", "This is a test.") or "sent"
-        for name, deliver in channels.items()
-    }
+    results = {name: deliver("ultrawork", "This is a test.") or "sent" for name, deliver in channels.items()}
     if sequence:
         results["terminal"] = _ring(sequence)
     notices.learn(env.store, settings)
     bad = [f"{name}: {why}" for name, why in results.items() if why != "sent"]
     if bad:
         raise Trouble("; ".join(bad))
-    return Result(
-        {"channels": results}, "\n".join(f"{name}: sent" for name in results), exit=EXIT_DONE
-    )
+    return Result({"channels": results}, "\n".join(f"{name}: sent" for name in results), exit=EXIT_DONE)
 
 
 def _ring(sequence: str) -> str:

@@ -26,8 +26,7 @@ def show(_args: Args, env: VerbEnvironment) -> Result:
         for name in dict.fromkeys([*BACKENDS, *blocked])
     ]
     rows = [
-        (str(one["name"]), str(one["at_work"]), _describe(blocked.get(str(one["name"]), 0.0), now))
-        for one in found
+        (str(one["name"]), str(one["at_work"]), _describe(blocked.get(str(one["name"]), 0.0), now)) for one in found
     ]
     return Result({"providers": found}, render_table(("PROVIDER", "RUNNING", "RATE LIMITED"), rows))
 

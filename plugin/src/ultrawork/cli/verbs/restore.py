@@ -22,31 +22,34 @@ def restore(args: Args, env: VerbEnvironment) -> Result:
         return _restore_last_green(args, env)
     session = env.session(args)
     lost = restoration.open_lost(env.store, env.environ, session)
-    found = lost.find()
+    lost_files = lost.find()
     if not args.rest and not args.on(_ALL):
-        return _list(found)
-    wanted = found if args.on(_ALL) else [_find(found, path) for path in args.rest]
+        return _list(lost_files)
+    wanted = lost_files if args.on(_ALL) else [_find(lost_files, path) for path in args.rest]
     if not wanted:
         return Result({"restored": []}, "no work of yours is missing")
     steps = restoration.plan_lost(lost, wanted, env.store, env.environ)
     return _apply(args, env, steps, session.working_dir)
 
 
-def _list(found: list[LostFile]) -> Result:
-    data = {"lost": [{"path": one.path, "kind": one.kind, "held": one.held} for one in found]}
-    if not found:
+def _list(lost_files: list[LostFile]) -> Result:
+    data = {
+        "lost": [{"path": lost_file.path, "kind": lost_file.kind, "held": lost_file.held} for lost_file in lost_files]
+    }
+    if not lost_files:
         return Result(data, "no work of yours is missing")
     rows = [
-        f"{one.kind:<8} {join_lines(one.path)}{'' if one.held else '  (not kept)'}" for one in found
+        f"{lost_file.kind:<8} {join_lines(lost_file.path)}{'' if lost_file.held else '  (not kept)'}"
+        for lost_file in lost_files
     ]
     return Result(data, "\n".join([*rows, "Restore: ultrawork restore --all"]))
 
 
-def _find(found: list[LostFile], path: str) -> LostFile:
+def _find(lost_files: list[LostFile], path: str) -> LostFile:
     plain = path.removeprefix("./")
-    for one in found:
-        if one.path == plain:
-            return one
+    for lost_file in lost_files:
+        if lost_file.path == plain:
+            return lost_file
     raise NotFound(f"nothing of {path} is missing; list what is: ultrawork restore")
 
 
@@ -70,13 +73,13 @@ def _apply(args: Args, env: VerbEnvironment, steps: list[RestoreStep], root: str
         return Result({"restored": []}, "nothing was restored")
     kept = restoration.apply_steps(steps, root, env.store.home, env.environ)
     done = [step.path for step in steps if step.action != LEAVE]
-    left = [step.path for step in steps if step.action == LEAVE]
+    paths = [step.path for step in steps if step.action == LEAVE]
     lines = [*shown, f"restored {count_things(len(done), 'path')}"]
     lines += [f"replaced files were saved to {kept}"] if kept else []
     return Result(
-        {"restored": done, "left": left, "kept": kept or None},
+        {"restored": done, "left": paths, "kept": kept or None},
         "\n".join(lines),
-        exit=errors.EXIT_CONFLICT if left else errors.EXIT_DONE,
+        exit=errors.EXIT_CONFLICT if paths else errors.EXIT_DONE,
     )
 
 

@@ -24,16 +24,16 @@ def _result(claims: list[ReviewClaim]) -> Result:
     ranked = reviews.rank_claims(claims)
     rows = [
         (
-            one.status + ("+" if reviews.is_corroborated(one, claims) else ""),
-            one.reviewer, one.where or "-", one.severity, f"{one.title}{_why(one)}",
+            review_claim.status + ("+" if reviews.is_corroborated(review_claim, claims) else ""),
+            review_claim.reviewer, review_claim.where or "-", review_claim.severity, f"{review_claim.title}{_why(review_claim)}",
         )
-        for one in ranked
+        for review_claim in ranked
     ]  # fmt: skip
     if not rows:
         return Result({"findings": []}, "no reviewer findings here")
     red = any(claim.status == CONFIRMED for claim in claims)
     return Result(
-        {"findings": [_document(one, claims) for one in ranked]},
+        {"findings": [_document(review_claim, claims) for review_claim in ranked]},
         render_table(HEAD, rows),
         exit=errors.EXIT_FAIL if red else errors.EXIT_DONE,
     )
@@ -57,9 +57,7 @@ def take(args: Args, env: VerbEnvironment) -> Result:
     reviewer = clean_text(args.text("--by") or "", "reviewer", 40)
     claims = reviews.read_claims(find_answer(text), reviewer)
     if not claims:
-        raise errors.NotFound(
-            f"found no findings in {quote(args.rest[0])}; it must end with a JSON object"
-        )
+        raise errors.NotFound(f"found no findings in {quote(args.rest[0])}; it must end with a JSON object")
     fresh = stored.keep_claims(env.store.home, env.place, claims, env.store.now())
     return Result(
         {"kept": len(fresh), "known": len(claims) - len(fresh)},
@@ -83,18 +81,18 @@ def check(args: Args, env: VerbEnvironment) -> Result:
 def _has_consent(env: VerbEnvironment, place: str) -> bool:
     """Return whether each command has consent, once: by the user at the terminal, or by their own setting."""
     database = env.store.database
-    asked = [
+    review_claims = [
         claim
         for claim in stored.list_claims(env.store.home, place)
         if claim.is_open and not receipts.is_allowed(database, place, make_consent_key(claim))
     ]
-    if not asked:
+    if not review_claims:
         return True
     # Not from the environment: that of an agent's shell belongs to the agent.
     settings = stored_settings.load_at({}, env.store.home, place)
     by_setting = bool(settings["helpers.run_commands"])
-    far = [one for one in asked if not by_setting or reviews.find_reach(one.command)]
-    near = [one for one in asked if one not in far]
+    far = [review_claim for review_claim in review_claims if not by_setting or reviews.find_reach(review_claim.command)]
+    near = [review_claim for review_claim in review_claims if review_claim not in far]
     _allow(env, place, near, "your settings")
     if far and _has_yes(env, far, by_setting=by_setting):
         _allow(env, place, far, "approved at the terminal")
@@ -102,9 +100,11 @@ def _has_consent(env: VerbEnvironment, place: str) -> bool:
     return by_setting
 
 
-def _has_yes(env: VerbEnvironment, asked: list[ReviewClaim], *, by_setting: bool) -> bool:
+def _has_yes(env: VerbEnvironment, review_claims: list[ReviewClaim], *, by_setting: bool) -> bool:
     """Return the user's answer; if the setting covers the others, a missing user is not an error: these wait."""
-    shown = [f"{one.reviewer}: {one.command}{_tell_reach(one)}" for one in asked]
+    shown = [
+        f"{review_claim.reviewer}: {review_claim.command}{_tell_reach(review_claim)}" for review_claim in review_claims
+    ]
     try:
         return env.has_yes(shown, "Run these commands in a scratch copy?", WAY)
     except errors.UltraworkError:

@@ -116,16 +116,14 @@ def _find_change(env: VerbEnvironment, given: str) -> ReviewedChange:
     """Return the given range, else uncommitted changes, else this branch against its origin."""
     git = Git(env.place, env.environ)
     if git.tree_id("HEAD") is None:
-        raise NotFound(
-            "this repository has no commits to compare with; commit once, then try again"
-        )
-    found = _compare(env, git, given or "HEAD")
-    if not found.files and not given:
+        raise NotFound("this repository has no commits to compare with; commit once, then try again")
+    reviewed_change = _compare(env, git, given or "HEAD")
+    if not reviewed_change.files and not given:
         start = git.merge_base(git.upstream() or "origin/HEAD", "HEAD")
-        found = _compare(env, git, f"{start}..HEAD") if start else found
-    if not found.files:
-        raise NotFound(f"nothing changed in {found.range}, so there is nothing to review")
-    return found
+        reviewed_change = _compare(env, git, f"{start}..HEAD") if start else reviewed_change
+    if not reviewed_change.files:
+        raise NotFound(f"nothing changed in {reviewed_change.range}, so there is nothing to review")
+    return reviewed_change
 
 
 def _compare(env: VerbEnvironment, git: Git, given: str) -> ReviewedChange:
@@ -145,8 +143,8 @@ def _compare(env: VerbEnvironment, git: Git, given: str) -> ReviewedChange:
 
 
 def _models(env: VerbEnvironment) -> dict[str, str]:
-    found = stored.load_at(env.environ, env.store.home, env.place)
-    return {tier: str(found[f"models.{word}"]) for tier, word in COMPLEXITY.items()}
+    settings = stored.load_at(env.environ, env.store.home, env.place)
+    return {tier: str(settings[f"models.{word}"]) for tier, word in COMPLEXITY.items()}
 
 
 def render(route: Route, kind: Category, agent: dict[str, str]) -> str:

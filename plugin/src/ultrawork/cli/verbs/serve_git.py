@@ -24,9 +24,7 @@ def serve(args: Args, env: VerbEnvironment) -> Result:
         address=(args.text("--address") or "127.0.0.1", PORT if port is None else port),
         tls=(certificate, key) if certificate and key else None,
     )
-    given = env.environ.get(GIT_TOKEN_FILE) or (
-        f"${GIT_TOKEN}" if env.environ.get(GIT_TOKEN) else ""
-    )
+    given = env.environ.get(GIT_TOKEN_FILE) or (f"${GIT_TOKEN}" if env.environ.get(GIT_TOKEN) else "")
     token = given or name_token_file(f"{env.store.home.root}/git")
     sys.stderr.write(f"cluster.remote  {server.url}/{name}.git\n{GIT_TOKEN_FILE}  {token}\n")
     sys.stderr.flush()

@@ -46,9 +46,7 @@ def _resume(name: str, env: VerbEnvironment) -> Result:
     with env.store.change(name) as change:
         session = sessions.get(change.database, name)
         if session.phase == phases.CANCELLED:
-            session.phase = (
-                phases.PLANNING if not session.plan.get("approved_at") else phases.EXECUTION
-            )
+            session.phase = phases.PLANNING if not session.plan.get("approved_at") else phases.EXECUTION
             session.ended_at = None
         sessions.save(change, session, "session.resumed", {"phase": session.phase})
     return _began(session, env, "goes on")
@@ -101,14 +99,10 @@ def _refuse_led(args: Args, session: Session) -> None:
     """Refuse to move a requirement by hand: that would bypass its checks."""
     named = next((flag for flag in _LED if args.on(flag)), "")
     if named and session.state.lead:
-        raise Conflict(
-            f"{named} has no effect while Axiom controls this session; see ultrawork axiom status"
-        )
+        raise Conflict(f"{named} has no effect while Axiom controls this session; see ultrawork axiom status")
 
 
-def _apply(
-    args: Args, session: Session, database: Database, now: float, design: str | None
-) -> dict[str, object]:
+def _apply(args: Args, session: Session, database: Database, now: float, design: str | None) -> dict[str, object]:
     """Apply everything that was requested, or raise; return what changed."""
     changed: dict[str, object] = {}
     if args.on("--plan-approved"):
@@ -227,9 +221,7 @@ def ask(args: Args, env: VerbEnvironment) -> Result:
     if subject:
         status = tasks.get(env.store.database, session.id, subject).status
         if status in (statuses.RESOLVED, statuses.SKIPPED):
-            raise Conflict(
-                f"task {subject} is already {status}; to remove its result: ultrawork undo {subject}"
-            )
+            raise Conflict(f"task {subject} is already {status}; to remove its result: ultrawork undo {subject}")
     _require_engine(env, session, kind)
     with env.store.change(session.id) as change:
         controls.ask(change, kind, subject, str(args.number("--value") or 0))
@@ -244,14 +236,8 @@ def _require_engine(env: VerbEnvironment, session: Session, kind: str) -> None:
     from ...store.lock import is_held
 
     if not is_held(f"{env.store.home.session(session.id)}/{paths.ENGINE_LOCK}"):
-        instead = (
-            "to end it: ultrawork cancel"
-            if kind == controls.CANCEL
-            else "to continue it: ultrawork resume"
-        )
-        raise Conflict(
-            f"no process is running session {session.id}, so {kind} has no effect; {instead}"
-        )
+        instead = "to end it: ultrawork cancel" if kind == controls.CANCEL else "to continue it: ultrawork resume"
+        raise Conflict(f"no process is running session {session.id}, so {kind} has no effect; {instead}")
 
 
 _ID = Flag("--session", "the session's id (default: a new one)", metavar="ID", aliases=("-s",))
@@ -281,9 +267,7 @@ COMMANDS = (
             Flag("--skip-verify", "skip verification; the session ends UNVERIFIED", kind=SWITCH),
             Flag("--plan-only", "stop when the plan is complete", kind=SWITCH, aliases=("-p",)),
             Flag("--barrier", "finish one wave of tasks before the next", kind=SWITCH),
-            Flag(
-                "--force", "start over, even if a session is active", kind=SWITCH, aliases=("-f",)
-            ),
+            Flag("--force", "start over, even if a session is active", kind=SWITCH, aliases=("-f",)),
             Flag("--resume", "resume the session as it is", kind=SWITCH, aliases=("-r",)),
         ),
         example='ultrawork session new --goal "fix the login bug" --auto',
@@ -324,12 +308,8 @@ COMMANDS = (
         flags=(
             SESSION,
             Flag("--phase", "the next phase", metavar="PHASE", aliases=("-p",)),
-            Flag(
-                "--plan-approved", "record that the plan is approved", kind=SWITCH, aliases=("-P",)
-            ),
-            Flag(
-                "--exploration-stage", "stage of the exploration", metavar="STAGE", aliases=("-e",)
-            ),
+            Flag("--plan-approved", "record that the plan is approved", kind=SWITCH, aliases=("-P",)),
+            Flag("--exploration-stage", "stage of the exploration", metavar="STAGE", aliases=("-e",)),
             Flag("--iteration", "the round of work and verification", kind=NUMBER, aliases=("-i",)),
             Flag("--design", "the design, or - for standard input", metavar="TEXT|-"),
             Flag("--design-doc", "path of the design in the project", metavar="PATH"),

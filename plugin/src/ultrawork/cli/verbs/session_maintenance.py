@@ -20,18 +20,12 @@ def rebuild(args: Args, env: VerbEnvironment) -> Result:
     database = env.store.database
     names = [session.id for session in _chosen(args, env)]
     for name in names:
-        env.store.warnings += views.refresh(
-            database, env.store.home, name, views.list_names(database, name)
-        )
+        env.store.warnings += views.refresh(database, env.store.home, name, views.list_names(database, name))
     return Result({"rebuilt": names}, f"rebuilt the files of {count_things(len(names), 'session')}")
 
 
 def _chosen(args: Args, env: VerbEnvironment) -> list[Session]:
-    return (
-        sessions.list_all(env.store.database, checkouts=True)
-        if args.on("--all")
-        else [env.session(args)]
-    )
+    return sessions.list_all(env.store.database, checkouts=True) if args.on("--all") else [env.session(args)]
 
 
 def check(args: Args, env: VerbEnvironment) -> Result:
@@ -44,7 +38,7 @@ def check(args: Args, env: VerbEnvironment) -> Result:
         problems.update({name: ["its row is unreadable"] for name in damaged})
         damage = change.find_damage(database)
         problems.update({"database": damage} if damage else {})
-    lines = [f"{name}: {text}" for name, found in problems.items() for text in found]
+    lines = [f"{name}: {text}" for name, problem in problems.items() for text in problem]
     return Result(
         {"ok": not problems, "problems": problems},
         "\n".join(lines) or "ok: all events are intact",
@@ -56,10 +50,7 @@ def _problems(args: Args, env: VerbEnvironment) -> list[tuple[str, list[str]]]:
     from ...store import change
 
     database = env.store.database
-    return [
-        (session.id, change.find_broken_links(database, session.id))
-        for session in _chosen(args, env)
-    ]
+    return [(session.id, change.find_broken_links(database, session.id)) for session in _chosen(args, env)]
 
 
 def import_(args: Args, env: VerbEnvironment) -> Result:

@@ -50,19 +50,19 @@ def _show_costs(args: Args, env: VerbEnvironment) -> Result:
     return Result(data, table if rows else "nothing has reported tokens or cost yet")
 
 
-def count(env: VerbEnvironment, found: list[Session]) -> dict[str, Any]:
-    summaries = [summarize(env.store, session) for session in found]
+def count(env: VerbEnvironment, sessions: list[Session]) -> dict[str, Any]:
+    summaries = [summarize(env.store, session) for session in sessions]
     results: Counter[str] = Counter()
-    for session in found:
+    for session in sessions:
         minted = receipts.list_all(env.store.database, session.id)
         results.update(describe_colour(receipt) for receipt in minted)
     priced = [summary.cost_usd for summary in summaries if summary.cost_usd is not None]
     return {
-        "sessions": len(found),
+        "sessions": len(sessions),
         "endings": dict(Counter(map(_name_end, summaries)).most_common()),
         "refusals": sum(summary.sent_back for summary in summaries),
         "receipts": dict(results.most_common()),
-        "seconds": round(sum(_count_seconds(one) for one in found), 1),
+        "seconds": round(sum(_count_seconds(one) for one in sessions), 1),
         "cost_usd": round(sum(priced), 4) if priced else None,
         "cost_complete": bool(priced) and all(summary.cost_complete for summary in summaries),
         "cost_estimated": any(summary.cost_estimated for summary in summaries),
@@ -84,19 +84,16 @@ def render(data: dict[str, Any]) -> str:
         "sessions": f"{data['sessions']}, {format_duration(data['seconds'])} in total",
         "ended": _list(data["endings"]),
         "sent back": str(data["refusals"]),
-        "checks run": _list({_RESULTS.get(name, name): n for name, n in data["receipts"].items()})
-        or "none",
+        "checks run": _list({_RESULTS.get(name, name): n for name, n in data["receipts"].items()}) or "none",
         "cost": _describe_cost(data),
     }
-    return "\n".join(f"{name:<11}{told}" for name, told in rows.items())
+    return "\n".join(f"{name:<11}{row}" for name, row in rows.items())
 
 
 def _describe_cost(data: dict[str, Any]) -> str:
     if data["cost_usd"] is None:
         return "not reported by any client"
-    partial = (
-        "" if data["cost_complete"] else ", excluding sessions whose client does not report it"
-    )
+    partial = "" if data["cost_complete"] else ", excluding sessions whose client does not report it"
     return f"{format_cost(data['cost_usd'], estimated=data['cost_estimated'])}{partial}"
 
 

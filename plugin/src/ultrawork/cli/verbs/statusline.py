@@ -39,10 +39,10 @@ def _run_other(command: str, given: str, env: VerbEnvironment) -> str:
 
     argv = ["/bin/sh", "-c", command]
     try:
-        told = ask_program(argv, env=env.environ, given=given.encode(), patience=_PATIENCE)
+        program_answer = ask_program(argv, env=env.environ, given=given.encode(), patience=_PATIENCE)
     except (UltraworkError, OSError):
         return ""
-    return told.out.decode("utf-8", "replace").rstrip("\n")
+    return program_answer.out.decode("utf-8", "replace").rstrip("\n")
 
 
 def _read(session: Session, env: VerbEnvironment) -> dict[str, Any]:
@@ -58,15 +58,11 @@ def _read(session: Session, env: VerbEnvironment) -> dict[str, Any]:
 def _client(env: VerbEnvironment, text: str) -> Session:
     """The client passes its session as JSON on standard input."""
     try:
-        given = loads(text)
-        name = given.get("session_id") if isinstance(given, dict) else None
+        document = loads(text)
+        name = document.get("session_id") if isinstance(document, dict) else None
     except ValueError:
         name = None
-    return (
-        sessions.get(env.store.database, str(name))
-        if name
-        else sessions.find(env.store.database, None, env.place)
-    )
+    return sessions.get(env.store.database, str(name)) if name else sessions.find(env.store.database, None, env.place)
 
 
 COMMANDS = (

@@ -63,9 +63,7 @@ def _held_to_rules(change: "Change", new: list[Task]) -> list[Task]:
 
     planning.set_aside(change)
     planning.note_made(change)
-    return planning.complete_tasks(
-        new, tasks.read_needs(change.database, change.session), now=change.now
-    )
+    return planning.complete_tasks(new, tasks.read_needs(change.database, change.session), now=change.now)
 
 
 def _overlaps(env: VerbEnvironment, session: str) -> list[str]:
@@ -112,14 +110,10 @@ def _from_file(path: str, env: VerbEnvironment) -> list[Task]:
     try:
         plan = loads(text)
     except ValueError:
-        raise UsageError(
-            f'the plan {check.quote(path)} is not JSON; write {{"tasks": [...]}}'
-        ) from None
+        raise UsageError(f'the plan {check.quote(path)} is not JSON; write {{"tasks": [...]}}') from None
     entries = plan.get("tasks") if isinstance(plan, dict) else plan
     if not isinstance(entries, list) or not entries:
-        raise UsageError(
-            f'the plan {check.quote(path)} has no list of tasks; write {{"tasks": [...]}}'
-        )
+        raise UsageError(f'the plan {check.quote(path)} has no list of tasks; write {{"tasks": [...]}}')
     for entry in entries:
         if not isinstance(entry, dict):
             raise UsageError(f"a task of the plan is {check.quote(entry)}, not an object")
@@ -135,25 +129,16 @@ def get(args: Args, env: VerbEnvironment) -> Result:
 def list_(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     status = args.text("--status")
-    found = tasks.list_all(
-        env.store.database, session.id, status=None if status is None else statuses.parse(status)
-    )
+    found = tasks.list_all(env.store.database, session.id, status=None if status is None else statuses.parse(status))
     documents = [task.document() for task in found]
     field = args.text("--field")
     if field is not None:
         each = [show_field(document, field) for document in documents]
-        return Result({"tasks": [one.data for one in each]}, "\n".join(one.text for one in each))
+        return Result({"tasks": [result.data for result in each]}, "\n".join(result.text for result in each))
     if args.text("--format") == "json":
         return Result({"tasks": documents}, dumps_pretty(documents))
-    rows = [
-        (task.id, task.status, task.complexity, ", ".join(task.blocked_by) or "-", task.subject)
-        for task in found
-    ]
-    text = (
-        render_table(("ID", "STATUS", "COMPLEXITY", "BLOCKED BY", "SUBJECT"), rows)
-        if rows
-        else "no task"
-    )
+    rows = [(task.id, task.status, task.complexity, ", ".join(task.blocked_by) or "-", task.subject) for task in found]
+    text = render_table(("ID", "STATUS", "COMPLEXITY", "BLOCKED BY", "SUBJECT"), rows) if rows else "no task"
     return Result({"session_id": session.id, "tasks": documents}, text)
 
 
@@ -189,9 +174,7 @@ def _require_own_word(args: Args, env: VerbEnvironment, session: "Session") -> s
 
     settles = (args.text("--status") or "") in (statuses.RESOLVED, statuses.SKIPPED)
     # Used-up tries lead a requirement to BLOCKED: resetting them takes that decision from the user.
-    settles = settles or (
-        bool(session.state.lead) and (args.on("--status") or args.on("--retry-count"))
-    )
+    settles = settles or (bool(session.state.lead) and (args.on("--status") or args.on("--retry-count")))
     if not settles or not pins.is_pinned(env.store.database, session.id):
         return ""
     way = "or run its criteria: ultrawork task check"
@@ -218,10 +201,8 @@ def check_(args: Args, env: VerbEnvironment) -> Result:
 
     session = env.session(args)
     task = tasks.get(env.store.database, session.id, str(args.text("--id")))
-    checked = agent_ends.check_criteria(
-        env.store, env.environ, session.id, task, by=env.store.actor
-    )
-    commands = [one.command for one in map(criteria.parse, task.criteria) if one.command]
+    checked = agent_ends.check_criteria(env.store, env.environ, session.id, task, by=env.store.actor)
+    commands = [criterion.command for criterion in map(criteria.parse, task.criteria) if criterion.command]
     receipts.allow(
         env.store.database,
         session.working_dir,

@@ -45,9 +45,7 @@ def undo(args: Args, env: VerbEnvironment) -> Result:
             _skip(env, session.id, name)
             where = deliver(repository).detail if not session.active else f"on {repository.branch}"
             branch = repository.start.branch.removeprefix("refs/heads/")
-            where = (
-                f"reverted on {branch}" if where == f"everything is merged into {branch}" else where
-            )
+            where = f"reverted on {branch}" if where == f"everything is merged into {branch}" else where
             return Result(
                 {"task": name, "files": done.files, "commit": done.commit},
                 f"{done.detail}; {where}",

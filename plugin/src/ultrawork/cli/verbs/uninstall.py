@@ -40,43 +40,45 @@ def uninstall(args: Args, env: VerbEnvironment) -> Result:
     if is_whole:
         _refuse_while_live(env)
     changes = [
-        one for one in install_record.load(env.store.home) if not wanted or one.part in wanted
+        recorded_change
+        for recorded_change in install_record.load(env.store.home)
+        if not wanted or recorded_change.part in wanted
     ]
-    recorded = {one.part for one in changes}
+    recorded = {recorded_change.part for recorded_change in changes}
     others = [
-        one
-        for one in installation.list_plugin_clients(env.environ)
-        if one not in recorded and (not wanted or one in wanted)
+        plugin_client
+        for plugin_client in installation.list_plugin_clients(env.environ)
+        if plugin_client not in recorded and (not wanted or plugin_client in wanted)
     ]
     remains = _list_remains(env) if is_whole else []
     shown = [*_describe(changes), *(f"remove the plugin from {one}" for one in others), *remains]
     if not shown:
-        return Result(
-            {"removed": []}, "Nothing to remove: ultrawork install has changed nothing here."
-        )
+        return Result({"removed": []}, "Nothing to remove: ultrawork install has changed nothing here.")
     if not args.on("--yes") and not env.has_yes(shown, "Remove these?", _WAY):
         return Result({"removed": []}, "nothing was removed")
-    told = installation.take_back(env.store.home, env.environ, changes)
+    back = installation.take_back(env.store.home, env.environ, changes)
     for name in others:
-        told += installation.remove_plugin(name, env.environ)
+        back += installation.remove_plugin(name, env.environ)
     if is_whole:
-        told += _remove_remains(env)
+        back += _remove_remains(env)
     lines = [f"done: {line}" for line in shown]
-    return Result({"removed": shown, "by_hand": told}, "\n".join([*lines, *told]))
+    return Result({"removed": shown, "by_hand": back}, "\n".join([*lines, *back]))
 
 
 def _describe(changes: Iterable[RecordedChange]) -> list[str]:
     """Return one line per change; files in a folder that we made share the line of that folder."""
-    lines, made = [], [one for one in changes if one.before is None]
-    folders = {one.path for one in made if one.kind == FOLDER}
-    for one in changes:
-        if one.before is not None:
-            lines.append(f"restore {one.path}")
-        elif not any(one.path.startswith(f"{folder}/") for folder in folders):
-            count = sum(other.path.startswith(f"{one.path}/") for other in made)
+    lines, made = (
+        [],
+        [recorded_change for recorded_change in changes if recorded_change.before is None],
+    )
+    folders = {recorded_change.path for recorded_change in made if recorded_change.kind == FOLDER}
+    for recorded_change in changes:
+        if recorded_change.before is not None:
+            lines.append(f"restore {recorded_change.path}")
+        elif not any(recorded_change.path.startswith(f"{folder}/") for folder in folders):
+            count = sum(change.path.startswith(f"{recorded_change.path}/") for change in made)
             lines.append(
-                f"remove {one.path}"
-                + (f" and {count_things(count, 'path')} in it" if count else "")
+                f"remove {recorded_change.path}" + (f" and {count_things(count, 'path')} in it" if count else "")
             )
     return lines
 
@@ -100,7 +102,7 @@ def _list_sessions(env: VerbEnvironment) -> list[Session]:
 
 
 def _list_places(env: VerbEnvironment) -> list[str]:
-    found = dict.fromkeys(one.working_dir for one in _list_sessions(env))
+    found = dict.fromkeys(session.working_dir for session in _list_sessions(env))
     return [place for place in found if os.path.isdir(place)]
 
 
@@ -116,10 +118,7 @@ def _list_conversations(env: VerbEnvironment) -> list[str]:
     environ = env.environ
     folder = f"{environ.get('CLAUDE_CONFIG_DIR') or environ.get('HOME', '') + '/.claude'}/projects"
     state = environ.get("XDG_STATE_HOME") or f"{environ.get('HOME', '')}/.local/state"
-    ours = [
-        _NOT_PLAIN.sub("-", f"{one}/worktrees/")
-        for one in (env.store.home.root, f"{state}/ultrawork")
-    ]
+    ours = [_NOT_PLAIN.sub("-", f"{one}/worktrees/") for one in (env.store.home.root, f"{state}/ultrawork")]
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     return [f"{folder}/{name}" for name in names if name.startswith(tuple(ours))]
 
@@ -132,41 +131,31 @@ def _list_folders(env: VerbEnvironment) -> list[str]:
 
 def _list_remains(env: VerbEnvironment) -> list[str]:
     refs = {place: len(_list_refs(env, place)) for place in _list_places(env)}
-    lines = [
-        f"remove {count_things(count, 'ref')} of ours in {place}"
-        for place, count in refs.items()
-        if count
-    ]
-    runs = [one for one in _list_sessions(env) if one.state.run]
-    lines += [
-        f"remove worktrees and branches of run {one.id[:8]} in {one.working_dir}" for one in runs
-    ]
+    lines = [f"remove {count_things(count, 'ref')} of ours in {place}" for place, count in refs.items() if count]
+    runs = [session for session in _list_sessions(env) if session.state.run]
+    lines += [f"remove worktrees and branches of run {session.id[:8]} in {session.working_dir}" for session in runs]
     return lines + [f"remove {path}" for path in _list_folders(env)]
 
 
 def _remove_remains(env: VerbEnvironment) -> list[str]:
     """Remove state, worktrees and refs. Keep a branch with results that no other branch has, and report it."""
     places, folders = _list_places(env), _list_folders(env)
-    for one in _list_sessions(env):
-        forget_work(env, one)
-    told = []
+    for session in _list_sessions(env):
+        forget_work(env, session)
+    remove_remains = []
     for place in places:
         moves = [RefMove(ref, "", value) for ref, value in _list_refs(env, place).items()]
-        if moves and not commits.move_refs(
-            Git(place, env.environ), moves, "ultrawork: uninstalled"
-        ):
-            told.append(
-                f"refs of ours in {place} are being moved by another program; run this again"
-            )
+        if moves and not commits.move_refs(Git(place, env.environ), moves, "ultrawork: uninstalled"):
+            remove_remains.append(f"refs of ours in {place} are being moved by another program; run this again")
         _remove_emptied(place)
     # A later import would write bytecode and so create the folder again.
     sys.dont_write_bytecode = True
     for path in folders:
         rmtree(path, ignore_errors=True)
         if os.path.lexists(path):
-            told.append(f"{path} could not be removed whole; remove it by hand: rm -r {path}")
+            remove_remains.append(f"{path} could not be removed whole; remove it by hand: rm -r {path}")
         _remove_empty(os.path.dirname(path), env.environ.get("HOME", ""))
-    return told
+    return remove_remains
 
 
 def _remove_emptied(place: str) -> None:

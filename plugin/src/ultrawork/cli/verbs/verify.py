@@ -100,8 +100,8 @@ def _find_lost(env: VerbEnvironment, against: str) -> LostTests:
     from ...system.git import Git
 
     git = Git(env.place, env.environ)
-    here = take_snapshot(env.place, env.store.home.cache, env.environ)
-    return find_lost_tests(git, git.commit(against) or against, against, here)
+    snapshot = take_snapshot(env.place, env.store.home.cache, env.environ)
+    return find_lost_tests(git, git.commit(against) or against, against, snapshot)
 
 
 def _add_lost(result: Result, lost: LostTests, *, passes: bool) -> None:
@@ -135,9 +135,7 @@ COMMANDS = (
                 "ignore unrelated failures that this commit already has",
                 metavar="REF",
             ),
-            Flag(
-                "--against", "also list tests of this branch that are missing here", metavar="REF"
-            ),
+            Flag("--against", "also list tests of this branch that are missing here", metavar="REF"),
             Flag("--quick", "run each check once and list what that leaves out", kind=SWITCH),
             Flag("--within", "stop running checks after this time (1h)", metavar="TIME"),
             Flag("--fresh", "run everything again instead of reusing receipts", kind=SWITCH),

@@ -11,6 +11,4 @@ def show(_args: Args, _env: VerbEnvironment) -> Result:
     return Result({"version": number}, f"ultrawork {number}")
 
 
-COMMANDS = (
-    Command("", "Print the version", show, example="ultrawork version\nultrawork version --json"),
-)
+COMMANDS = (Command("", "Print the version", show, example="ultrawork version\nultrawork version --json"),)

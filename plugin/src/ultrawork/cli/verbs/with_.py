@@ -46,17 +46,13 @@ def accompany(args: Args, env: VerbEnvironment) -> Result:
 
 def _find_session(env: VerbEnvironment, began: float) -> Session | None:
     """Return the newest session that changed meanwhile and whose client is gone, like ours: not another terminal's."""
-    for one in sessions.list_all(env.store.database, since=began):
-        if one.working_dir == env.place and ancestry.is_gone(
-            get_anchor(env.store.database, one.id)
-        ):
-            return one
+    for session in sessions.list_all(env.store.database, since=began):
+        if session.working_dir == env.place and ancestry.is_gone(get_anchor(env.store.database, session.id)):
+            return session
     return None
 
 
-def _tell_session(
-    env: VerbEnvironment, session: Session, ran: dict[str, object], held: Confinement | None
-) -> Result:
+def _tell_session(env: VerbEnvironment, session: Session, ran: dict[str, object], held: Confinement | None) -> Result:
     if session.active:
         _verify(env, held, session.id)
         session = sessions.get(env.store.database, session.id)
@@ -69,9 +65,7 @@ def _tell_session(
 def _tell_files(env: VerbEnvironment, ran: dict[str, object], held: Confinement | None) -> Result:
     document, value, told = _verify(env, held)
     if value == PASS and ran["client_exit"]:
-        return _tell_unchecked(
-            f"{ran['client']} exited with status {ran['client_exit']}", ran, told
-        )
+        return _tell_unchecked(f"{ran['client']} exited with status {ran['client_exit']}", ran, told)
     data = {**document, "session": None, **ran}
     return Result(data, f"{told}\n{_line(value, '')}", exit=EXITS[value])
 
@@ -105,9 +99,7 @@ def _verify(
 
 
 def _line(word: str, cause: str) -> str:
-    return cut(
-        f"ultrawork: {word}" + (f". {capitalize(join_lines(cause))}" if cause else ""), _WIDTH
-    )
+    return cut(f"ultrawork: {word}" + (f". {capitalize(join_lines(cause))}" if cause else ""), _WIDTH)
 
 
 COMMANDS = (

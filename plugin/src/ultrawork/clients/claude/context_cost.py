@@ -57,7 +57,7 @@ class PluginCost(Value):
     parts: dict[str, RequestSize] = fresh(dict)
 
     def document(self) -> dict[str, Any]:
-        parts = {kind: one.document() for kind, one in self.parts.items()}
+        parts = {kind: request_size.document() for kind, request_size in self.parts.items()}
         return {"name": self.name, "path": self.path, **self.size.document(), "parts": parts}
 
 
@@ -79,12 +79,12 @@ def _measure_plugin(
     seat: "_Seat", name: str, path: str, bare: RequestSize, announce: Callable[[str], None]
 ) -> PluginCost:
     announce(name)
-    found = PluginCost(name, path, seat.measure(path).beyond(bare))
+    plugin_cost = PluginCost(name, path, seat.measure(path).beyond(bare))
     for kind in list_kinds(path):
         announce(f"{name}: {kind}")
         part = make_part(f"{seat.folder}/parts/{kind}/{name}", path, kind)
-        found.parts[kind] = seat.measure(part).beyond(bare)
-    return found
+        plugin_cost.parts[kind] = seat.measure(part).beyond(bare)
+    return plugin_cost
 
 
 class _Seat:
@@ -116,17 +116,13 @@ class _Seat:
 def list_kinds(plugin: str) -> list[str]:
     """Return the kinds of parts that a plugin has, in the default places or by its manifest."""
     manifest = _read_manifest(plugin)
-    return [
-        kind
-        for kind, (place, key) in PARTS.items()
-        if key in manifest or os.path.exists(f"{plugin}/{place}")
-    ]
+    return [kind for kind, (place, key) in PARTS.items() if key in manifest or os.path.exists(f"{plugin}/{place}")]
 
 
 def make_part(folder: str, plugin: str, kind: str) -> str:
     """Create a plugin of the same name with one kind of its parts: links to all files except the other kinds'."""
     os.makedirs(f"{folder}/.claude-plugin")
-    others = {name: one for name, one in PARTS.items() if name != kind}
+    others = {name: part for name, part in PARTS.items() if name != kind}
     hidden = {".claude-plugin", *(place for place, _ in others.values())}
     for name in os.listdir(plugin):
         if name not in hidden:

@@ -55,9 +55,7 @@ class Claude(Backend):
         words += [*_permissions(attempt), *_schema(attempt)]
         retries = {_RETRIES: environ.get(_RETRIES, _FEW)}
         around = make_agent_environment(environ, **retries)
-        return AgentCommand(
-            [self.find_path(environ), *words], around, encode_prompt(attempt.prompt)
-        )
+        return AgentCommand([self.find_path(environ), *words], around, encode_prompt(attempt.prompt))
 
     def take(self, event: dict[str, Any], reading: OutputReading) -> None:
         reading.prices = self.prices
@@ -89,9 +87,9 @@ def _system(event: dict[str, Any], reading: OutputReading) -> None:
 
 
 def _limits(event: dict[str, Any], reading: OutputReading) -> None:
-    told = event["rate_limit_info"]
-    if told["status"] == "rejected":
-        reading.retry_at = float(told["resetsAt"])
+    rate_limit_info = event["rate_limit_info"]
+    if rate_limit_info["status"] == "rejected":
+        reading.retry_at = float(rate_limit_info["resetsAt"])
 
 
 def _assistant(event: dict[str, Any], reading: OutputReading) -> None:
@@ -153,9 +151,7 @@ def _count(event: dict[str, Any], reading: OutputReading) -> None:
         reading.cost_usd = float(event["total_cost_usd"])
     else:
         reading.tokens += _tokens(ours)
-        reading.cost_usd = (reading.cost_usd or 0.0) + sum(
-            used["costUSD"] for used in ours.values()
-        )
+        reading.cost_usd = (reading.cost_usd or 0.0) + sum(used["costUSD"] for used in ours.values())
 
 
 def _tokens(models: dict[str, Any]) -> int:

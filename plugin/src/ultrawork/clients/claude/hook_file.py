@@ -17,9 +17,7 @@ def make_hook_file(table: HookTable) -> dict[str, Any]:
     events = dict.fromkeys([*table.events, *table.waking])
     return {
         "description": "ultrawork: work until the project's own checks pass, or report that they do not",
-        "hooks": {
-            event: [{"hooks": _handlers(table, event)}, *_more(table, event)] for event in events
-        },
+        "hooks": {event: [{"hooks": _handlers(table, event)}, *_more(table, event)] for event in events},
     }
 
 
@@ -33,9 +31,7 @@ def _more(table: HookTable, event: str) -> list[dict[str, Any]]:
 def _handlers(table: HookTable, event: str) -> list[dict[str, Any]]:
     beside = {"asyncRewake": True} if event in table.beside else {}
     own = [{**_exec(table, event), **beside}] if event in table.events else []
-    return own + (
-        [{**_exec(table, table.wake), "asyncRewake": True}] if event in table.waking else []
-    )
+    return own + ([{**_exec(table, table.wake), "asyncRewake": True}] if event in table.waking else [])
 
 
 def _exec(table: HookTable, event: str) -> dict[str, Any]:

@@ -48,9 +48,9 @@ class ClaudeCode(ClientAdapter):
 
     def is_attended(self, event: "HookEvent") -> bool:
         """Return whether a user is present, as the client says; older versions by their entry point."""
-        given = event.environ.get("CLAUDE_CODE_SESSION_ATTENDED")
-        if given is not None:
-            return given != "0"
+        attended = event.environ.get("CLAUDE_CODE_SESSION_ATTENDED")
+        if attended is not None:
+            return attended != "0"
         return event.environ.get("CLAUDE_CODE_ENTRYPOINT", "") == "cli"
 
     def reads_guide(self, environ: "Mapping[str, str]", own: str) -> bool:
@@ -58,9 +58,7 @@ class ClaudeCode(ClientAdapter):
         newer = "CLAUDE_CODE_SESSION_ATTENDED" in environ
         return (newer and not own) or "AGENTS.md" in own
 
-    def list_sessions(
-        self, environ: "Mapping[str, str]"
-    ) -> "dict[str, tuple[int, str, str]] | None":
+    def list_sessions(self, environ: "Mapping[str, str]") -> "dict[str, tuple[int, str, str]] | None":
         from .listing import read_listing
 
         return read_listing(environ)
@@ -129,9 +127,7 @@ class ClaudeCode(ClientAdapter):
 
         return plan_install(environ, root)
 
-    def make_statusline_edit(
-        self, environ: "Mapping[str, str]", program: str
-    ) -> "SettingsEdit | None":
+    def make_statusline_edit(self, environ: "Mapping[str, str]", program: str) -> "SettingsEdit | None":
         from .install import make_statusline_edit
 
         return make_statusline_edit(environ, program)

@@ -53,12 +53,12 @@ def make_statusline_edit(environ: Mapping[str, str], program: str) -> SettingsEd
     ours = f"{shlex.quote(program)} statusline"
 
     def put(settings: Settings) -> None:
-        given = settings.get(_KEY)
-        known = given.get("command") if isinstance(given, dict) else None
+        setting = settings.get(_KEY)
+        known = setting.get("command") if isinstance(setting, dict) else None
         if known and _OURS in str(known):
             return
         chained = f"{ours} {_AFTER} {shlex.quote(str(known))}" if known else ours
-        kept = given if isinstance(given, dict) else {}
+        kept = setting if isinstance(setting, dict) else {}
         settings[_KEY] = {**kept, "type": "command", "command": chained}
 
     def take(settings: Settings) -> bool:

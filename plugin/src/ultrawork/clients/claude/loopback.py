@@ -40,12 +40,12 @@ class LoopbackModel:
     def take(self, raw: bytes, *, of_helper: bool) -> list[Body]:
         """Record a request; return the content of its answer."""
         body = _parse(raw)
-        tools = [str(one.get("name")) for one in body.get("tools") or () if isinstance(one, dict)]
+        tools = [str(tool.get("name")) for tool in body.get("tools") or () if isinstance(tool, dict)]
         if of_helper or "cc_is_subagent=true" in json.dumps(body.get("system")):
             self.helper = self.helper or raw
         elif tools and self.main is None:
             self.main = raw
-            name = next((one for one in _AGENT_TOOLS if one in tools), "")
+            name = next((agent_tool for agent_tool in _AGENT_TOOLS if agent_tool in tools), "")
             return [_call_helper(name)] if name else [_SAID]
         return [_SAID]
 
@@ -60,10 +60,10 @@ def _call_helper(tool: str) -> Body:
 
 def _parse(raw: bytes) -> Body:
     try:
-        found = json.loads(raw)
+        document = json.loads(raw)
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return document if isinstance(document, dict) else {}
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):

@@ -27,11 +27,7 @@ def list_ruled(event: "HookEvent", commands: "Sequence[str]") -> list[str]:
         return []
     allow = list(_rules(event, "allow"))
     refuse = list_refusing(event)
-    return [
-        command
-        for command in commands
-        if gate_limits.is_allowed_by_rules(command, allow=allow, refuse=refuse)
-    ]
+    return [command for command in commands if gate_limits.is_allowed_by_rules(command, allow=allow, refuse=refuse)]
 
 
 def is_refused(event: "HookEvent", command: str) -> bool:
@@ -47,7 +43,7 @@ def list_refusing(event: "HookEvent") -> list[str]:
 
 def is_sandboxed(event: "HookEvent") -> bool:
     """Return whether any settings enable the sandbox."""
-    return any(_section(one, "sandbox").get("enabled") is True for one in _settings(event))
+    return any(_section(setting, "sandbox").get("enabled") is True for setting in _settings(event))
 
 
 def _rules(event: "HookEvent", kind: str) -> "Iterator[str]":

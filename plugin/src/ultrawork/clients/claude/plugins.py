@@ -11,8 +11,8 @@ INSTALLED = ".claude/plugins/installed_plugins.json"
 def list_installed(home: str) -> Iterator[tuple[str, str]]:
     """Plugin and folder, as the client lists them; a list in another form names none."""
     try:
-        given = loads(read_bytes(f"{home}/{INSTALLED}").decode("utf-8", "replace"))
-        rows = given["plugins"].items()
+        document = loads(read_bytes(f"{home}/{INSTALLED}").decode("utf-8", "replace"))
+        rows = document["plugins"].items()
     except (AttributeError, KeyError, OSError, TypeError, ValueError):
         return
     for name, entries in rows:

@@ -33,10 +33,10 @@ def _read(path: str, since: float, agent: str) -> Iterator[MessageUsage]:
             continue
         if at < since:
             return
-        found = _read_answer(record, at, agent)
-        if found is not None and found.message not in seen:
-            seen.add(found.message)
-            yield found
+        message_usage = _read_answer(record, at, agent)
+        if message_usage is not None and message_usage.message not in seen:
+            seen.add(message_usage.message)
+            yield message_usage
 
 
 def _read_answer(record: dict[str, Any], at: float, agent: str) -> MessageUsage | None:

@@ -20,12 +20,12 @@ def translate_call(data: dict[str, Any]) -> dict[str, Any]:
         return _name_found(data)
     from ...core.course import step_text
 
-    given = data.get("tool_input")
+    tool_input = data.get("tool_input")
     if data["tool_name"] in _CLOSES:
-        target = _text(given, "target") if isinstance(given, dict) else ""
+        target = _text(tool_input, "target") if isinstance(tool_input, dict) else ""
         return {**data, "tool_name": "Agent", "tool_input": {"closes": target}, "tool_response": {}}
-    is_spawn = data["tool_name"] in _SPAWNS and isinstance(given, dict)
-    prompt, task = (_text(given, key) if is_spawn else "" for key in ("message", "task_name"))
+    is_spawn = data["tool_name"] in _SPAWNS and isinstance(tool_input, dict)
+    prompt, task = (_text(tool_input, key) if is_spawn else "" for key in ("message", "task_name"))
     asked = {"prompt": prompt, "subagent_type": step_text.parse_fields(prompt).get("AGENT", "")}
     asked |= {"task_name": task} if task else {}
     answer = _read_answer(data.get("tool_response")) if prompt else {}
@@ -37,8 +37,8 @@ def _name_patched(data: dict[str, Any]) -> dict[str, Any]:
     `silent`."""
     from ...core.permission.shell_lines import find_patch, list_patched
 
-    given = data.get("tool_input")
-    text = _text(given, "command") if isinstance(given, dict) else ""
+    tool_input = data.get("tool_input")
+    text = _text(tool_input, "command") if isinstance(tool_input, dict) else ""
     is_shell = data["tool_name"] == _SHELL
     patch, folder = find_patch(text) if is_shell else (text, "")
     files = [join(folder, path) for path in list_patched(patch)]
@@ -51,8 +51,8 @@ def _name_patched(data: dict[str, Any]) -> dict[str, Any]:
 def _name_found(data: dict[str, Any]) -> dict[str, Any]:
     from ...core.toolbox import resolve_call
 
-    given = data.get("tool_input")
-    name, arguments = resolve_call(data["tool_name"], given if isinstance(given, dict) else {})
+    tool_input = data.get("tool_input")
+    name, arguments = resolve_call(data["tool_name"], tool_input if isinstance(tool_input, dict) else {})
     return {**data, "tool_name": name, "tool_input": arguments}
 
 

@@ -80,9 +80,7 @@ def make_strict(schema: dict[str, Any]) -> dict[str, Any]:
     if "properties" in schema:
         needed = schema.get("required", [])
         made["properties"] = {
-            name: make_strict(each)
-            if name in needed
-            else {"anyOf": [make_strict(each), {"type": "null"}]}
+            name: make_strict(each) if name in needed else {"anyOf": [make_strict(each), {"type": "null"}]}
             for name, each in schema["properties"].items()
         }
         made |= {"required": list(schema["properties"]), "additionalProperties": False}
@@ -107,9 +105,7 @@ def _item(event: dict[str, Any], reading: OutputReading) -> None:
         return
     over = event["type"] == "item.completed"
     if item["type"] != "error":
-        reading.call(
-            str(item.get("id")), item["type"], {key: item[key] for key in _GIVEN if key in item}
-        )
+        reading.call(str(item.get("id")), item["type"], {key: item[key] for key in _GIVEN if key in item})
     if over:
         reading.get_result(str(item.get("id")), [item.get(key) for key in _CAME])
     if item["type"] == "file_change":
@@ -121,9 +117,7 @@ def _item(event: dict[str, Any], reading: OutputReading) -> None:
 
 def _completed(event: dict[str, Any], reading: OutputReading) -> None:
     reading.finished = True
-    reading.tokens += sum(
-        int(event["usage"][key]) for key in _COUNTED
-    )  # of money it does not speak
+    reading.tokens += sum(int(event["usage"][key]) for key in _COUNTED)  # of money it does not speak
 
 
 def _failed(event: dict[str, Any], reading: OutputReading) -> None:

@@ -96,9 +96,7 @@ class CodexCli(ClientAdapter):
             return PLAN_MODE, False
         return event.text("permission_mode"), not policy.asks
 
-    def examine_trust(
-        self, program: str, environ: "Mapping[str, str]", place: str
-    ) -> tuple[str, str] | None:
+    def examine_trust(self, program: str, environ: "Mapping[str, str]", place: str) -> tuple[str, str] | None:
         from .trust import examine_trust
 
         return examine_trust(program, environ, place)
@@ -106,9 +104,7 @@ class CodexCli(ClientAdapter):
     def name_add_folder(self) -> str:
         return "codex --add-dir"
 
-    def make_sandbox_command(
-        self, confinement: "Confinement", writable: "Iterable[str]"
-    ) -> list[str]:
+    def make_sandbox_command(self, confinement: "Confinement", writable: "Iterable[str]") -> list[str]:
         from .sandbox import make_command
 
         return make_command(confinement, writable)

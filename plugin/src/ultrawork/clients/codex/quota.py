@@ -61,8 +61,8 @@ def _read_limits(path: str) -> dict[str, Any] | None:
 
 
 def _reset(limits: dict[str, Any], written: float, now: float) -> float:
-    windows = [one for one in limits.values() if isinstance(one, dict)]
-    full = [one for one in windows if _number(one.get("used_percent")) >= FULL]
+    windows = [limit for limit in limits.values() if isinstance(limit, dict)]
+    full = [window for window in windows if _number(window.get("used_percent")) >= FULL]
     until = max((_until(one, written) for one in full), default=0.0)
     return until if until > now else 0.0
 

@@ -73,10 +73,10 @@ def has_prompt(path: str, turn: str) -> bool:
 def list_turn_contexts(environ: Mapping[str, str], place: str, since: float) -> list[Any]:
     """The newest context of each thread that moved in a folder since a time."""
     home = environ.get("CODEX_HOME") or f"{environ.get('HOME', '')}/.codex"
-    found = []
+    turn_contexts = []
     for path in iglob(f"{escape(home)}/sessions/**/rollout-*.jsonl", recursive=True):
         if os.path.getmtime(path) >= since - _CLOCK:
             context = read_turn_context(path)
             if os.path.realpath(str(context.get("cwd"))) == os.path.realpath(place):
-                found.append(context)
-    return found
+                turn_contexts.append(context)
+    return turn_contexts

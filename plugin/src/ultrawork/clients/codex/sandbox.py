@@ -25,10 +25,10 @@ def find_client_program(event: "HookEvent") -> str:
     from ...system.ancestry import list_upwards
     from ...system.program import find_program
 
-    found = next(iter(list_upwards(event.caller.pid)), None)
-    if found is None or not found.name.startswith(NAME):
+    process_fact = next(iter(list_upwards(event.caller.pid)), None)
+    if process_fact is None or not process_fact.name.startswith(NAME):
         return ""
-    path = found.program or found.argv[0]
+    path = process_fact.program or process_fact.argv[0]
     return path if os.access(path, os.X_OK) else find_program(NAME, event.environ) or ""
 
 
@@ -48,12 +48,12 @@ def find_run_confinement(
     from .record import list_turn_contexts
 
     contexts = [] if _UNRECORDED in words else list_turn_contexts(environ, place, since)
-    policies = [read_turn(one) for one in contexts]
+    policies = [read_turn(context) for context in contexts]
     if not policies:
         return None if any(word in _FREE for word in words) else Confinement(NAME, READ_ONLY)
-    confined = [one for one in policies if not one.is_open]
+    confined = [turn_policy for turn_policy in policies if not turn_policy.is_open]
     if not confined:
         return None
-    policy = min(confined, key=lambda one: one.can_hold_checks)
+    policy = min(confined, key=lambda turn_policy: turn_policy.can_hold_checks)
     program = find_program(words[0], environ) or "" if policy.can_hold_checks else ""
     return make_confinement(policy, program, place)

@@ -17,9 +17,7 @@ _MARK = f'{{"id":{_ANSWER},'
 _ROOM = 1_000_000
 # It answers while its input is open; the wait ends with it.
 _ASKED = '(printf "%s\\n" "$2"; exec sleep "$3") | exec "$1" app-server 2>/dev/null'
-_MEND = (
-    'start codex in a terminal and choose "Trust all and continue"; until then nothing is checked'
-)
+_MEND = 'start codex in a terminal and choose "Trust all and continue"; until then nothing is checked'
 
 
 def examine_trust(program: str, environ: Mapping[str, str], place: str) -> tuple[str, str] | None:
@@ -36,11 +34,11 @@ def examine_trust(program: str, environ: Mapping[str, str], place: str) -> tuple
             "the plugin is installed, but its hooks are missing",
             "check whether ~/.codex/config.toml disables it",
         )
-    found = Counter(str(one.get("trustStatus")) for one in ours)
-    skipped = sum(count for status, count in found.items() if status not in _TRUSTED)
+    counter = Counter(str(our.get("trustStatus")) for our in ours)
+    skipped = sum(count for status, count in counter.items() if status not in _TRUSTED)
     if not skipped:
         return f"trusted, {len(ours)} hooks", ""
-    why = "changed since you trusted them" if found[_CHANGED] else "never trusted"
+    why = "changed since you trusted them" if counter[_CHANGED] else "never trusted"
     return f"{skipped} of {len(ours)} hooks {why}: Codex skips them silently", _MEND
 
 
@@ -48,9 +46,7 @@ def _is_ours(hook: Mapping[str, Any]) -> bool:
     return str(hook.get("pluginId") or "").startswith(_OURS)
 
 
-def _list_hooks(
-    program: str, environ: Mapping[str, str], place: str
-) -> list[dict[str, Any]] | None:
+def _list_hooks(program: str, environ: Mapping[str, str], place: str) -> list[dict[str, Any]] | None:
     who = {"clientInfo": {"name": "ultrawork", "version": "1"}}
     questions = [
         {"id": 1, "method": "initialize", "params": who},

@@ -36,9 +36,7 @@ class Gemini(Backend):
         words += ["-m", _MODELS.get(attempt.model, attempt.model)] if attempt.model else []
         words += ["--resume", attempt.resume] if attempt.resume else []
         given = encode_prompt(attempt.prompt, attempt.schema)
-        return AgentCommand(
-            [self.find_path(environ), *words], make_agent_environment(environ), given
-        )
+        return AgentCommand([self.find_path(environ), *words], make_agent_environment(environ), given)
 
     def take(self, event: dict[str, Any], reading: OutputReading) -> None:
         _EVENTS[event["type"]](event, reading)
@@ -60,9 +58,9 @@ def _message(event: dict[str, Any], reading: OutputReading) -> None:
 
 
 def _tool(event: dict[str, Any], reading: OutputReading) -> None:
-    given = event["parameters"]
-    reading.call(str(event.get("tool_id")), event["tool_name"], given)
-    told = next((given[key] for key in _TELLING if key in given), "")
+    parameters = event["parameters"]
+    reading.call(str(event.get("tool_id")), event["tool_name"], parameters)
+    told = next((parameters[key] for key in _TELLING if key in parameters), "")
     reading.show(f"{event['tool_name']}: {join_lines(str(told))}")
 
 

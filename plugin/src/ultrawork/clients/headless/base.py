@@ -43,7 +43,9 @@ _DETAIL = 200
 _NOT_FOUND = (126, 127)
 # Only used for a failed run: a task may well mention rate limits. A number is a status only if it is called one: it
 # may also be a line, a process or a port.
-_STATUS = r"(?:http|status|code|api error|error)(?:[\s_-]?code)?\W{{0,3}}(?:{0})\b(?!\s+\w+s\b)|\b(?:{0})\W{{1,2}}(?:{1})"
+_STATUS = (
+    r"(?:http|status|code|api error|error)(?:[\s_-]?code)?\W{{0,3}}(?:{0})\b(?!\s+\w+s\b)|\b(?:{0})\W{{1,2}}(?:{1})"
+)
 _SIGNS = (
     (LIMIT, (r"\brate[ _-]?limit", r"\btoo many requests\b", r"\busage limit\b", r"\boverloaded",
              r"\bhigh demand\b", r"\bresource[_ ]exhausted\b", r"\binsufficient[_ ]quota\b",
@@ -82,18 +84,14 @@ def classify_error(message: str) -> str:
 
 def parse_wait(message: str) -> float:
     """Return the seconds that a message asks to wait, as in `try again in 6m0s`; 0 if it does not."""
-    asked = re.search(
-        rf"(?:(?:try again|retry) in|retrydelay)\W+((?:{_PIECE})+)", message, re.IGNORECASE
-    )
-    if asked is None:
+    match = re.search(rf"(?:(?:try again|retry) in|retrydelay)\W+((?:{_PIECE})+)", message, re.IGNORECASE)
+    if match is None:
         return 0.0
-    pieces = re.findall(_PIECE, asked[1], re.IGNORECASE)
+    pieces = re.findall(_PIECE, match[1], re.IGNORECASE)
     return sum(float(number) * _SECONDS[unit.lower()] for number, unit in pieces)
 
 
-def conclude(
-    attempt: Attempt, report: AttemptReport, reading: "OutputReading", errors: str
-) -> None:
+def conclude(attempt: Attempt, report: AttemptReport, reading: "OutputReading", errors: str) -> None:
     """Add what only the end can show; trouble that the program reported stays."""
     if reading.trouble:
         return
@@ -107,21 +105,19 @@ def conclude(
 
 def _unfinished(attempt: Attempt, report: AttemptReport, errors: str) -> tuple[str, str]:
     """Return trouble from the process and its error output, because there is no final event."""
-    said = _last_line(errors)
+    line = _last_line(errors)
     if report.why in _ENDS:
         trouble = BUDGET if report.why == BUDGET else CRASH
         return trouble, _ENDS[report.why].format(seconds=attempt.seconds)
     if report.code in _NOT_FOUND:
-        return MISSING, said or f"could not start the {attempt.backend} program"
+        return MISSING, line or f"could not start the {attempt.backend} program"
     if report.code == 0:
         return MALFORMED, "it exited with status 0 but printed no final event"
     if report.code is None:
-        return CRASH, said or "it exited without a status"
+        return CRASH, line or "it exited without a status"
     if report.code < 0:
         return CRASH, f"killed by signal {-report.code}"
-    return classify_error(errors), f"it exited with status {report.code}" + (
-        f": {said}" if said else ""
-    )
+    return classify_error(errors), f"it exited with status {report.code}" + (f": {line}" if line else "")
 
 
 def _last_line(text: str) -> str:
@@ -342,8 +338,8 @@ class Backend:
 
     def find_path(self, environ: Mapping[str, str]) -> str:
         """Return the program's path for a command, or its name if it is gone."""
-        found = self.find_program(environ)
-        return found.path if found else self.program
+        agent_program = self.find_program(environ)
+        return agent_program.path if agent_program else self.program
 
 
 def make_agent_environment(environ: Mapping[str, str], **more: str) -> dict[str, str]:
@@ -375,9 +371,7 @@ def _version(path: str, environ: Mapping[str, str]) -> str:
     """Return the version; empty if it does not start."""
     from ...system.process import run_program
 
-    done = run_program(
-        [path, "--version"], cwd="/", env=make_agent_environment(environ), deadline=PATIENCE
-    )
+    done = run_program([path, "--version"], cwd="/", env=make_agent_environment(environ), deadline=PATIENCE)
     lines = [line.strip() for line in done.output.splitlines() if line.strip()]
     return lines[-1] if done.exit == 0 and lines else ""
 

@@ -67,9 +67,9 @@ def _find_folder(known: Login, environ: Mapping[str, str]) -> str:
 
 def _read(path: str, keys: str) -> str:
     try:
-        found: Any = loads(read_bytes(path).decode("utf-8", "replace"))
+        document: Any = loads(read_bytes(path).decode("utf-8", "replace"))
     except (OSError, ValueError):
         return ""
     for key in keys.split("."):
-        found = found.get(key) if isinstance(found, dict) else None
-    return found if isinstance(found, str) else ""
+        document = document.get(key) if isinstance(document, dict) else None
+    return document if isinstance(document, str) else ""

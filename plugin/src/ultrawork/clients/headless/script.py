@@ -103,9 +103,7 @@ class Script(Backend):
         }
         agent = os.path.join(os.path.dirname(os.path.abspath(__file__)), "script_agent.py")
         argv = [sys.executable, "-I", "-S", agent]
-        return AgentCommand(
-            argv, make_agent_environment(environ), dumps(given).encode("utf-8", "replace")
-        )
+        return AgentCommand(argv, make_agent_environment(environ), dumps(given).encode("utf-8", "replace"))
 
     def take(self, event: dict[str, Any], reading: OutputReading) -> None:
         _EVENTS[event["type"]](event, reading)
@@ -183,9 +181,7 @@ def load_agents(path: str) -> list[dict[str, Any]]:
         with open(path, "rb") as file:
             agents = parse(file).get("agent", [])
     except OSError as error:
-        raise NotFound(
-            f"could not read the script {check.quote(path)} ({error.strerror}); set {VARIABLE}"
-        ) from None
+        raise NotFound(f"could not read the script {check.quote(path)} ({error.strerror}); set {VARIABLE}") from None
     except TOMLDecodeError as error:
         raise UsageError(f"{path}: {error}") from None
     if not isinstance(agents, list) or not all(isinstance(agent, dict) for agent in agents):

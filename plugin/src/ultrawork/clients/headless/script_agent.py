@@ -57,8 +57,8 @@ def delete(_agent: ScriptedAgent, step: dict[str, Any]) -> None:
 def write_outside(agent: ScriptedAgent, step: dict[str, Any]) -> None:
     """Write into the main checkout, which a worktree's git can find."""
     words = ["git", "rev-parse", "--path-format=absolute", "--git-common-dir"]
-    found = subprocess.run(words, capture_output=True, text=True, check=True)
-    path = os.path.join(os.path.dirname(found.stdout.strip()), step["outside"])
+    completed = subprocess.run(words, capture_output=True, text=True, check=True)
+    path = os.path.join(os.path.dirname(completed.stdout.strip()), step["outside"])
     given = {"path": path, "content": step["text"]}
     tell(type="step", what=f"write {path}", id=f"{agent.count}-outside", tool="write", given=given)
     put(path, step["text"], "w")
@@ -160,10 +160,10 @@ def do_step(agent: ScriptedAgent, step: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    given = json.loads(sys.stdin.buffer.read())
-    agent = ScriptedAgent(given)
-    tell(type="start", session=given["session"])
-    for step in given["steps"]:
+    document = json.loads(sys.stdin.buffer.read())
+    agent = ScriptedAgent(document)
+    tell(type="start", session=document["session"])
+    for step in document["steps"]:
         do_step(agent, step)
     tell(**agent.result)
 

@@ -32,9 +32,7 @@ class Opencode(Backend):
         words += ["-m", attempt.model] if "/" in attempt.model else []
         words += ["-s", attempt.resume] if attempt.resume else []
         rules = dumps(_READER if attempt.read_only else _WORKER)
-        around = make_agent_environment(
-            environ, OPENCODE_PERMISSION=rules, OPENCODE_DISABLE_AUTOUPDATE="1"
-        )
+        around = make_agent_environment(environ, OPENCODE_PERMISSION=rules, OPENCODE_DISABLE_AUTOUPDATE="1")
         given = encode_prompt(attempt.prompt, attempt.schema)
         return AgentCommand([self.find_path(environ), *words], around, given)
 

@@ -41,9 +41,7 @@ class Client:
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._overhear())]
 
     @classmethod
-    async def start(
-        cls, name: str, argv: Sequence[str], *, folder: str, environment: Mapping[str, str]
-    ) -> "Client":
+    async def start(cls, name: str, argv: Sequence[str], *, folder: str, environment: Mapping[str, str]) -> "Client":
         guard = ChildGuard()
         try:
             process = await asyncio.create_subprocess_exec(
@@ -87,9 +85,7 @@ class Client:
         if self.alive and stdin is not None and not stdin.is_closing():
             stdin.write(protocol.frame_message({"jsonrpc": "2.0", **message}))
 
-    async def request(
-        self, method: str, params: Any = NOTHING, *, seconds: float | None = None
-    ) -> Any:
+    async def request(self, method: str, params: Any = NOTHING, *, seconds: float | None = None) -> Any:
         seconds = self.patience if seconds is None else seconds
         self.check()
         self._number += 1
@@ -110,12 +106,8 @@ class Client:
     def _late(self, method: str, asked: float, seconds: float) -> ServerSlow | ServerSilent:
         short = method.rpartition("/")[2]
         if self._heard > asked:
-            return ServerSlow(
-                f"{self.name} did not answer {short} within {seconds:g} s; try again later"
-            )
-        return ServerSilent(
-            f"{self.name} said nothing for {seconds:g} s and was stopped; try again"
-        )
+            return ServerSlow(f"{self.name} did not answer {short} within {seconds:g} s; try again later")
+        return ServerSilent(f"{self.name} said nothing for {seconds:g} s and was stopped; try again")
 
     async def close(self) -> None:
         """Ask it to exit, and kill it if it does not."""
@@ -157,9 +149,7 @@ class Client:
             del self._words[:-LAST_WORDS]
 
     def _last_words(self) -> str:
-        lines = [
-            line for line in self._words.decode("utf-8", "replace").splitlines() if line.strip()
-        ]
+        lines = [line for line in self._words.decode("utf-8", "replace").splitlines() if line.strip()]
         return f": {lines[-1].strip()[:200]}" if lines else ""
 
     def _over(self, sentence: str) -> None:
@@ -221,9 +211,7 @@ def find_setting(settings: Mapping[str, Any], section: str) -> Any:
 
 
 def _configuration(client: Client, params: dict[str, Any]) -> Any:
-    return [
-        find_setting(client.settings, item.get("section") or "") for item in params.get("items", [])
-    ]
+    return [find_setting(client.settings, item.get("section") or "") for item in params.get("items", [])]
 
 
 def _register(client: Client, params: dict[str, Any]) -> None:

@@ -52,23 +52,19 @@ async def _pushed(workspace: Workspace, document: Document) -> list[dict[str, An
         return await _pulled(workspace, document)
     if document.uri not in published:
         name = workspace.client.name
-        raise ServerSlow(
-            f"{name} reported nothing about the file within {PUSH_SECONDS:g} s; try again"
-        )
+        raise ServerSlow(f"{name} reported nothing about the file within {PUSH_SECONDS:g} s; try again")
     return await _wait_until_stable(workspace, document, time.monotonic() - began)
 
 
 def _pushes(workspace: Workspace, document: Document) -> bool | None:
     if workspace.client.provides("diagnosticProvider"):
         return True
-    found = workspace.client.published.get(document.uri)
-    current = found is not None and (found.version is None or found.version >= document.version)
+    publication = workspace.client.published.get(document.uri)
+    current = publication is not None and (publication.version is None or publication.version >= document.version)
     return current or None
 
 
-async def _wait_until_stable(
-    workspace: Workspace, document: Document, took: float
-) -> list[dict[str, Any]]:
+async def _wait_until_stable(workspace: Workspace, document: Document, took: float) -> list[dict[str, Any]]:
     """Return pushed diagnostics once they are unchanged for as long as the first took: servers push in parts. One that
     is indexing pushes the result only afterwards."""
     quiet = min(_QUIET_MOST, max(_QUIET_LEAST, took))
@@ -93,19 +89,14 @@ async def _from_tsserver(workspace: Workspace, document: Document) -> list[dict[
     found: list[dict[str, Any]] = []
     for kind in _TSSERVER_KINDS:
         arguments = [kind, {"file": document.path}]
-        answer = await workspace.ask(
-            "workspace/executeCommand", {"command": _TSSERVER, "arguments": arguments}
-        )
+        answer = await workspace.ask("workspace/executeCommand", {"command": _TSSERVER, "arguments": arguments})
         found += [_translated(item) for item in (answer or {}).get("body") or []]
     return found
 
 
 def _translated(item: dict[str, Any]) -> dict[str, Any]:
     """tsserver counts lines and characters from 1."""
-    ends = {
-        end: {"line": item[end]["line"] - 1, "character": item[end]["offset"] - 1}
-        for end in ("start", "end")
-    }
+    ends = {end: {"line": item[end]["line"] - 1, "character": item[end]["offset"] - 1} for end in ("start", "end")}
     severity = _TSSERVER_SEVERITY.get(str(item.get("category")), 3)
     said = {"message": item.get("text", ""), "code": item.get("code"), "source": "typescript"}
     return {"range": ends, "severity": severity, **said}

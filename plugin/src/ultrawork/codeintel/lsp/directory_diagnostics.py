@@ -69,10 +69,8 @@ class FolderReport:
 
     async def take(self, pool: Pool, path: str, scope: FolderScope) -> None:
         try:
-            found = servers.find(path, scope.top, own=scope.own, cure=scope.cure)
-            lines = await pool.ask(
-                found, lambda workspace: questions.list_problems(workspace, path)
-            )
+            installed_server = servers.find(path, scope.top, own=scope.own, cure=scope.cure)
+            lines = await pool.ask(installed_server, lambda workspace: questions.list_problems(workspace, path))
         except UltraworkError as trouble:
             self._missed[str(trouble)] = self._missed.get(str(trouble), 0) + 1
         else:
@@ -84,9 +82,7 @@ class FolderReport:
         """Return the report with what was not checked; raise if nothing was."""
         missed = [f"not checked: {count} files: {why}" for why, count in self._missed.items()]
         if self._found > self.wanted:
-            missed.append(
-                f"not checked: {self._found - self.wanted} files beyond the first {MOST_FILES}"
-            )
+            missed.append(f"not checked: {self._found - self.wanted} files beyond the first {MOST_FILES}")
         if not self._checked:
             raise Trouble("; ".join(missed))
         lines = [line for path in sorted(self._lines) for line in self._lines[path]]
@@ -104,12 +100,12 @@ async def check_by_compiler(scope: FolderScope) -> str:
     argv = [program, "--noEmit", "--pretty", "false", "-p", scope.folder]
     ran = await _ran(argv, scope.folder)
     output = ran.output
-    found = [_compiler_line(match, scope) for match in _TSC_LINE.finditer(output)]
+    compiler_lines = [_compiler_line(match, scope) for match in _TSC_LINE.finditer(output)]
     if ran.timed_out:
         raise Trouble(f"tsc did not end within {TSC_SECONDS:g} s; use strategy lsp")
-    if ran.exit and not found:
+    if ran.exit and not compiler_lines:
         raise Trouble(f"tsc failed: {' '.join(output.split())[:200]}")
-    return render.join_lines(found) or "no problems (tsc)"
+    return render.join_lines(compiler_lines) or "no problems (tsc)"
 
 
 async def _ran(argv: list[str], folder: str) -> ProgramRun:
@@ -140,6 +136,4 @@ def _compiles(scope: FolderScope) -> bool:
 def _tsc(scope: FolderScope) -> str | None:
     places = servers.list_program_folders(scope.folder, scope.top, own=scope.own)
     found = (shutil.which("tsc", path=place) for place in places)
-    return next(
-        (one for one in found if one and (scope.own or not servers.is_below(one, scope.top))), None
-    )
+    return next((one for one in found if one and (scope.own or not servers.is_below(one, scope.top))), None)

@@ -155,9 +155,7 @@ class Documents:
 
     def _opened(self, path: str, content: str, stamp: Stamp | None) -> Document:
         version = self._versions[path] = self._versions.get(path, 0) + 1
-        document = self._open[path] = Document(
-            path, DocumentText(content, self.encoding), stamp, version
-        )
+        document = self._open[path] = Document(path, DocumentText(content, self.encoding), stamp, version)
         self.told += 1
         if len(self._open) > MOST_OPEN:
             self.close(next(iter(self._open)))
@@ -176,18 +174,16 @@ class Documents:
         self.told += 1
         identifier = {**document.identifier, "version": document.version}
         changes = [{"text": content}]
-        self._notify(
-            "textDocument/didChange", {"textDocument": identifier, "contentChanges": changes}
-        )
+        self._notify("textDocument/didChange", {"textDocument": identifier, "contentChanges": changes})
         self._notify("textDocument/didSave", {"textDocument": document.identifier, "text": content})
 
 
 def _stamp(path: str) -> Stamp | None:
     """Return the stamp; None while the file is so young that another write could leave the same one."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    if time.time() - found.st_mtime < _YOUNG:
+    if time.time() - status.st_mtime < _YOUNG:
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino

@@ -21,9 +21,7 @@ def list_touched(edit: Mapping[str, Any]) -> list[str]:
     return [path for kind, path, _ in _steps(edit) if kind == "edit"]
 
 
-def plan_changes(
-    edit: Mapping[str, Any], known: Callable[[str], str | None], encoding: str
-) -> TextChanges:
+def plan_changes(edit: Mapping[str, Any], known: Callable[[str], str | None], encoding: str) -> TextChanges:
     """Return the new content of every file; `known` returns the text that the server used."""
     made: TextChanges = {}
     for kind, path, detail in _steps(edit):
@@ -76,9 +74,7 @@ def _steps(edit: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
 def _local(uri: str) -> str:
     path = parse_uri(uri)
     if path is None:
-        raise Trouble(
-            f"the edit reaches {quote(uri)}, which is not a local file; nothing was changed"
-        )
+        raise Trouble(f"the edit reaches {quote(uri)}, which is not a local file; nothing was changed")
     return os.path.realpath(path)
 
 
@@ -158,9 +154,7 @@ async def resolve_action(
     if not command:
         raise NotFound(f"{workspace.client.name} offers no edit for {_title(action)}")
     if not apply:
-        return (
-            f"runs {command['command']} in {workspace.client.name}; its edit shows only with apply"
-        )
+        return f"runs {command['command']} in {workspace.client.name}; its edit shows only with apply"
     return await _ran(workspace, command)
 
 
@@ -173,17 +167,13 @@ async def _ran(workspace: Workspace, command: dict[str, Any]) -> str:
     return "\n".join(written) or f"{command['command']} ran and proposed no edit"
 
 
-async def _listed(
-    workspace: Workspace, start: FilePosition, end: FilePosition, number: int
-) -> dict[str, Any]:
+async def _listed(workspace: Workspace, start: FilePosition, end: FilePosition, number: int) -> dict[str, Any]:
     document = workspace.document(start.path)
     if _span(start, end) not in workspace.listed:
         await list_actions(workspace, start, end)
     text, actions = workspace.listed[_span(start, end)]
     if text != document.text.content:
-        raise Conflict(
-            "the file changed since its actions were listed; call lsp_code_actions again"
-        )
+        raise Conflict("the file changed since its actions were listed; call lsp_code_actions again")
     if not 1 <= number <= len(actions):
         raise UsageError(f"there is no action {number}; {len(actions)} were offered for this range")
     return actions[number - 1]

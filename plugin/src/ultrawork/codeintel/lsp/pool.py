@@ -78,18 +78,14 @@ class Pool:
         self._ending: set[asyncio.Task[None]] = set()
         self._sweeper: asyncio.Task[None] | None = None
 
-    async def ask(
-        self, installed: InstalledServer, question: Callable[[Workspace], Awaitable[T]]
-    ) -> T:
+    async def ask(self, installed: InstalledServer, question: Callable[[Workspace], Awaitable[T]]) -> T:
         """Ask the server; if it dies, restart it and ask once more."""
         try:
             return await self._noted(installed, question)
         except ServerEnded:
             return await self._noted(installed, question)
 
-    async def _noted(
-        self, installed: InstalledServer, question: Callable[[Workspace], Awaitable[T]]
-    ) -> T:
+    async def _noted(self, installed: InstalledServer, question: Callable[[Workspace], Awaitable[T]]) -> T:
         health = self._health.setdefault(installed.key, ServerHealth(installed.server.name))
         health.check()
         try:
@@ -98,9 +94,7 @@ class Pool:
             health.note_crash()
             raise
 
-    async def _ask(
-        self, installed: InstalledServer, question: Callable[[Workspace], Awaitable[T]]
-    ) -> T:
+    async def _ask(self, installed: InstalledServer, question: Callable[[Workspace], Awaitable[T]]) -> T:
         workspace = await self._workspace(installed)
         workspace.busy += 1
         try:
@@ -151,9 +145,7 @@ class Pool:
     async def _open(self, installed: InstalledServer) -> Workspace:
         await self._drop(installed.key)
         try:
-            workspace = await Workspace.open(
-                installed, self._top, patience=self._patience, start=self._start
-            )
+            workspace = await Workspace.open(installed, self._top, patience=self._patience, start=self._start)
         except (ServerSilent, ServerSlow) as trouble:
             self._health[installed.key].note_no_start(trouble)
             raise

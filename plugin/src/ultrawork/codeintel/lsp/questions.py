@@ -45,9 +45,7 @@ async def find_references(workspace: Workspace, place: FilePosition, *, declarat
 async def list_document_symbols(workspace: Workspace, path: str) -> str:
     require_feature(workspace, "documentSymbol")
     document = workspace.document(path)
-    answer = await workspace.ask(
-        "textDocument/documentSymbol", {"textDocument": document.identifier}
-    )
+    answer = await workspace.ask("textDocument/documentSymbol", {"textDocument": document.identifier})
     return render.join_lines(list(render.list_outline(answer or []))) or "no symbols"
 
 
@@ -76,9 +74,7 @@ async def prepare_rename(workspace: Workspace, place: FilePosition) -> str:
         answer = await ask_at(workspace, place, "rename", "textDocument/prepareRename")
         return _nameable(answer, document)
     require_feature(workspace, "rename")
-    return (
-        f"{workspace.client.name} cannot check this in advance; try lsp_rename, which only previews"
-    )
+    return f"{workspace.client.name} cannot check this in advance; try lsp_rename, which only previews"
 
 
 async def ask_at(
@@ -105,8 +101,8 @@ def find_word(workspace: Workspace, place: FilePosition) -> str:
     line = workspace.document(place.path).text.line(place.line)
     names = re.finditer(r"[\w$]+", line)
     here = (name for name in names if name.start() <= place.character <= name.end())
-    found = next(here, None)
-    return found.group() if found else line.strip()
+    match = next(here, None)
+    return match.group() if match else line.strip()
 
 
 def _nameable(answer: Any, document: Document) -> str:

@@ -101,10 +101,7 @@ def _whole(symbol: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def list_symbols(answer: Sequence[Mapping[str, Any]], places: Locations) -> list[str]:
-    return [
-        f"{name_kind(item)} {item['name']}  {places.line(*_start(item['location']))}"
-        for item in answer
-    ]
+    return [f"{name_kind(item)} {item['name']}  {places.line(*_start(item['location']))}" for item in answer]
 
 
 def name_kind(symbol: Mapping[str, Any]) -> str:

@@ -42,9 +42,7 @@ class Languages:
         return self._about(place.path, lambda workspace: questions.hover(workspace, place))
 
     def definition(self, place: FilePosition) -> Future[str]:
-        return self._about(
-            place.path, lambda workspace: questions.find_definition(workspace, place)
-        )
+        return self._about(place.path, lambda workspace: questions.find_definition(workspace, place))
 
     def references(self, place: FilePosition, *, declaration: bool = True) -> Future[str]:
         return self._about(
@@ -59,9 +57,7 @@ class Languages:
         return self._about(path, lambda space: questions.find_workspace_symbols(space, query, path))
 
     def diagnostics(self, path: str, severity: str | None = None) -> Future[list[str]]:
-        return self._about(
-            path, lambda workspace: questions.list_problems(workspace, path, severity)
-        )
+        return self._about(path, lambda workspace: questions.list_problems(workspace, path, severity))
 
     def directory(self, folder: str, strategy: str, progress: Progress) -> Future[str]:
         scope = directory_diagnostics.FolderScope(folder, self.top, own=self._own, cure=self._cure)
@@ -71,9 +67,7 @@ class Languages:
         return self._about(place.path, lambda workspace: questions.prepare_rename(workspace, place))
 
     def rename(self, place: FilePosition, name: str, *, apply: bool = False) -> Future[str]:
-        return self._about(
-            place.path, lambda workspace: edits.rename(workspace, place, name, apply=apply)
-        )
+        return self._about(place.path, lambda workspace: edits.rename(workspace, place, name, apply=apply))
 
     def code_actions(self, start: FilePosition, end: FilePosition) -> Future[str]:
         return self._about(start.path, lambda space: edits.list_actions(space, start, end))
@@ -107,8 +101,8 @@ class Languages:
         self._loop.close()
 
     def _about(self, path: str, question: Callable[[Workspace], Awaitable[T]]) -> Future[T]:
-        found = servers.find(path, self.top, own=self._own, cure=self._cure)
-        return self._run(self._pool.ask(found, question))
+        installed_server = servers.find(path, self.top, own=self._own, cure=self._cure)
+        return self._run(self._pool.ask(installed_server, question))
 
     def _run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)

@@ -130,9 +130,7 @@ class FileWatch:
         return found
 
 
-def list_events(
-    before: Mapping[str, object], after: Mapping[str, object]
-) -> list[dict[str, object]]:
+def list_events(before: Mapping[str, object], after: Mapping[str, object]) -> list[dict[str, object]]:
     kinds = {path: _CREATED for path in after if path not in before}
     kinds |= {path: _DELETED for path in before if path not in after}
     kinds |= {path: _CHANGED for path in after if path in before and after[path] != before[path]}
@@ -189,12 +187,8 @@ class Workspace:
         return workspace
 
     async def _greet(self, seconds: float) -> None:
-        self.client.settings = make_settings(
-            self.installed.folder, self.top, own=self.installed.own
-        )
-        answer = await self.client.request(
-            "initialize", make_parameters(self.installed.folder), seconds=seconds
-        )
+        self.client.settings = make_settings(self.installed.folder, self.top, own=self.installed.own)
+        answer = await self.client.request("initialize", make_parameters(self.installed.folder), seconds=seconds)
         took = time.monotonic() - self._opened
         self._young_seconds = max(_YOUNG_SECONDS, _SLOW_START * took)
         self.client.capabilities = (answer or {}).get("capabilities") or {}

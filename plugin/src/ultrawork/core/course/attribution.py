@@ -89,9 +89,7 @@ def _agents(made: Iterable[ShellCall]) -> list[str]:
     return sorted({call.agent for call in made})
 
 
-def judge(
-    path: str, by: Sequence[str], holder: str, files: Mapping[str, Sequence[str]]
-) -> ShellChange:
+def judge(path: str, by: Sequence[str], holder: str, files: Mapping[str, Sequence[str]]) -> ShellChange:
     """Judge a change. `by` are tasks, empty for the orchestrator; `holder` is the running task that owns the path, and
     `files` what each task planned to write. If an owner may have written the path, it did."""
     if holder in by and holder:
@@ -106,8 +104,8 @@ def judge(
 
 def is_within(path: str, files: Iterable[str]) -> bool:
     """Return whether a path is one of these files, is in one of these folders, or matches one of these patterns."""
-    for given in files:
-        plain = given.removeprefix("./").rstrip("/")
+    for file in files:
+        plain = file.removeprefix("./").rstrip("/")
         if path == plain or path.startswith(f"{plain}/") or fnmatchcase(path, plain):
             return True
     return False

@@ -55,9 +55,7 @@ class AgentActs(Value):
         return not (self.calls or self.edits or self.turns)
 
 
-def read_acts(
-    entries: Sequence[Mapping[str, Any]], since: float, root: str, until: float | None = None
-) -> AgentActs:
+def read_acts(entries: Sequence[Mapping[str, Any]], since: float, root: str, until: float | None = None) -> AgentActs:
     """Read the acts from the trace of a session. `until` is when its last turn ended, if known."""
     later = [entry for entry in entries if float(entry.get("at") or 0.0) > since]
     edits: dict[str, float] = {}
@@ -68,14 +66,8 @@ def read_acts(
     return AgentActs(list_calls(entries, since), edits, list(_list_turns(later, until)))
 
 
-def _list_turns(
-    entries: Sequence[Mapping[str, Any]], until: float | None
-) -> Iterable[tuple[float, float]]:
-    marks = [
-        (float(entry["at"]) - _LAG, bool(entry.get(UNSEEN)))
-        for entry in entries
-        if entry.get("turn")
-    ]
+def _list_turns(entries: Sequence[Mapping[str, Any]], until: float | None) -> Iterable[tuple[float, float]]:
+    marks = [(float(entry["at"]) - _LAG, bool(entry.get(UNSEEN))) for entry in entries if entry.get("turn")]
     ends = [at for at, _ in marks[1:]]
     for at, (began, is_unseen) in enumerate(marks):
         if is_unseen and at < len(ends):
@@ -119,15 +111,11 @@ def _covers(at: float, spans: Iterable[tuple[float, float]]) -> bool:
 
 
 def _runs_git(words: str, verbs: Sequence[str]) -> bool:
-    said = words.replace(";", " ").replace("&", " ").split()
-    return any(one.rpartition("/")[2] == "git" for one in said) and any(
-        one in verbs for one in said
-    )
+    parts = words.replace(";", " ").replace("&", " ").split()
+    return any(one.rpartition("/")[2] == "git" for one in parts) and any(one in verbs for one in parts)
 
 
-def choose_carried(
-    left: Mapping[str, tuple[Entry, Entry]], now: Mapping[str, Entry]
-) -> dict[str, Entry]:
+def choose_carried(left: Mapping[str, tuple[Entry, Entry]], now: Mapping[str, Entry]) -> dict[str, Entry]:
     """Return paths that are still as an agent left them, each with its old baseline. `left` maps a path to its
     baseline and what the agent left, `now` to its current entry."""
     return {path: base for path, (base, agents) in left.items() if now[path] == agents}
@@ -139,7 +127,5 @@ def describe_continued(verdict: str, findings: Sequence[str], paths: Sequence[st
         more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
         return f"Continuing: {findings[0].rstrip('.')}{more}"
     named = paths[0] if len(paths) == 1 else f"{len(paths)} files"
-    since = (
-        "changed after PASS and not checked" if verdict == "PASS" else "changed and not verified"
-    )
+    since = "changed after PASS and not checked" if verdict == "PASS" else "changed and not verified"
     return f"Continuing: {named} {since}"

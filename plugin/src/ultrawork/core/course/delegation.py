@@ -66,8 +66,8 @@ def find_shell_target(command: str) -> str:
         return ""
     from ..permission import shell_lines
 
-    found = shell_lines.list_written(command, cautious=True)
-    return next((path for path in found if _is_file(path)), "")
+    written = shell_lines.list_written(command, cautious=True)
+    return next((path for path in written if _is_file(path)), "")
 
 
 def _is_file(path: str) -> bool:

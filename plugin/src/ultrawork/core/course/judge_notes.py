@@ -7,7 +7,7 @@ from typing import Any
 def list_judge_notes(verification: Mapping[str, Any]) -> list[str]:
     """Return what judges noted beside their verdict."""
     judged = verification.get("judged") or {}
-    found = [one for part in judged.values() for one in part.get("findings") or ()]
+    found = [finding for part in judged.values() for finding in part.get("findings") or ()]
     return [describe_finding(one) for one in found if is_note(one)]
 
 

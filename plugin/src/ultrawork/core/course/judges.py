@@ -61,9 +61,7 @@ def spawn(known: SessionFacts, part: str) -> Spawn:
     findings."""
     model = known.models[review_tier.COMPLEXITY[choose_judge_tier(known)]]
     before = known.session.state.verification.get("before") or ()
-    judge = roles.spawn_verifier(
-        known.session, known.work, known.receipts, model=model, before=before
-    )
+    judge = roles.spawn_verifier(known.session, known.work, known.receipts, model=model, before=before)
     if part == VERIFY:
         return judge
     prompt = f"{judge.prompt}\n\nFOCUS: {_FOCUS[part]} Review nothing else."
@@ -82,19 +80,17 @@ def choose_judge_tier(known: SessionFacts) -> str:
     """Return how thoroughly the work is reviewed, by its size and the topics of goal and paths."""
     if is_sensitive_work(known.session.goal, known.changed):
         return review_tier.THOROUGH
-    return review_tier.choose_for_files(
-        list(known.changed), known.changed_lines, tested=known.tests_changed
-    )
+    return review_tier.choose_for_files(list(known.changed), known.changed_lines, tested=known.tests_changed)
 
 
 def read_prose(message: str) -> dict[str, Any]:
     """Read a judge's answer without a block: the verdict in a clear last line, and the reason if it is negative."""
     lines = [line.strip() for line in message.splitlines() if line.strip()]
-    found = search(_LAST_LINE, lines[-1]) if lines else None
-    if found is None:
+    match = search(_LAST_LINE, lines[-1]) if lines else None
+    if match is None:
         return {}
-    word = found[1].upper()
-    why = cut(" ".join([*lines[:-1], lines[-1][: found.start()]]).strip(), _LONGEST)
+    word = match[1].upper()
+    why = cut(" ".join([*lines[:-1], lines[-1][: match.start()]]).strip(), _LONGEST)
     against = word not in (PASS, APPROVED)
     return {"verdict": word, "findings": [{"what": why}] if against and why else []}
 
@@ -125,8 +121,8 @@ def read_ruling(said: Mapping[str, Any], who: str = "verifier") -> tuple[str, li
 
 def list_texts(findings: Sequence[Any], part: str = VERIFY) -> list[str]:
     """Return findings as sentences with their place; other parts than the verifier are named."""
-    said = [describe_finding(finding) for finding in findings]
-    return said if part == VERIFY else [f"{part}: {text}" for text in said]
+    describe_findings = [describe_finding(finding) for finding in findings]
+    return describe_findings if part == VERIFY else [f"{part}: {text}" for text in describe_findings]
 
 
 def list_mend_criteria(findings: Sequence[Any], part: str = VERIFY) -> list[str]:
@@ -142,11 +138,7 @@ def _make_criterion(finding: object, part: str) -> str:
     if check:
         return check if "=>" in check else f"{check} => exit 0"
     where = f" ({told['where']})" if told.get("where") else ""
-    return (
-        f"{JUDGED} {holds}{where}"
-        if holds
-        else f"{JUDGED} no longer so: {list_texts([finding], part)[0]}"
-    )
+    return f"{JUDGED} {holds}{where}" if holds else f"{JUDGED} no longer so: {list_texts([finding], part)[0]}"
 
 
 SPEC, PRD = "spec", "prd"

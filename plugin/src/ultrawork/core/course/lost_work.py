@@ -43,24 +43,22 @@ class Hunk(Value):
     added: list[str]
 
 
-def find_undone_hunks(
-    committed: Sequence[str], before: Sequence[str], now: Sequence[str]
-) -> list[Hunk]:
+def find_undone_hunks(committed: Sequence[str], before: Sequence[str], now: Sequence[str]) -> list[Hunk]:
     """Return the user's hunks that are gone: the committed lines are back, or none of the added lines is left. Lines
     that moved within the file are not lost."""
     if max(len(committed), len(before), len(now)) > _MOST_LINES:
         return [Hunk(list(committed), list(before))] if list(now) == list(committed) else []
     kept = _find_kept(SequenceMatcher(None, committed, now, autojunk=False).get_matching_blocks())
     known = {line.strip() for line in now}
-    found = []
+    undone_hunks = []
     hunks = SequenceMatcher(None, committed, before, autojunk=False).get_opcodes()
     for tag, i1, i2, j1, j2 in hunks:
         added = {line.strip() for line in before[j1:j2]} - {""}
         if tag == "equal" or (added and added <= known):
             continue
         if _is_back(i1, i2, kept) if i1 < i2 else not added & known:
-            found.append(Hunk(list(committed[i1:i2]), list(before[j1:j2])))
-    return found
+            undone_hunks.append(Hunk(list(committed[i1:i2]), list(before[j1:j2])))
+    return undone_hunks
 
 
 def _find_kept(blocks: Iterable[tuple[int, int, int]]) -> dict[int, int]:

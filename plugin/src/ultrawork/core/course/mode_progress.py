@@ -42,11 +42,7 @@ def _autopilot(progress: ModeProgress, known: SessionFacts) -> str:
         # Files that change during validation are checked again; the reviewers' round is not over.
         validating = known.verdict == PASS or progress.phase == tables.AUTOPILOT_VALIDATION
         return tables.AUTOPILOT_VALIDATION if validating else tables.AUTOPILOT_QA
-    return (
-        tables.AUTOPILOT_PLANNING
-        if known.session.design and _explored(known)
-        else tables.AUTOPILOT_EXPANSION
-    )
+    return tables.AUTOPILOT_PLANNING if known.session.design and _explored(known) else tables.AUTOPILOT_EXPANSION
 
 
 def _explored(known: SessionFacts) -> bool:
@@ -109,9 +105,7 @@ def _checks(receipts: Sequence[str]) -> dict[str, str]:
     """The gates of these names as their last receipts have them: `test: green (#3)`."""
     found = {line.partition(": ")[0]: line.partition(": ")[2].split()[0] for line in receipts}
     return {
-        f"{name}_status": _COLOURS.get(found[name], "pending")
-        for name in ("build", "lint", "test")
-        if name in found
+        f"{name}_status": _COLOURS.get(found[name], "pending") for name in ("build", "lint", "test") if name in found
     }
 
 

@@ -65,23 +65,17 @@ def _planning(known: SessionFacts) -> NextStep:
 
 
 def _overview(known: SessionFacts) -> NextStep:
-    if any(
-        explorer.id == "overview" and explorer.done_at is not None for explorer in known.explorers
-    ):
+    if any(explorer.id == "overview" and explorer.done_at is not None for explorer in known.explorers):
         return NextStep(OWN, "choose what to explore", own=HINTS)
     return NextStep(OWN, "make the overview", own=OVERVIEW)
 
 
 def _targeted(known: SessionFacts) -> NextStep:
     """Start the expected explorers that have not reported, and wait for those that are running."""
-    missing = [
-        explorer for explorer in known.explorers if explorer.expected and explorer.done_at is None
-    ]
+    missing = [explorer for explorer in known.explorers if explorer.expected and explorer.done_at is None]
     if not missing:
         return NextStep(OWN, "exploration is complete", own=EXPLORED)
-    overview = next(
-        (explorer.summary for explorer in known.explorers if explorer.id == "overview"), ""
-    )
+    overview = next((explorer.summary for explorer in known.explorers if explorer.id == "overview"), "")
     absent = [one for one in missing if one.id not in known.running]
     spawns = [roles.spawn_explorer(known.session, one.id, one.hint, overview) for one in absent]
     waiting = [one.id for one in missing]
@@ -96,9 +90,7 @@ def _explored(known: SessionFacts) -> NextStep:
     if not known.session.options["auto_mode"]:
         why = f" ({known.plan_errors[0]})" if known.plan_errors else ""
         asked = f"up to {known.questions} questions" if known.questions > 1 else "one question"
-        return NextStep(
-            PLAN, f"plan with the user: findings, {asked} at a time, design, tasks{why}"
-        )
+        return NextStep(PLAN, f"plan with the user: findings, {asked} at a time, design, tasks{why}")
     if judges.find_missing(known, judges.BEFORE):
         return _drafted(known, judges.BEFORE)
     if known.plan_errors and known.has_spent("architect"):
@@ -162,9 +154,7 @@ def _execution(known: SessionFacts) -> NextStep:
     return _continue_settled(known)
 
 
-def spawn_task(
-    session: Session, task: Task, models: Mapping[str, str] = roles.DEFAULT_MODELS
-) -> Spawn:
+def spawn_task(session: Session, task: Task, models: Mapping[str, str] = roles.DEFAULT_MODELS) -> Spawn:
     """Return the agent for a task. Stages of a pipeline have their own agents."""
     if session.state.pipeline:
         from . import pipeline_plan
@@ -190,9 +180,9 @@ def _slots(known: SessionFacts, running: int) -> int | None:
 
 def _continue_settled(known: SessionFacts) -> NextStep:
     """Continue when nothing runs and nothing can start: verify, start another round, or ask the user."""
-    left = [task for task in known.work if task.status not in (statuses.RESOLVED, statuses.SKIPPED)]
-    if left:
-        why = f"{UNRESOLVED}: {', '.join(task.id for task in left[:5])}"
+    tasks = [task for task in known.work if task.status not in (statuses.RESOLVED, statuses.SKIPPED)]
+    if tasks:
+        why = f"{UNRESOLVED}: {', '.join(task.id for task in tasks[:5])}"
         if known.retired and known.retired >= known.option("max_workers"):
             return NextStep(OWN, f"{why}, and every worker of the team failed twice", own=FAILING)
         if known.attended and not known.session.options["auto_mode"]:

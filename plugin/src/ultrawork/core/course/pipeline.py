@@ -69,19 +69,16 @@ class Pipeline:
 
     @property
     def expression(self) -> str:
-        drawn = [", ".join(one.text for one in stage) for stage in self.stages]
+        drawn = [", ".join(stage_member.text for stage_member in stage) for stage in self.stages]
         return " -> ".join(
-            f"[{text}]" if len(stage) > 1 else text
-            for text, stage in zip(drawn, self.stages, strict=True)
+            f"[{text}]" if len(stage) > 1 else text for text, stage in zip(drawn, self.stages, strict=True)
         )
 
 
 class PipelineOptions:
     """How often a stage is retried, what then happens to the rest, and how parallel results are merged."""
 
-    def __init__(
-        self, retry: int | None = None, on_error: str = ABORT, merge: str = CONCAT
-    ) -> None:
+    def __init__(self, retry: int | None = None, on_error: str = ABORT, merge: str = CONCAT) -> None:
         self.on_error = require_choice(on_error, ON_ERROR, "value for --on-error")
         self.merge = require_choice(merge, MERGES, "value for --merge")
         self.retry = _TRIES.get(on_error, 1) if retry is None else retry
@@ -128,15 +125,15 @@ class _Reader:
         if not self._take("["):
             return [self._member()]
         opened = self.at
-        found = [self._member()]
+        stage_members = [self._member()]
         while self._take(","):
-            found.append(self._member())
+            stage_members.append(self._member())
         if not self._take("]"):
             self.at = opened - 1
             self._refuse('"[" is never closed; write the agents of one stage as [a, b]')
-        if len(found) > MOST_BESIDE:
-            self._refuse(f"{len(found)} agents in one stage. At most {MOST_BESIDE} run in parallel")
-        return found
+        if len(stage_members) > MOST_BESIDE:
+            self._refuse(f"{len(stage_members)} agents in one stage. At most {MOST_BESIDE} run in parallel")
+        return stage_members
 
     def _member(self) -> StageMember:
         word = self._word()
@@ -154,9 +151,7 @@ class _Reader:
         word = self.text[start : self.at]
         if word and (not word[0].isalpha() or word.endswith(":") or "::" in word):
             self.at = start
-            self._refuse(
-                f"{quote(word)} is not an agent. Write name or name:model, such as explore:haiku"
-            )
+            self._refuse(f"{quote(word)} is not an agent. Write name or name:model, such as explore:haiku")
         return word
 
     def _in_word(self) -> bool:
@@ -200,9 +195,7 @@ class _Reader:
                 self.at += at + 1
                 self._blank()
                 follows = quote(_first(self.text[self.at :]).strip(rest[0] + close)[:_FIRST])
-                self._refuse(
-                    f"{follows} follows the task. Put the whole task in one pair of quotes"
-                )
+                self._refuse(f"{follows} follows the task. Put the whole task in one pair of quotes")
 
     def _take(self, *marks: str) -> bool:
         self._blank()

@@ -71,9 +71,7 @@ class StageAgent(Value):
     page: str = ""
 
 
-def resolve(
-    name: str, own: Mapping[str, StageAgent], tiers: Mapping[str, str] | None = None
-) -> StageAgent:
+def resolve(name: str, own: Mapping[str, StageAgent], tiers: Mapping[str, str] | None = None) -> StageAgent:
     """Return an agent by name; a project's own takes precedence. An error names the nearest."""
     if name in own:
         return own[name]

@@ -34,19 +34,21 @@ def make_context(
 ) -> StageContext:
     """Return the context of a stage; `folder` is where it finds texts that were too long."""
     stages = pipeline_plan.list_stages(session)
-    here = stages[name]
+    pipeline_stage = stages[name]
     earlier = _before(stages, name)
     status = {task.id: task.status for task in plan}
     teller = _Teller(min(MOST, WHOLE // max(1, len(earlier))), folder)
-    told = [
-        teller.told(one, stages[one], status.get(one, ""), reports.get(one, "")) for one in earlier
-    ]
+    told = [teller.told(one, stages[one], status.get(one, ""), reports.get(one, "")) for one in earlier]
     merge = str(session.state.pipeline["merge"])
     document = {
         "original_task": _cut(session.goal, TASK),
         "previous_stages": _merged(told, merge, reports),
-        "current_stage": {"number": here.number, "name": here.name, "agent": here.agent},
-        "next_stage": _next(stages, here.number),
+        "current_stage": {
+            "number": pipeline_stage.number,
+            "name": pipeline_stage.name,
+            "agent": pipeline_stage.agent,
+        },
+        "next_stage": _next(stages, pipeline_stage.number),
     }
     return StageContext(document, teller.files)
 
@@ -75,13 +77,13 @@ class _Teller:
 
 def _before(stages: Mapping[str, PipelineStage], name: str) -> list[str]:
     """Return the earlier stages; the merger of a stage comes after its members and replaces them later."""
-    here = stages[name]
+    pipeline_stage = stages[name]
     summed = {stage.number for stage in stages.values() if stage.name == pipeline_plan.MERGER}
     return [
         other
         for other, one in stages.items()
-        if (one.number < here.number and (one.number not in summed or _sums_up(one)))
-        or (one.number == here.number and _sums_up(here) and other != name)
+        if (one.number < pipeline_stage.number and (one.number not in summed or _sums_up(one)))
+        or (one.number == pipeline_stage.number and _sums_up(pipeline_stage) and other != name)
     ]
 
 
@@ -89,35 +91,26 @@ def _sums_up(stage: PipelineStage) -> bool:
     return stage.name == pipeline_plan.MERGER
 
 
-def _merged(
-    told: Sequence[dict[str, Any]], merge: str, reports: Mapping[str, str]
-) -> list[dict[str, Any]]:
+def _merged(told: Sequence[dict[str, Any]], merge: str, reports: Mapping[str, str]) -> list[dict[str, Any]]:
     """Stages with several members become one entry: all of them, or what most of them voted for."""
     by_number: dict[int, list[dict[str, Any]]] = {}
     for one in told:
         by_number.setdefault(one["stage"], []).append(one)
     merger = _voted if merge == written.VOTE else _concatenated
     return [
-        members[0] if len(members) == 1 else merger(number, members, reports)
-        for number, members in by_number.items()
+        members[0] if len(members) == 1 else merger(number, members, reports) for number, members in by_number.items()
     ]
 
 
-def _concatenated(
-    number: int, members: Sequence[dict[str, Any]], _reports: Mapping[str, str]
-) -> dict[str, Any]:
+def _concatenated(number: int, members: Sequence[dict[str, Any]], _reports: Mapping[str, str]) -> dict[str, Any]:
     return {"stage": number, "merge": written.CONCAT, "members": list(members)}
 
 
-def _voted(
-    number: int, members: Sequence[dict[str, Any]], reports: Mapping[str, str]
-) -> dict[str, Any]:
+def _voted(number: int, members: Sequence[dict[str, Any]], reports: Mapping[str, str]) -> dict[str, Any]:
     """Return the report of the first member of the majority; of the others only their votes."""
     ballots = {member["id"]: read_ballot(reports.get(member["id"], "")) for member in members}
     winner = find_winner(list(ballots.values()))
-    chosen = next(
-        (member for member in members if winner and ballots[member["id"]] == winner), None
-    )
+    chosen = next((member for member in members if winner and ballots[member["id"]] == winner), None)
     votes = {member["id"]: ballots[member["id"]] or "none" for member in members}
     entry: dict[str, Any] = {"stage": number, "merge": written.VOTE, "votes": votes}
     if chosen is None:
@@ -151,9 +144,9 @@ def read_ballot(report: str) -> str:
 def find_winner(ballots: Sequence[str]) -> str:
     """Return what most members voted for; empty for no votes or a tie."""
     counts: dict[str, int] = {}
-    for one in ballots:
-        if one:
-            counts[one] = counts.get(one, 0) + 1
+    for ballot in ballots:
+        if ballot:
+            counts[ballot] = counts.get(ballot, 0) + 1
     ranked = sorted(counts.items(), key=lambda pair: -pair[1])
     if not ranked or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]):
         return ""
@@ -197,9 +190,7 @@ def decide_after_failure(known: SessionFacts) -> NextStep | None:
 def describe_answer(known: SessionFacts) -> str:
     """Tell the coordinator that a read-only pipeline has finished."""
     names = pipeline_plan.list_last_stage(known.session)
-    voted = describe_vote(
-        known.session, {explorer.id: explorer.report or "" for explorer in known.explorers}, names
-    )
+    voted = describe_vote(known.session, {explorer.id: explorer.report or "" for explorer in known.explorers}, names)
     text = f"the pipeline is done. Pass on what {' and '.join(names)} reported"
     return f"{text}; the vote: {voted}" if voted else text
 
@@ -212,15 +203,15 @@ def collect_facts(known: SessionFacts) -> dict[str, Any]:
     stages = [
         {
             "id": name,
-            "name": one["name"],
-            "agent": one["agent"],
-            "model": one["model"] or known.models.get(pipeline_plan.find_complexity(one["tier"])),
+            "name": stage["name"],
+            "agent": stage["agent"],
+            "model": stage["model"] or known.models.get(pipeline_plan.find_complexity(stage["tier"])),
             "status": _DONE[status[name].status] if name in status else "pending",
             "output": reports.get(name, "")[:_SHOWN] or None,
         }
-        for name, one in document["stages"].items()
+        for name, stage in document["stages"].items()
     ]
-    open_stages = [one["number"] for name, one in document["stages"].items() if _open(status, name)]
+    open_stages = [stage["number"] for name, stage in document["stages"].items() if _open(status, name)]
     return {
         "pipeline_id": f"pipeline-{known.session.id}",
         "name": document["name"],

@@ -62,7 +62,7 @@ def make_plan(
         if len(names) > 1 and wishes.merge == written.SUMMARIZE:
             merge = _free(f"s{number}-{MERGER}", found)
             found[merge], needs[merge], before = _merger(number), names, [merge]
-    plan = [_task(pipeline.task, name, one) for name, one in found.items()]
+    plan = [_task(pipeline.task, name, pipeline_stage) for name, pipeline_stage in found.items()]
     for task in plan:
         task.blocked_by, task.max_retry = list(needs[task.id]), wishes.retry
         task.created_at = task.updated_at = now
@@ -94,9 +94,7 @@ def _stage(number: int, member: StageMember, agent: StageAgent) -> PipelineStage
 
 
 def _merger(number: int) -> PipelineStage:
-    return PipelineStage(
-        number=number, name=MERGER, agent=roles.EXPLORER, tier=MEDIUM, line=_MERGE_LINE
-    )
+    return PipelineStage(number=number, name=MERGER, agent=roles.EXPLORER, tier=MEDIUM, line=_MERGE_LINE)
 
 
 def _task(words: str, name: str, stage: PipelineStage) -> Task:
@@ -110,9 +108,7 @@ def _task(words: str, name: str, stage: PipelineStage) -> Task:
     )
 
 
-def _document(
-    pipeline: Pipeline, wishes: PipelineOptions, found: Mapping[str, PipelineStage]
-) -> Document:
+def _document(pipeline: Pipeline, wishes: PipelineOptions, found: Mapping[str, PipelineStage]) -> Document:
     return {
         "name": pipeline.name,
         "expression": pipeline.expression,
@@ -130,18 +126,15 @@ def find_complexity(tier: str) -> str:
 
 
 def list_stages(session: Session) -> dict[str, PipelineStage]:
-    return {
-        name: PipelineStage(**one)
-        for name, one in (session.state.pipeline.get("stages") or {}).items()
-    }
+    return {name: PipelineStage(**stage) for name, stage in (session.state.pipeline.get("stages") or {}).items()}
 
 
 def list_last_stage(session: Session) -> list[str]:
     """Return the members of the last stage; its merger replaces them."""
-    found = list_stages(session)
-    number = max(one.number for one in found.values())
-    names = [name for name, one in found.items() if one.number == number]
-    return [name for name in names if found[name].name == MERGER] or names
+    stages = list_stages(session)
+    number = max(pipeline_stage.number for pipeline_stage in stages.values())
+    names = [name for name, pipeline_stage in stages.items() if pipeline_stage.number == number]
+    return [name for name in names if stages[name].name == MERGER] or names
 
 
 def find_stage(session: Session, name: str) -> PipelineStage | None:
@@ -196,11 +189,7 @@ def _model(stage: PipelineStage, task: Task, models: Mapping[str, str]) -> str:
 def list_failed_stages(session: Session, plan: Sequence[Task]) -> list[Task]:
     """Return stages whose tries are used up, in plan order."""
     known = session.state.pipeline.get("stages") or {}
-    return [
-        task
-        for task in plan
-        if task.id in known and task.status == statuses.FAILED and not task.may_retry
-    ]
+    return [task for task in plan if task.id in known and task.status == statuses.FAILED and not task.may_retry]
 
 
 def may_go_on(session: Session, task: Task) -> bool:
@@ -220,4 +209,4 @@ def fall_back(document: Document, name: str) -> None:
 
 
 def has_writers(session: Session) -> bool:
-    return any(not one["reads"] for one in (session.state.pipeline.get("stages") or {}).values())
+    return any(not stage["reads"] for stage in (session.state.pipeline.get("stages") or {}).values())

@@ -70,9 +70,7 @@ def _retry(facts: PlannedStopFacts) -> StopDecision | None:
 def _used_up(facts: PlannedStopFacts) -> StopDecision | None:
     if facts.row < facts.repeats and facts.refusals < facts.limit:
         return None
-    because = (
-        f"the session made no progress, so the agent was allowed to stop. Open step: {facts.step}"
-    )
+    because = f"the session made no progress, so the agent was allowed to stop. Open step: {facts.step}"
     return StopDecision(LET_GO, "no-progress", because, "resume it: ultrawork exec")
 
 

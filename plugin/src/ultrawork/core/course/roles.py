@@ -134,12 +134,7 @@ def spawn_verifier(
     """Isolated: criteria, receipts and the diff, and what an earlier round found; nothing that workers claimed."""
     lines = [f"SESSION_ID: {session.id}", f"Goal: {session.goal}", "", "CRITERIA:"]
     reading = list_reading(session)
-    lines += [
-        f"- {task.id}: {criterion}"
-        for task in plan
-        if task.id not in reading
-        for criterion in task.criteria
-    ]
+    lines += [f"- {task.id}: {criterion}" for task in plan if task.id not in reading for criterion in task.criteria]
     lines += ["", "RECEIPTS:", *(f"- {line}" for line in receipts)]
     if before:
         lines += [
@@ -153,4 +148,4 @@ def spawn_verifier(
 def list_reading(session: Session) -> set[str]:
     """Return the read-only stages of a pipeline: they leave nothing in the files."""
     stages = session.state.pipeline.get("stages") or {}
-    return {name for name, one in stages.items() if one["reads"]}
+    return {name for name, stage in stages.items() if stage["reads"]}

@@ -65,9 +65,7 @@ def list_areas(goal: str, stack: Iterable[str], own: Sequence[str] = ()) -> list
             continue
         covered.add(topic)
         found += places
-    return (list(dict.fromkeys(found)) or ["where the goal's words occur, and what depends on it"])[
-        :MOST
-    ]
+    return (list(dict.fromkeys(found)) or ["where the goal's words occur, and what depends on it"])[:MOST]
 
 
 def _words(goal: str) -> set[str]:

@@ -70,9 +70,7 @@ def _fit(lines: list[str], room: int | None) -> str:
     for line in lines[2:]:
         is_full = room is not None and len(kept) >= room + 2
         if is_full or sum(map(len, kept)) + len(line) > SPAWN_LIMIT:
-            return "\n".join(
-                [*kept, f"({len(lines) - len(kept)} more follow when these are running)"]
-            )
+            return "\n".join([*kept, f"({len(lines) - len(kept)} more follow when these are running)"])
         kept.append(line)
     return "\n".join(kept)
 
@@ -90,7 +88,7 @@ def _own_work(session: Session, step: NextStep) -> list[str]:
     first, *others = step.spawns
     check = f"`ultrawork task check --session {session.id} --id {first.subject}`"
     told = first.prompt.partition("\n\n")[2]
-    after = [f"Next: {', '.join(other.subject for other in others)}."] if others else []
+    after = [f"Next: {', '.join(spawn.subject for spawn in others)}."] if others else []
     return [
         cut(told, _OWN_WORK),
         f"When done, run {check}. It resolves the task if the criteria are met.",
@@ -115,8 +113,7 @@ def _message_spawns(session: Session, step: NextStep) -> list[str]:
         ' "none" if it accepts them. Then call wait_agent until each has finished:'
     ]
     return lines + [
-        f'- message "{_message(session, spawn)}" task_name "{make_task_name(spawn)}_{_NUMBER}"'
-        for spawn in step.spawns
+        f'- message "{_message(session, spawn)}" task_name "{make_task_name(spawn)}_{_NUMBER}"' for spawn in step.spawns
     ]
 
 
@@ -168,19 +165,19 @@ _MESSAGE_TELLS = {**_TELLS, steps.SPAWN: _message_spawns, steps.WAIT: _wait}
 
 def parse_fields(prompt: str) -> dict[str, str]:
     """Return `AGENT`, `SESSION_ID` and the subject from a prompt, wherever they are."""
-    found: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for key in ("AGENT", "SESSION_ID", *SUBJECTS):
         _, mark, rest = prompt.partition(f"{key}:")
         words = rest.split(None, 1)
         if mark and words:
-            found[key] = words[0].strip('",;')
-    return found
+            fields[key] = words[0].strip('",;')
+    return fields
 
 
 def find_subject(agent: str, prompt: str) -> str:
     """Return the subject that a prompt names; empty if it names none."""
-    found = parse_fields(prompt)
-    named = (found[key] for key in SUBJECTS if key in found)
+    fields = parse_fields(prompt)
+    named = (fields[key] for key in SUBJECTS if key in fields)
     return next(named, ONLY.get(agent, ""))
 
 
@@ -191,4 +188,4 @@ def find_item_task(subject: str, description: str, tasks: Mapping[str, str]) -> 
     if named in tasks:
         return named
     plain = subject.strip()
-    return next((name for name, told in tasks.items() if plain and told.strip() == plain), "")
+    return next((name for name, task in tasks.items() if plain and task.strip() == plain), "")

@@ -125,9 +125,7 @@ class SessionFacts(Value):
     def has_spent(self, counter: str) -> bool:
         """Return whether the mode has used up all of this counter."""
         most = self.mode.limits.get(counter) if self.mode is not None else None
-        return (
-            self.mode is not None and most is not None and self.mode.counts.get(counter, 0) >= most
-        )
+        return self.mode is not None and most is not None and self.mode.counts.get(counter, 0) >= most
 
     @property
     def retired(self) -> int:

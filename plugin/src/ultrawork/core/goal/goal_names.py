@@ -104,12 +104,12 @@ def mark_tests(goal: str) -> tuple[str, list[str]]:
     """Return the goal in lower case with `test_0`, `test_1` … for each test that it names, and their names."""
     names: list[str] = []
 
-    def mark(found: Match[str]) -> str:
-        name = (found["title"] or found["name"]).rstrip(".:-/")
-        if found["to"] or not (found["title"] or _is_test_name(name)):
-            return found[0]
+    def mark(match: Match[str]) -> str:
+        name = (match["title"] or match["name"]).rstrip(".:-/")
+        if match["to"] or not (match["title"] or _is_test_name(name)):
+            return match[0]
         names.append(name)
-        return f"test_{len(names) - 1}" + (found["name"] or "")[len(name) :]
+        return f"test_{len(names) - 1}" + (match["name"] or "")[len(name) :]
 
     text = re.sub(_WRITTEN, mark, goal.replace("\u2019", "'"))
     return fold_goal(text).replace("`", ""), names
@@ -132,8 +132,7 @@ def is_named_by(name: str, test: str) -> bool:
     known = {piece for one in pieces for piece in (one, *one.split("."))}
     known |= {path.rpartition("/")[2].partition(".")[0]}
     return all(
-        part in known or f"{path}/".find(f"/{part.strip('/')}/") >= 0
-        for part in name.partition("[")[0].split("::")
+        part in known or f"{path}/".find(f"/{part.strip('/')}/") >= 0 for part in name.partition("[")[0].split("::")
     )
 
 
@@ -146,5 +145,5 @@ def names_test_in_words(goal: str, test: str) -> bool:
 def _split_name(text: str) -> set[str]:
     """Words of at least four letters, without the s of a plural; names are taken apart."""
     parts = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", text)
-    found = {word.lower().rstrip("s") for word in re.findall(r"[^\W\d_]{4,}", parts)}
-    return found - _COMMON
+    rstrips = {word.lower().rstrip("s") for word in re.findall(r"[^\W\d_]{4,}", parts)}
+    return rstrips - _COMMON

@@ -60,9 +60,7 @@ def find_expectation(goal: str) -> str:
         # `what do add and remove do?` is a question, although part of it looks like an order.
         asks = reads and text.endswith(("?", "\uff1f")) and not text.startswith(_REQUESTS)
         return EITHER if asks else WORK
-    if any(clause.startswith(words.ENSURING) for clause in clauses) or _ends_with(
-        text, words.ENSURING
-    ):
+    if any(clause.startswith(words.ENSURING) for clause in clauses) or _ends_with(text, words.ENSURING):
         return EITHER
     if not reads:
         return EITHER if clauses and _first_word(clauses[0]) in words.DOUBTFUL else WORK
@@ -88,16 +86,12 @@ def _reads(text: str, clauses: list[str]) -> bool:
         return True
     if first in words.ASKING_WITH_HELP:
         return bool(rest) and rest[0] in words.HELPING
-    return first in words.READING or (
-        clauses[:1] != [] and clauses[0].startswith(words.READING_STARTS)
-    )
+    return first in words.READING or (clauses[:1] != [] and clauses[0].startswith(words.READING_STARTS))
 
 
 def _has_order(text: str, clauses: list[str]) -> bool:
     """Return whether a clause begins with a verb that changes something, or ends with one where verbs stand last."""
-    if any(
-        _first_word(one) in words.CHANGING and not one.startswith(words.ENSURING) for one in clauses
-    ):
+    if any(_first_word(clause) in words.CHANGING and not clause.startswith(words.ENSURING) for clause in clauses):
         return True
     wide = re.split(rf"{WIDE_MARKS}|\n", text)
     if any(_ends_with(part, words.CHANGING_ENDS) for part in wide):
@@ -110,11 +104,9 @@ def _demands(text: str, clauses: list[str]) -> bool:
     """Return whether something behind the first clause says what must hold, or wishes for a change."""
     if text.startswith(words.SUGGESTING) or _has(text, ("i want", "quiero", "quero", "voglio")):
         return True
-    if any(_has(one, words.DEMANDING) for one in clauses[1:]):
+    if any(_has(clause, words.DEMANDING) for clause in clauses[1:]):
         return True
-    return any(one in text for one in words.DEMANDING_ANYWHERE) and not text.endswith(
-        words.READING_ENDS
-    )
+    return any(one in text for one in words.DEMANDING_ANYWHERE) and not text.endswith(words.READING_ENDS)
 
 
 def _ends_with(text: str, ends: tuple[str, ...]) -> bool:
@@ -130,7 +122,7 @@ def is_fix(goal: str) -> bool:
     clauses = _split_clauses(text)
     if any(one in text for one in words.FIXING_ANYWHERE):
         return True
-    if any(_first_word(one) in words.FIXING for one in clauses) or _is_told_to_fix(text):
+    if any(_first_word(clause) in words.FIXING for clause in clauses) or _is_told_to_fix(text):
         return True
     if not clauses or _first_word(clauses[0]) in words.MAKING:
         return False
@@ -212,8 +204,8 @@ def _find_call(clause: str, call: str) -> int | None:
     if not call.startswith("make "):
         plain = re.search(name, clause)
         return plain.start() if plain else None
-    said = re.search(rf"{name}\s+{_HOLDS}\b|\b{_BEFORE_CALL}\s+{name}", clause)
-    return said.start() if said else None
+    match = re.search(rf"{name}\s+{_HOLDS}\b|\b{_BEFORE_CALL}\s+{name}", clause)
+    return match.start() if match else None
 
 
 def asks_for_abstract(goal: str) -> bool:

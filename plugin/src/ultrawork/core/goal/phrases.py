@@ -26,8 +26,8 @@ class Found:
 
 def either(phrases: Iterable[str]) -> str:
     """Return an expression for any of them; `*` matches letters, `?*` at least one."""
-    told = (re.escape(one).replace(r"\?\*", r"\w+").replace(r"\*", r"\w*") for one in phrases)
-    return f"(?:{'|'.join(told)})"
+    replaces = (re.escape(phrase).replace(r"\?\*", r"\w+").replace(r"\*", r"\w*") for phrase in phrases)
+    return f"(?:{'|'.join(replaces)})"
 
 
 def fold_goal(goal: str) -> str:
@@ -35,13 +35,13 @@ def fold_goal(goal: str) -> str:
 
 
 def split_sentences(text: str) -> list[str]:
-    return [one for one in re.split(r"[.;!?]+(?=\s|$)|\n|[\u3002\uff1b\uff01\uff1f]", text) if one]
+    return [part for part in re.split(r"[.;!?]+(?=\s|$)|\n|[\u3002\uff1b\uff01\uff1f]", text) if part]
 
 
 def split_at_marks(text: str) -> list[str]:
     """Return the parts between marks; words like `and` do not split."""
     marks = rf"[.;:!?,()\[\]\u2014]+(?=[\s:]|$)|^\w+\(|[\n(\u2014]|{WIDE_MARKS}|\s-+\s"
-    return [one.strip() for one in re.split(marks, text) if one and one.strip()]
+    return [part.strip() for part in re.split(marks, text) if part and part.strip()]
 
 
 def find(patterns: Iterable[str], text: str) -> Found | None:
@@ -76,9 +76,9 @@ def _open(pattern: str) -> tuple[str, ...]:
 
 class _Text:
     def __init__(self, text: str) -> None:
-        found = list(re.finditer(_WORD, text))
-        self.tokens = [one[0].strip("'") for one in found]
-        self.spans = [one.span() for one in found]
+        matches = list(re.finditer(_WORD, text))
+        self.tokens = [match[0].strip("'") for match in matches]
+        self.spans = [match.span() for match in matches]
         self.starts = {0}
         for at in range(len(self.tokens)):
             self.starts.update(_match(self.tokens, at, ["<urging>"]))
@@ -162,9 +162,7 @@ def _is_other(name: str, after: str) -> bool:
         return after in ("test", "tests")
     if name == "check_build" and after in words.AFTER_BUILD_VERB:
         return True
-    return name.startswith(("test", "check_")) and (
-        after in words.AFTER_TEST or after in words.AFTER_CHECK
-    )
+    return name.startswith(("test", "check_")) and (after in words.AFTER_TEST or after in words.AFTER_CHECK)
 
 
 def _fits(word: str, form: str) -> bool:

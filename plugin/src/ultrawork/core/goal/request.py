@@ -28,9 +28,7 @@ def asks_commit(goal: str) -> bool:
     """Return whether it orders a commit."""
     text = _unmarked(goal)
     sure = ("commit <surely>",) if find(words.TRANSACTIONS, text) else words.COMMITTING
-    return _orders(
-        text, sure, ("<never> commit*", "<never> git commit", "<never> push and commit*")
-    )
+    return _orders(text, sure, ("<never> commit*", "<never> git commit", "<never> push and commit*"))
 
 
 def asks_push(goal: str) -> bool:
@@ -41,8 +39,7 @@ def asks_push(goal: str) -> bool:
 
 def _orders(text: str, patterns: tuple[str, ...], refused: tuple[str, ...]) -> bool:
     return any(
-        find(patterns, part) and not find(refused, part) and not is_read_only(text)
-        for part in split_at_marks(text)
+        find(patterns, part) and not find(refused, part) and not is_read_only(text) for part in split_at_marks(text)
     )
 
 
@@ -101,7 +98,7 @@ def covers_test(goal: str, test: str, names: Collection[str]) -> bool:
     if not scope:
         return False
     meant = list_marked(" ".join(scope), named)
-    if not meant and (described := [one for part in scope for one in _list_descriptions(part)]):
+    if not meant and (described := [description for part in scope for description in _list_descriptions(part)]):
         own = _split_words(" ".join((test, *names)))
         return any(one <= own for one in described)
     if meant or (meant := list_marked(text, named)):
@@ -140,10 +137,7 @@ def _puts_off(part: str, then: str) -> bool:
 
 
 def _spares(text: str) -> bool:
-    return any(
-        find(words.SPARING, part) and not words.OTHERS & set(part.split())
-        for part in split_at_marks(text)
-    )
+    return any(find(words.SPARING, part) and not words.OTHERS & set(part.split()) for part in split_at_marks(text))
 
 
 _NEAR = 3
@@ -163,9 +157,9 @@ def _list_descriptions(part: str) -> list[set[str]]:
             before.append(word)
         after = re.match(r"\s+(?:of|for|von|f\u00fcr|para|voor)\s+(.*)", part[found.end :])
         after = after or re.match(r"\s+(\w+)(?=\s+(?:is|was|has|seems|looks)\b)", part[found.end :])
-        said = (after[1] if after else "").split()
-        until = next((at for at, one in enumerate(said) if one in words.BETWEEN), len(said))
-        first = [one for one in said[:until] if not _is_generic(one)][:1]
+        parts = (after[1] if after else "").split()
+        until = next((at for at, one in enumerate(parts) if one in words.BETWEEN), len(parts))
+        first = [one for one in parts[:until] if not _is_generic(one)][:1]
         made.append(_split_words(" ".join([*before, *first])) - words.GENERIC)
     return [one for one in made if one]
 
@@ -209,12 +203,12 @@ def name_removed(goal: str) -> set[str]:
 
 
 def _name_thing(rest: str) -> set[str]:
-    said = rest.split()
-    end = next((at for at, word in enumerate(said) if word in words.AFTER_THING), len(said))
-    if find(words.FAULT, " ".join(said[:end])):
+    parts = rest.split()
+    end = next((at for at, word in enumerate(parts) if word in words.AFTER_THING), len(parts))
+    if find(words.FAULT, " ".join(parts[:end])):
         return set()
     least = 4
-    text = " ".join(word for word in said[:end] if not _is_generic(word))
+    text = " ".join(word for word in parts[:end] if not _is_generic(word))
     return {word for word in _split_words(text) if len(word) >= least}
 
 
@@ -235,7 +229,7 @@ def is_fix_for_tests(goal: str) -> bool:
     """Return whether it wants a fix that a test can show: more than lint, types or the build."""
     if not is_fix(goal):
         return False
-    marks = [part for one in split_sentences(fold_goal(goal)) for part in split_at_marks(one)]
+    marks = [part for split_sentence in split_sentences(fold_goal(goal)) for part in split_at_marks(split_sentence)]
     parts = [part for one in marks for part in re.split(r"\band\b", one)]
     others = [part for part in parts if not _wants_other_check(part)]
     return len(others) == len(parts) or any(map(is_fix, others))
@@ -275,9 +269,7 @@ def _strip_other_tests(text: str) -> str:
 def _list_programs(command: str) -> list[str]:
     least = 3
     return [
-        one
-        for one in re.findall(r"[a-z][a-z0-9-]*", command)
-        if len(one) > least and one not in words.COMMON_PROGRAMS
+        one for one in re.findall(r"[a-z][a-z0-9-]*", command) if len(one) > least and one not in words.COMMON_PROGRAMS
     ]
 
 
@@ -287,16 +279,13 @@ def wants_test(goal: str, test: str) -> bool:
         return False
     text, named = mark_tests(goal)
     return any(
-        any(is_named_by(name, test) for name in list_marked(sentence, named))
-        and _wants_named(sentence)
+        any(is_named_by(name, test) for name in list_marked(sentence, named)) and _wants_named(sentence)
         for sentence in split_sentences(text)
     )
 
 
 def _wants_named(sentence: str) -> bool:
-    away = any(
-        _alters(part) or _asks_tests(part) for part in split_at_marks(sentence) if "test_" in part
-    )
+    away = any(_alters(part) or _asks_tests(part) for part in split_at_marks(sentence) if "test_" in part)
     refused = find(("<never> <greening>",), sentence)
     return not away and not refused and bool(find((*words.ENDING, *words.GREENING), sentence))
 

@@ -35,10 +35,7 @@ def brief_ralph(found: prd.Prd | None, log: ProgressLog | None, most: int) -> st
     lines = [f"ralph is on: you are sent back until the work is verified, at most {most} rounds."]
     if found is not None:
         lines += _stories(found)
-    lines += [
-        f"Learned before: {cut(join_lines(one), 90)}"
-        for one in (log.patterns if log else [])[-_KEPT:]
-    ]
+    lines += [f"Learned before: {cut(join_lines(one), 90)}" for one in (log.patterns if log else [])[-_KEPT:]]
     return "\n".join([
         *lines,
         "Lines `PATTERN: …` or `LEARNED: …` in your last message are saved to .omc/progress.txt.",

@@ -167,10 +167,7 @@ def spend(progress: ModeProgress, counter: str, now: float) -> bool:
 
 
 def count_left(progress: ModeProgress) -> dict[str, int]:
-    return {
-        counter: max(0, most - progress.counts.get(counter, 0))
-        for counter, most in progress.limits.items()
-    }
+    return {counter: max(0, most - progress.counts.get(counter, 0)) for counter, most in progress.limits.items()}
 
 
 def find_resume_state(machine: Machine, progress: ModeProgress, now: float, *, active: bool) -> str:

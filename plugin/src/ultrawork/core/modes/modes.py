@@ -46,16 +46,11 @@ def parse(word: str) -> str:
     raise UsageError(f"{quote(word)} is not a mode; {hint}")
 
 
-def is_live(
-    state: Mapping[str, Any], *, session: str, place: str, written: float, now: float
-) -> bool:
+def is_live(state: Mapping[str, Any], *, session: str, place: str, written: float, now: float) -> bool:
     """On, of this session and this worktree, and touched within two hours."""
     if state.get("active") is not True or (session and _other(state.get("session_id"), session)):
         return False
-    return (
-        not _other(state.get("project_path"), place)
-        and now - find_last_touch(state, written) <= STALE
-    )
+    return not _other(state.get("project_path"), place) and now - find_last_touch(state, written) <= STALE
 
 
 def find_last_touch(state: Mapping[str, Any], written: float) -> float:
@@ -64,7 +59,7 @@ def find_last_touch(state: Mapping[str, Any], written: float) -> float:
     told = [state.get(key) for key in _STAMPS]
     told += [meta.get("updatedAt")] if isinstance(meta, dict) else []
     times = [parse_iso(one) for one in told if isinstance(one, str)]
-    return max((one for one in times if one is not None), default=written)
+    return max((time for time in times if time is not None), default=written)
 
 
 def _other(told: object, ours: str) -> bool:

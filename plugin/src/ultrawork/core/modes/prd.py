@@ -74,25 +74,19 @@ def parse(document: object, path: str) -> Prd:
         raise UsageError(f"{path} is not a JSON object; fix it or remove it")
     listed = document.get("userStories")
     if not isinstance(listed, list) or not listed or len(listed) > MOST:
-        raise UsageError(
-            f"{path} needs userStories, a list of 1 to {MOST} stories; or remove the file"
-        )
+        raise UsageError(f"{path} needs userStories, a list of 1 to {MOST} stories; or remove the file")
     stories = [_story(one, number, path) for number, one in enumerate(listed, 1)]
     names = [story.id for story in stories]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise UsageError(
-            f"{path} has two stories with the id {check.quote(twice)}; give one another"
-        )
+        raise UsageError(f"{path} has two stories with the id {check.quote(twice)}; give one another")
     return Prd(path, stories, description=_text(document.get("description")))
 
 
 def _story(raw: object, number: int, path: str) -> Story:
     where = f"story {number} of {path}"
     if not isinstance(raw, dict):
-        raise UsageError(
-            f"{where} is not an object; write id, title, acceptanceCriteria and passes"
-        )
+        raise UsageError(f"{where} is not an object; write id, title, acceptanceCriteria and passes")
     for key in ("id", "title"):
         if not _text(raw.get(key)):
             raise UsageError(f"{where} has no {key}; give it one")
@@ -102,12 +96,8 @@ def _story(raw: object, number: int, path: str) -> Story:
         raise UsageError(f"passes of {where} is {check.quote(passes)}; write true or false")
     if type(priority) not in (int, float):
         raise UsageError(f"priority of {where} is {check.quote(priority)}; write a number")
-    if not isinstance(criteria, list) or not all(
-        isinstance(criterion, str) for criterion in criteria
-    ):
-        raise UsageError(
-            f"acceptanceCriteria of {where} is not a list of strings; write [] or some strings"
-        )
+    if not isinstance(criteria, list) or not all(isinstance(criterion, str) for criterion in criteria):
+        raise UsageError(f"acceptanceCriteria of {where} is not a list of strings; write [] or some strings")
     return Story(
         id=_text(raw["id"]),
         title=_text(raw["title"]),

@@ -39,7 +39,7 @@ class ProgressLog(Value):
 
     def learnings(self, most: int = 5) -> list[str]:
         """Return the lessons of the newest entries."""
-        return [one for entry in self.entries[-most:] for one in entry.learnings]
+        return [learning for entry in self.entries[-most:] for learning in entry.learnings]
 
 
 def make_empty(started: str) -> str:
@@ -94,13 +94,13 @@ def add_pattern(text: str, pattern: str) -> str:
 
 def find_lessons(message: str) -> dict[str, list[str]]:
     """Return what an agent wants remembered: lines that begin with one of the signs."""
-    found: dict[str, list[str]] = {name: [] for name in SIGNS.values()}
+    lessons: dict[str, list[str]] = {name: [] for name in SIGNS.values()}
     for line in message.splitlines():
         for sign, name in SIGNS.items():
             told = _line(line.strip(" -*").removeprefix(sign))
-            if line.strip(" -*").startswith(sign) and told and len(found[name]) < MOST:
-                found[name].append(told)
-    return found
+            if line.strip(" -*").startswith(sign) and told and len(lessons[name]) < MOST:
+                lessons[name].append(told)
+    return lessons
 
 
 def _line(text: str) -> str:

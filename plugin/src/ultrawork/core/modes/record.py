@@ -14,13 +14,13 @@ def read_all(session: Session) -> dict[str, ModeProgress]:
 
 
 def read_active(session: Session) -> dict[str, ModeProgress]:
-    return {mode: one for mode, one in read_all(session).items() if one.active}
+    return {mode: mode_progress for mode, mode_progress in read_all(session).items() if mode_progress.active}
 
 
 def put(session: Session, *changed: ModeProgress) -> None:
     session.state.modes = {
         **session.state.modes,
-        **{one.mode: one.document() for one in changed},
+        **{mode_progress.mode: mode_progress.document() for mode_progress in changed},
     }
 
 

@@ -44,15 +44,13 @@ def is_shared(path: str) -> bool:
 
 def is_coordinator_task(task: Task) -> bool:
     """Return whether the program made it for workers' requests, or it was planned to write shared files."""
-    return task.id.startswith(COORDINATOR) or any(
-        is_shared(name.removeprefix("./")) for name in task.files
-    )
+    return task.id.startswith(COORDINATOR) or any(is_shared(name.removeprefix("./")) for name in task.files)
 
 
 def list_wishes(session: Session) -> dict[str, list[str]]:
     """Return shared files that workers asked for and that are not changed yet: path to tasks."""
-    found: dict[str, list[str]] = session.state.ultrapilot.get("wishes", {})
-    return found
+    wishes: dict[str, list[str]] = session.state.ultrapilot.get("wishes", {})
+    return wishes
 
 
 def find_clashes(session: Session, plan: Sequence[Task]) -> list[list[str]]:

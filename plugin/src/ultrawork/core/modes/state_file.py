@@ -67,15 +67,11 @@ def render(progress: ModeProgress, *, session: str, place: str) -> dict[str, Any
         "mode": progress.mode,
         "active": progress.active,
         "phase": progress.phase,
-        "phase_history": [
-            {"phase": one, "entered_at": format_iso(at)} for one, at in progress.history
-        ],
+        "phase_history": [{"phase": one, "entered_at": format_iso(at)} for one, at in progress.history],
         "linked": list(progress.linked),
         "started_at": format_iso(progress.started_at),
         "updated_at": format_iso(progress.updated_at),
-        "completed_at": format_iso(
-            progress.updated_at if progress.phase in (COMPLETE, FAILED) else None
-        ),
+        "completed_at": format_iso(progress.updated_at if progress.phase in (COMPLETE, FAILED) else None),
         "session_id": session,
         "project_path": place,
     }
@@ -87,13 +83,13 @@ def _links(progress: ModeProgress) -> dict[str, bool]:
 
 
 def _count_limits(progress: ModeProgress) -> dict[str, int]:
-    found: dict[str, int] = {}
+    count_limits: dict[str, int] = {}
     for counter, most in progress.limits.items():
         name, limit = COUNTERS.get(counter, (f"{counter}_count", f"max_{counter}"))
-        found[name] = progress.counts.get(counter, 0)
+        count_limits[name] = progress.counts.get(counter, 0)
         if limit:
-            found[limit] = most
-    return found
+            count_limits[limit] = most
+    return count_limits
 
 
 def _reviews(progress: ModeProgress) -> dict[str, Any]:

@@ -278,15 +278,11 @@ REJECTED, NEEDS_FIX = "REJECTED", "NEEDS_FIX"
 REVIEW_WORDS = (APPROVED, REJECTED, NEEDS_FIX)
 
 
-def record_review(
-    progress: ModeProgress, kind: str, verdict: str, issues: Iterable[str] = (), *, now: float
-) -> None:
+def record_review(progress: ModeProgress, kind: str, verdict: str, issues: Iterable[str] = (), *, now: float) -> None:
     from ..check import require_choice
 
     if progress.phase != AUTOPILOT_VALIDATION:
-        raise Conflict(
-            f"a review counts only in validation; {progress.mode} is in {progress.phase}"
-        )
+        raise Conflict(f"a review counts only in validation; {progress.mode} is in {progress.phase}")
     kind, verdict = (
         require_choice(kind, VERDICTS, "review"),
         require_choice(verdict, REVIEW_WORDS, "verdict of a review"),
@@ -297,8 +293,8 @@ def record_review(
 
 
 def list_reviews(progress: ModeProgress) -> dict[str, str]:
-    found = progress.facts.get("verdicts")
-    return dict(found) if isinstance(found, dict) else {}
+    verdicts = progress.facts.get("verdicts")
+    return dict(verdicts) if isinstance(verdicts, dict) else {}
 
 
 def is_approved(progress: ModeProgress) -> bool:
@@ -306,5 +302,5 @@ def is_approved(progress: ModeProgress) -> bool:
 
 
 def _issues(progress: ModeProgress) -> dict[str, list[str]]:
-    found = progress.facts.get("issues")
-    return dict(found) if isinstance(found, dict) else {}
+    issues = progress.facts.get("issues")
+    return dict(issues) if isinstance(issues, dict) else {}

@@ -35,8 +35,8 @@ FAILURES = 2
 
 
 def read_seats(facts: Mapping[str, Any]) -> Seats:
-    found = facts.get(KEY)
-    return {name: dict(seat) for name, seat in found.items()} if isinstance(found, dict) else {}
+    fact = facts.get(KEY)
+    return {name: dict(seat) for name, seat in fact.items()} if isinstance(fact, dict) else {}
 
 
 def take_seat(seats: Seats, call: str, most: int) -> Seats:

@@ -122,9 +122,7 @@ _GO = CommandRule(
     places=True,
 )
 _OWN = CommandRule(READ, flags="--json --all --markdown", valued="--since", places=True)
-_PAGES = CommandRule(
-    READ, flags="--json --skill --agent --skills --agents --own --review", places=True
-)
+_PAGES = CommandRule(READ, flags="--json --skill --agent --skills --agents --own --review", places=True)
 _RUNNERS = ("npm", "pnpm", "yarn", "bun")
 _SCRIPTS = ("test", "lint", "build", "check", "typecheck", "type-check")
 _TARGETS = ("test", "tests", "check", "lint", "typecheck", "types")

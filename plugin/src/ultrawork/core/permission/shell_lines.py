@@ -24,9 +24,7 @@ _WITH_VALUE = ("-C", "--git-dir", "--work-tree", "--namespace")
 _DEEPEST = 4
 # A client may apply such a line itself without running it: a patch, perhaps for a subfolder. The text before its last
 # word excludes line breaks: searching from each of many blank lines would take quadratic time.
-_SHELL_PATCH = (
-    r"""\s*(?:cd\s+(\S+)\s*&&\s*)?apply_?patch\s*<<-?\s*(['"]?)(\w+)\2[ \t]*\n(.*)\n[ \t]*\3"""
-)
+_SHELL_PATCH = r"""\s*(?:cd\s+(\S+)\s*&&\s*)?apply_?patch\s*<<-?\s*(['"]?)(\w+)\2[ \t]*\n(.*)\n[ \t]*\3"""
 _PATCHED = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 # Whole quotations and comments, from left to right; the mark for one that contains only operators.
 _QUOTED = r"""\\.|'[^']*'|"(?:\\.|[^"\\])*\""""
@@ -64,8 +62,8 @@ def list_written(text: str, *, cautious: bool = False) -> list[str]:
 
 def find_patch(command: str) -> tuple[str, str]:
     """The patch that a line hands to the client, and the folder that it is for; empty if it is a command."""
-    found = re.fullmatch(_SHELL_PATCH, command.rstrip(), re.DOTALL)
-    return (found[4], (found[1] or "").strip("'\"")) if found else ("", "")
+    match = re.fullmatch(_SHELL_PATCH, command.rstrip(), re.DOTALL)
+    return (match[4], (match[1] or "").strip("'\"")) if match else ("", "")
 
 
 def list_patched(patch: str) -> list[str]:
@@ -106,9 +104,7 @@ def list_commands(text: str, depth: int = 0, *, cautious: bool = False) -> Itera
         compares = ""
         for at, word in enumerate(words):
             if depth < _DEEPEST and ("$(" in word or "`" in word):
-                yield from list_commands(
-                    word.replace("$(", ";").strip("`"), depth + 1, cautious=cautious
-                )
+                yield from list_commands(word.replace("$(", ";").strip("`"), depth + 1, cautious=cautious)
             if compares:
                 compares = "" if word.startswith(compares) else compares
                 continue
@@ -189,10 +185,10 @@ def _find_open_quote(line: str, inside: str = "") -> str:
 
 def _read_document(line: str) -> tuple[str, str]:
     """The word that ends the text which a line feeds to a program, and that program if it runs it."""
-    for found in re.finditer(_DOCUMENT, line, re.DOTALL) if "<<" in line else ():
-        end = found[2] or found[3]
+    for match in re.finditer(_DOCUMENT, line, re.DOTALL) if "<<" in line else ():
+        end = match[2] or match[3]
         if end:
-            program = (line[: found.start()].split() or [""])[0].rpartition("/")[2]
+            program = (line[: match.start()].split() or [""])[0].rpartition("/")[2]
             return end, program if program in _CODE else ""
     return "", ""
 
@@ -204,8 +200,8 @@ def _quote(text: str) -> str:
 def _read_words(line: str) -> list[str]:
     """Split like a shell, but mark operators in quotes, which would look like real ones."""
 
-    def mark(found: re.Match[str]) -> str:
-        quoted = found[0]
+    def mark(match: re.Match[str]) -> str:
+        quoted = match[0]
         if quoted[0] == "#":
             return ""
         if quoted[0] == "\\":
@@ -237,31 +233,29 @@ def _list_redirected(words: list[str]) -> list[str]:
 
 def _list_edited(words: list[str]) -> list[str]:
     """Return what is visibly written: by a redirection, by `tee`, or by `sed` in place."""
-    found = _list_redirected(words)
+    redirected = _list_redirected(words)
     for at, word in enumerate(words):
         if word.rpartition("/")[2] == "tee":
-            found += [one for one in words[at + 1 :] if one[0] not in "-<>"]
+            redirected += [one for one in words[at + 1 :] if one[0] not in "-<>"]
         elif word.rpartition("/")[2] == "sed" and _is_inplace(words):
-            found.append(words[-1])
-    return found
+            redirected.append(words[-1])
+    return redirected
 
 
 def _list_targets(words: list[str]) -> list[str]:
-    found = _list_redirected(words)
+    redirected = _list_redirected(words)
     for at, word in enumerate(words):
         name = word.rpartition("/")[2]
-        named = [
-            one for one in words[at + 1 :] if not one.startswith("-") and one not in _REDIRECTS
-        ]
+        named = [one for one in words[at + 1 :] if not one.startswith("-") and one not in _REDIRECTS]
         if name in _ALL:
-            found += named
+            redirected += named
         elif (name in _LAST and len(named) > 1) or (name in ("sed", "perl") and _is_inplace(words)):
-            found += named[-1:]
+            redirected += named[-1:]
         elif name == "dd":
-            found += [one[3:] for one in named if one.startswith("of=")]
+            redirected += [one[3:] for one in named if one.startswith("of=")]
         elif name == "patch" or (name in _CODE and is_writing(" ".join(words[at + 1 :]))):
-            found.append(ANYWHERE)
-    return found
+            redirected.append(ANYWHERE)
+    return redirected
 
 
 def _is_inplace(words: list[str]) -> bool:

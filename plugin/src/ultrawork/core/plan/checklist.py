@@ -18,8 +18,6 @@ def parse_boxes(text: str) -> Checklist:
     done: list[str] = []
     still: list[str] = []
     plain = re.sub(r"(?ms)^(```|~~~).*?^\1", "", text)
-    for mark, words in re.findall(
-        r"(?m)^[ \t]*(?:[-*+]|\d+[.)])[ \t]*\[([ xX]?)\][ \t]*(.*)$", plain
-    ):
+    for mark, words in re.findall(r"(?m)^[ \t]*(?:[-*+]|\d+[.)])[ \t]*\[([ xX]?)\][ \t]*(.*)$", plain):
         (done if mark in "xX" and mark else still).append(words.strip())
     return Checklist(done, still)

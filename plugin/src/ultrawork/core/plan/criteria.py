@@ -76,9 +76,7 @@ def refuse_unchecked(tasks: Sequence[Task]) -> None:
         if task.is_verify:
             continue
         if not task.criteria:
-            raise UsageError(
-                f"task {task.id} has no success criterion; give a command, or judged: TEXT"
-            )
+            raise UsageError(f"task {task.id} has no success criterion; give a command, or judged: TEXT")
         for text in task.criteria:
             criterion = parse(text)
             if criterion.judged and not text.lower().startswith(JUDGED) and _vague(text):

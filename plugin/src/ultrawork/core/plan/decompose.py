@@ -61,11 +61,7 @@ def classify_goal(goal: str) -> str:
 
 
 def find_areas(goal: str) -> list[str]:
-    return [
-        name
-        for name, words in _AREAS.items()
-        if re.search(rf"\b(?:{words})\b", goal, re.IGNORECASE)
-    ]
+    return [name for name, words in _AREAS.items() if re.search(rf"\b(?:{words})\b", goal, re.IGNORECASE)]
 
 
 def split_steps(goal: str) -> list[str]:
@@ -85,10 +81,10 @@ def decompose(goal: str) -> list[DraftTask]:
             DraftTask(f"t{number}", step, [], [f"t{number - 1}"] if number > 1 else [])
             for number, step in enumerate(listed, 1)
         ]
-    found = find_areas(goal)
-    if classify_goal(goal) in _ALONE or len(found) < 2:
+    areas = find_areas(goal)
+    if classify_goal(goal) in _ALONE or len(areas) < 2:
         return [DraftTask("t1", goal.strip(), [], [])]
-    names = {area: f"t{number}" for number, area in enumerate(_ordered(found), 1)}
+    names = {area: f"t{number}" for number, area in enumerate(_ordered(areas), 1)}
     return [
         DraftTask(
             name,

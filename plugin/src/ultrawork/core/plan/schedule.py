@@ -34,16 +34,12 @@ class Schedule:
         self._status = dict.fromkeys(graph, statuses.PENDING)
         self._status.update(status or {})
         resolved = {one for one, now in self._status.items() if now == statuses.RESOLVED}
-        self._waits = {
-            name: len(wanted.keys() - resolved) if wanted else 0 for name, wanted in graph.items()
-        }
+        self._waits = {name: len(wanted.keys() - resolved) if wanted else 0 for name, wanted in graph.items()}
         self._names = list(graph)
         self._held = frozenset(held)
         self.barrier = barrier
         self._keys = self._ranked(graph, weights or {})
-        self.running = {
-            name for name, now in self._status.items() if now == statuses.IN_PROGRESS
-        } - self._held
+        self.running = {name for name, now in self._status.items() if now == statuses.IN_PROGRESS} - self._held
         free = [name for name, count in self._waits.items() if not count]
         self._heap: list[Key] = sorted(self._keys[name] for name in free if self._startable(name))
 
@@ -51,23 +47,18 @@ class Schedule:
     def of(cls, tasks: Sequence[Task], *, barrier: bool = False) -> "Schedule":
         """Return the schedule of a plan's current state; workers do not get the verifying task."""
         return cls(
-            {one.id: one.blocked_by for one in tasks},
-            weights={one.id: WEIGHTS[one.complexity] for one in tasks},
-            status={one.id: one.status for one in tasks},
-            held=[one.id for one in tasks if one.is_verify],
+            {task.id: task.blocked_by for task in tasks},
+            weights={task.id: WEIGHTS[task.complexity] for task in tasks},
+            status={task.id: task.status for task in tasks},
+            held=[task.id for task in tasks if task.is_verify],
             barrier=barrier,
         )
 
-    def _ranked(
-        self, graph: Mapping[str, Iterable[str]], weights: Mapping[str, float]
-    ) -> dict[str, Key]:
+    def _ranked(self, graph: Mapping[str, Iterable[str]], weights: Mapping[str, float]) -> dict[str, Key]:
         order = _in_order(graph, self._followers)
         chain = _chains(order, self._followers, weights)
         waves = _waves(order, graph) if self.barrier else {}
-        return {
-            name: (waves.get(name, 0), 0, -chain.get(name, 0.0), place)
-            for place, name in enumerate(self._names)
-        }
+        return {name: (waves.get(name, 0), 0, -chain.get(name, 0.0), place) for place, name in enumerate(self._names)}
 
     def _startable(self, name: str) -> bool:
         pending = self._status[name] == statuses.PENDING
@@ -157,14 +148,9 @@ def _followers(graph: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
     return result
 
 
-def _in_order(
-    graph: Mapping[str, Iterable[str]], followers: Mapping[str, Sequence[str]]
-) -> list[str]:
+def _in_order(graph: Mapping[str, Iterable[str]], followers: Mapping[str, Sequence[str]]) -> list[str]:
     """Return every task after those it needs."""
-    waits = {
-        name: sum(map(graph.__contains__, wanted)) if wanted else 0
-        for name, wanted in graph.items()
-    }
+    waits = {name: sum(map(graph.__contains__, wanted)) if wanted else 0 for name, wanted in graph.items()}
     order = [name for name, count in waits.items() if not count]
     for name in order:
         for other in followers[name]:

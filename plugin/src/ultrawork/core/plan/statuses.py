@@ -27,9 +27,7 @@ def parse(word: str) -> str:
     lower = word.strip().lower()
     status = _SPELLINGS.get(lower, lower)
     if status not in NEXT:
-        raise UsageError(
-            f"{quote(word)} is not a task status; known: {', '.join(ALL)} (open = pending)"
-        )
+        raise UsageError(f"{quote(word)} is not a task status; known: {', '.join(ALL)} (open = pending)")
     return status
 
 

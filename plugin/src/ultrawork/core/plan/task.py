@@ -84,21 +84,15 @@ def parse_task(entry: "Mapping[str, Any]", *, now: float) -> Task:
         subject=check.clean_text(_text(entry, "subject", task_id), f"subject of task {task_id}"),
         description=_text(entry, "description", task_id, ""),
         status=statuses.parse(_text(entry, "status", task_id, statuses.PENDING)),
-        complexity=check.require_choice(
-            _text(entry, "complexity", task_id, STANDARD), COMPLEXITIES, "complexity"
-        ),
+        complexity=check.require_choice(_text(entry, "complexity", task_id, STANDARD), COMPLEXITIES, "complexity"),
         criteria=_texts(entry, "criteria", task_id),
         evidence=_list(entry, "evidence", task_id),
         blocked_by=list(dict.fromkeys(blocked_by)),
         files=_texts(entry, "files", task_id),
-        approach=check.require_choice(
-            _text(entry, "approach", task_id, STANDARD), APPROACHES, "approach"
-        ),
+        approach=check.require_choice(_text(entry, "approach", task_id, STANDARD), APPROACHES, "approach"),
         test_file=_text(entry, "test_file", task_id, "") or None,
         test_scope=_text(entry, "test_scope", task_id, "") or None,
-        max_retry=check.parse_number(
-            str(entry.get("max_retry", MAX_RETRY)), f"max_retry of task {task_id}"
-        ),
+        max_retry=check.parse_number(str(entry.get("max_retry", MAX_RETRY)), f"max_retry of task {task_id}"),
         created_at=now,
         updated_at=now,
     )

@@ -7,7 +7,9 @@ import re
 HIGH, NORMAL = "high", "normal"
 LONGEST = 300
 MOST = 5
-_CODING = r"(?:uses?|writes?|puts?|names?|imports?|keeps?|adds?|tests?|returns?|raises?|throws?|formats?|prefers?|avoids?)"
+_CODING = (
+    r"(?:uses?|writes?|puts?|names?|imports?|keeps?|adds?|tests?|returns?|raises?|throws?|formats?|prefers?|avoids?)"
+)
 # (priority, how such a sentence begins); the rest of the line is the wish.
 _WISHES = (
     (HIGH, r"(?:please )?(?:always|never)(?= )"),
@@ -53,7 +55,7 @@ def find_directives(text: str) -> list[tuple[str, str]]:
             if said:
                 found.append((_wish(said[1].lower(), said[2]), priority))
                 break
-    return [one for one in dict.fromkeys(found) if one[0]][:MOST]
+    return [fromkey for fromkey in dict.fromkeys(found) if fromkey[0]][:MOST]
 
 
 def _wish(begins: str, rest: str) -> str:
@@ -76,7 +78,7 @@ def find_facts(command: str, output: str) -> list[tuple[str, str]]:
     for category, pattern, told, only in _FACTS:
         shown = re.search(pattern, output[:_OUTPUT], re.MULTILINE)
         if shown and re.search(only, command):
-            found.append((category, told.format(next(one for one in shown.groups() if one))))
+            found.append((category, told.format(next(group for group in shown.groups() if group))))
     return list(dict.fromkeys(found))
 
 
@@ -92,10 +94,8 @@ _WISDOM = {
 
 def find_notes(text: str) -> list[tuple[str, str]]:
     """(section, note) for each `<remember>` and `<remember priority>`; code is not spoken to us."""
-    found = re.findall(
-        r"<remember(\s+priority)?\s*>(.*?)</remember>", _spoken(text), re.DOTALL | re.IGNORECASE
-    )
-    kept = [(PRIORITY if mark else WORKING, note.strip()[:LONGEST_NOTE]) for mark, note in found]
+    matches = re.findall(r"<remember(\s+priority)?\s*>(.*?)</remember>", _spoken(text), re.DOTALL | re.IGNORECASE)
+    kept = [(PRIORITY if mark else WORKING, note.strip()[:LONGEST_NOTE]) for mark, note in matches]
     return [one for one in kept if one[1]][:MOST_NOTES]
 
 
@@ -103,10 +103,10 @@ def find_wisdom(text: str) -> list[tuple[str, str]]:
     """Return (category, text) for `<wisdom category="…">` and its short forms, in order."""
     names = "learning|decision|issue|problem"
     pattern = rf'<wisdom\s+category="([^"]*)"\s*>(.*?)</wisdom>|<({names})>(.*?)</\3>'
-    found = re.findall(pattern, _spoken(text), re.DOTALL | re.IGNORECASE)
+    matches = re.findall(pattern, _spoken(text), re.DOTALL | re.IGNORECASE)
     kept = [
         (_WISDOM.get((one or other).lower(), ""), (said or more).strip()[:LONGEST_NOTE])
-        for one, said, other, more in found
+        for one, said, other, more in matches
     ]
     return [(name, said) for name, said in kept if name and said][:MOST_NOTES]
 

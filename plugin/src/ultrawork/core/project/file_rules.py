@@ -52,7 +52,7 @@ def explain_match(head: dict[str, Any], path: str) -> str:
     """Return why a rule applies to the file at this path; empty if it does not."""
     if head.get("alwaysApply"):
         return "alwaysApply"
-    return next((f"glob: {one}" for one in head.get("globs", ()) if is_match(one, path)), "")
+    return next((f"glob: {glob}" for glob in head.get("globs", ()) if is_match(glob, path)), "")
 
 
 def is_match(pattern: str, path: str) -> bool:
@@ -62,10 +62,8 @@ def is_match(pattern: str, path: str) -> bool:
 
 def _expression(pattern: str) -> str:
     found = re.sub(r"\\([*?{},])", r"\1", re.escape(pattern))
-    found = re.sub(r"\{([^{}]*)\}", lambda one: f"(?:{one[1].replace(',', '|')})", found)
-    found = (
-        found.replace("**/", "\0").replace("**", "\1").replace("*", "[^/]*").replace("?", "[^/]")
-    )
+    found = re.sub(r"\{([^{}]*)\}", lambda match: f"(?:{match[1].replace(',', '|')})", found)
+    found = found.replace("**/", "\0").replace("**", "\1").replace("*", "[^/]*").replace("?", "[^/]")
     found = found.replace("(?:", "\2").replace("([^/]:", "\2")
     return found.replace("\0", "(?:.*/)?").replace("\1", ".*").replace("\2", "(?:")
 
@@ -91,9 +89,7 @@ def find_remarks(path: str, before: str, after: str) -> list[str]:
     found = []
     for line in after.splitlines():
         comment = re.match(_COMMENT, line)
-        told = comment is not None and any(
-            re.match(one, comment[1], re.IGNORECASE) for one in _TELLS
-        )
+        told = comment is not None and any(re.match(tell, comment[1], re.IGNORECASE) for tell in _TELLS)
         if told and line.strip() not in known:
             found.append(line.strip())
     return found[:_MOST]

@@ -30,9 +30,9 @@ def match(
 ) -> list[SkillMatch]:
     """Return matches, best first; equal ones keep their order."""
     text = prompt[:LONGEST_PROMPT].lower()
-    found = [_matched(text, name, triggers) for name, triggers in skills]
-    good = [one for one in found if one is not None and one.confidence >= threshold]
-    return sorted(good, key=lambda one: -one.confidence)[:most]
+    matcheds = [_matched(text, name, triggers) for name, triggers in skills]
+    good = [skill_match for skill_match in matcheds if skill_match is not None and skill_match.confidence >= threshold]
+    return sorted(good, key=lambda skill_match: -skill_match.confidence)[:most]
 
 
 def _matched(text: str, name: str, triggers: Sequence[str]) -> SkillMatch | None:
@@ -73,7 +73,7 @@ def _expression(trigger: str, text: str) -> bool:
 def compute_nearness(text: str, word: str) -> int:
     """Return how close the nearest word of a text is, 0 to 100."""
     wanted = word.lower()
-    return max((_near(one, wanted) for one in text.lower().split()), default=0)
+    return max((_near(part, wanted) for part in text.lower().split()), default=0)
 
 
 def _near(one: str, other: str) -> int:
@@ -98,4 +98,6 @@ def _distance(one: str, other: str) -> int:
 
 def list_called(prompt: str, skills: Iterable[tuple[str, Sequence[str]]], most: int) -> list[str]:
     """Return skills worth telling a model unasked: no near misses."""
-    return [one.id for one in match(prompt, skills, threshold=70, most=most) if one.kind != FUZZY]
+    return [
+        skill_match.id for skill_match in match(prompt, skills, threshold=70, most=most) if skill_match.kind != FUZZY
+    ]

@@ -78,8 +78,7 @@ def write_instruction(goal: str, gates: Sequence[Gate], program: str = "ultrawor
     """Return the block that the model gets once; `program` is the command that its shell can run."""
     checks = "    ".join(f"{gate.name}: {gate.command}" for gate in gates)
     decided = (
-        "When you stop, ultrawork runs these checks itself, on the files as they are:\n"
-        f"  {cut_bytes(checks, 360)}"
+        f"When you stop, ultrawork runs these checks itself, on the files as they are:\n  {cut_bytes(checks, 360)}"
         if gates
         else "ultrawork found no checks in this project. Say what you ran and what it showed."
     )

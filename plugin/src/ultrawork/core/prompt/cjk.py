@@ -109,7 +109,7 @@ def _korean(left: str, right: str) -> bool:
     touching = right.lstrip().removeprefix("모드")
     if not right.startswith(" ") and touching.startswith(words.KO_ABOUT):
         return False
-    particle = next((one for one in words.KO_PARTICLES if touching.startswith(one)), "")
+    particle = next((ko_particle for ko_particle in words.KO_PARTICLES if touching.startswith(ko_particle)), "")
     bare = touching.removeprefix(particle).lstrip(_BLANKS)
     if bare.startswith(words.KO_AGAINST + words.KO_ANSWERS):
         return False

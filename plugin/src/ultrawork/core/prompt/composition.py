@@ -135,9 +135,7 @@ def _guarantee(made: Composition, wanted: list[str]) -> None:
         if name in HOLDS.get(made.execution, ()):
             made.left_out.append((name, f"{made.execution} has it as a stage of its own"))
         elif made.guarantee:
-            made.left_out.append(
-                (name, f"{made.guarantee} and {name} drive a session in different ways")
-            )
+            made.left_out.append((name, f"{made.guarantee} and {name} drive a session in different ways"))
         else:
             made.guarantee = name
 

@@ -77,9 +77,7 @@ def _lasting(text: str, sentence: Sentence) -> bool | None:
         return _is_proof(after)
     if after and after[0] not in words.AFTER_LASTING:
         return None
-    work = find_opening(sentence.lead + sentence.before + sentence.tail) or find_opening(
-        text.split()
-    )
+    work = find_opening(sentence.lead + sentence.before + sentence.tail) or find_opening(text.split())
     return True if work and work[0].strip(".,:;!") in VERBS else None
 
 

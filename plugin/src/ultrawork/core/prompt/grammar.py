@@ -85,9 +85,7 @@ def find_opening(tokens_before: list[str]) -> list[str]:
 
 def find_asked_words(sentence: Sentence) -> list[str] | None:
     """Return the words after `can you`, or None if the sentence requests nothing."""
-    opening = find_opening(
-        sentence.lead + sentence.before if sentence.question else sentence.before
-    )
+    opening = find_opening(sentence.lead + sentence.before if sentence.question else sentence.before)
     if len(opening) > 1 and opening[0] in words.ASKED_YOU and opening[1] in words.YOU:
         return find_opening(opening[2:])
     for place, word in enumerate(opening[:SHORT]):
@@ -164,9 +162,7 @@ def _negated_after(sentence: Sentence) -> bool:
     first = next((word for word in after if word not in words.NEGATED_AFTER), "")
     if first in words.NEEDS or any(word in words.LATE_USES for word in after[:SHORT]):
         return True
-    return after[0] in words.NEGATED_AFTER and (
-        len(after) == 1 or after[0] == "not" or is_used(sentence)
-    )
+    return after[0] in words.NEGATED_AFTER and (len(after) == 1 or after[0] == "not" or is_used(sentence))
 
 
 def _is_ended(sentence: Sentence) -> bool:
@@ -201,9 +197,7 @@ def _is_subject(sentence: Sentence) -> bool:
 
 def _asks_about(sentence: Sentence) -> bool:
     """Return whether a question asks about it without requesting work."""
-    opening = find_opening(
-        sentence.lead + sentence.before if sentence.question else sentence.before
-    )
+    opening = find_opening(sentence.lead + sentence.before if sentence.question else sentence.before)
     if not sentence.question and not _opens_question(opening):
         return False
     request = find_asked_words(sentence)
@@ -284,9 +278,7 @@ def _rest(sentence: Sentence) -> list[str]:
 
 def _is_object(sentence: Sentence) -> bool:
     """Return whether it is the object of one verb before it that does not use it: `rename ulw to …`."""
-    if sentence.after and (
-        sentence.after[0] in words.USES_AFTER or sentence.after[0] in words.ORDERS
-    ):
+    if sentence.after and (sentence.after[0] in words.USES_AFTER or sentence.after[0] in words.ORDERS):
         return False
     request = find_asked_words(sentence)
     opening = find_opening(sentence.before) if request is None else request

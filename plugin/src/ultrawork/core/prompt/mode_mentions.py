@@ -26,19 +26,17 @@ class ModeWords:
 
     __slots__ = ("end", "names", "own", "start", "telling")
 
-    def __init__(
-        self, names: tuple[str, ...], start: int, end: int, *, own: bool, telling: bool
-    ) -> None:
+    def __init__(self, names: tuple[str, ...], start: int, end: int, *, own: bool, telling: bool) -> None:
         self.names = names
         self.start = start
         self.end = end
         self.own = own
         self.telling = telling
 
-    def join(self, other: "ModeWords") -> "ModeWords":
-        names = (*self.names, *(name for name in other.names if name not in self.names))
-        own, telling = self.own or other.own, self.telling or other.telling
-        return ModeWords(names, self.start, other.end, own=own, telling=telling)
+    def join(self, mode_words: "ModeWords") -> "ModeWords":
+        names = (*self.names, *(name for name in mode_words.names if name not in self.names))
+        own, telling = self.own or mode_words.own, self.telling or mode_words.telling
+        return ModeWords(names, self.start, mode_words.end, own=own, telling=telling)
 
     @property
     def named(self) -> list[str]:

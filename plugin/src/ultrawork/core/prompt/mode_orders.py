@@ -49,26 +49,26 @@ class PromptModes:
 
 
 def collect_modes(prompt: str, words: "Sequence[str]") -> PromptModes:
-    found = PromptModes()
+    prompt_modes = PromptModes()
     known = name_words(words)
     for offset, part in order.split_long_prompt(prompt):
         text = _spaced(order.lower_in_place(prose.keep_own_words(part)))
-        found.cancel = found.cancel or (not offset and has_mode_end(text, words))
+        prompt_modes.cancel = prompt_modes.cancel or (not offset and has_mode_end(text, words))
         for run in find_runs(text, known):
-            _judge(found, prompt, text, run, offset)
-        _take_wishes(found, prompt, text)
-    return found
+            _judge(prompt_modes, prompt, text, run, offset)
+        _take_wishes(prompt_modes, prompt, text)
+    return prompt_modes
 
 
-def _take_wishes(found: PromptModes, prompt: str, text: str) -> None:
+def _take_wishes(prompt_modes: PromptModes, prompt: str, text: str) -> None:
     if not any(stem in text for stem in table.EVERYDAY_STEMS):
         return
     from .everyday import find_mode_wishes
 
     for mode, certain in find_mode_wishes(text):
         if certain:
-            found.take([mode], prompt.strip())
-        found.hint = found.hint or mode
+            prompt_modes.take([mode], prompt.strip())
+        prompt_modes.hint = prompt_modes.hint or mode
 
 
 def _spaced(text: str) -> str:
@@ -78,12 +78,12 @@ def _spaced(text: str) -> str:
     return text
 
 
-def _judge(found: PromptModes, prompt: str, text: str, run: ModeWords, offset: int) -> None:
+def _judge(prompt_modes: PromptModes, prompt: str, text: str, run: ModeWords, offset: int) -> None:
     verdict = _judge_words(text, run)
     if verdict == ORDER:
-        found.take(run.names, _goal(prompt, text, run, offset))
-    elif verdict and not found.hint:
-        found.hint = run.named[0]
+        prompt_modes.take(run.names, _goal(prompt, text, run, offset))
+    elif verdict and not prompt_modes.hint:
+        prompt_modes.hint = run.named[0]
 
 
 def _judge_words(text: str, run: ModeWords) -> str:
@@ -107,19 +107,13 @@ def _is_listed(text: str, run: ModeWords) -> bool:
     """`- ralph: loops until …`, `2. team - …`: a line of a list about them."""
     line = text[text.rfind("\n", 0, run.start) + 1 : run.start].strip()
     marked = bool(line) and (line in "-*+\u2022" or line.rstrip(".)").isdigit())
-    return marked and text[run.end : run.end + 3].lstrip(" *").startswith(
-        (":", "-", "\u2013", "\u2014", "(")
-    )
+    return marked and text[run.end : run.end + 3].lstrip(" *").startswith((":", "-", "\u2013", "\u2014", "("))
 
 
 def _is_command_line(text: str, run: ModeWords) -> bool:
     """`ultrawork swarm status` is a call of our own program."""
-    said = text[run.start : run.end].split()
-    return (
-        said[0] == "ultrawork"
-        and len(said) > 1
-        and find_word_after(text, run.end)[0] in table.VERBS_OF_OURS
-    )
+    parts = text[run.start : run.end].split()
+    return parts[0] == "ultrawork" and len(parts) > 1 and find_word_after(text, run.end)[0] in table.VERBS_OF_OURS
 
 
 def _is_ended(sentence: Sentence) -> bool:

@@ -44,18 +44,18 @@ def may_name(lower: str) -> bool:
     """Return whether a prompt, in lowercase, can mention a mode at all."""
     if not any(stem in lower for stem in STEMS):
         return False
-    left = _drop_mentions(lower)
-    return any(stem in left for stem in STEMS)
+    drop_mentions = _drop_mentions(lower)
+    return any(stem in drop_mentions for stem in STEMS)
 
 
 def _drop_mentions(lower: str) -> str:
     """`my team` and `the pipeline` are the most common words of modes, and reading their sentence costs the most."""
     if not lower.isascii() or any(sign in lower for sign in _SIGNS):
         return lower
-    left = f" {lower}"
+    drop_mentions = f" {lower}"
     for mention in _MENTIONS:
-        left = left.replace(mention, " ")
-    return left
+        drop_mentions = drop_mentions.replace(mention, " ")
+    return drop_mentions
 
 
 def may_order(prompt: str) -> bool:
@@ -79,15 +79,15 @@ def find_modes(prompt: str, words: "Sequence[str] | None" = None) -> "ModeReques
     return _resolved(collect_modes(prompt, known))
 
 
-def _resolved(found: "PromptModes") -> "ModeRequest | None":
-    if not (found.cancel or found.modes or found.hint):
+def _resolved(prompt_modes: "PromptModes") -> "ModeRequest | None":
+    if not (prompt_modes.cancel or prompt_modes.modes or prompt_modes.hint):
         return None
     from .composition import compose
     from .request import ModeRequest
 
-    if found.cancel:
+    if prompt_modes.cancel:
         return ModeRequest(cancel=True)
-    if found.modes:
-        made = compose([*found.modes, *found.others])
-        return ModeRequest(made, goal=found.goal, others=tuple(found.others))
-    return ModeRequest(hint=found.hint)
+    if prompt_modes.modes:
+        made = compose([*prompt_modes.modes, *prompt_modes.others])
+        return ModeRequest(made, goal=prompt_modes.goal, others=tuple(prompt_modes.others))
+    return ModeRequest(hint=prompt_modes.hint)

@@ -115,8 +115,8 @@ def find_free_word(prompt: str) -> "FreeWord | None":
         return FreeWord(FREE_WORDS[rest])
     # Return the reason of `ulw accept …`.
     words = prompt.split(None, 2)
-    said = [word.lower().rstrip(PUNCTUATION) for word in words[:2]]
-    reason = words[2].strip() if len(words) > 2 and said[0] in WORDS and said[1] == "accept" else ""
+    rstrips = [word.lower().rstrip(PUNCTUATION) for word in words[:2]]
+    reason = words[2].strip() if len(words) > 2 and rstrips[0] in WORDS and rstrips[1] == "accept" else ""
     return FreeWord("accept", reason) if reason else None
 
 
@@ -160,9 +160,9 @@ def _search(prompt: str, words: "Sequence[str]") -> "Order | None":
 
     for offset, part in split_long_prompt(prompt):
         text = lower_in_place(keep_own_words(part))
-        found = grammar.find_first_order(text, words)
-        if found:
-            start, end = found
+        first_order = grammar.find_first_order(text, words)
+        if first_order:
+            start, end = first_order
             needed = grammar.is_governed(text, start, end)
             goal = prompt.strip() if needed else remove_word(prompt, start + offset, end + offset)
             return Order(goal, start + offset)

@@ -29,9 +29,7 @@ DEEPEST_TAG = 50
 FARTHEST_TICKS = 200
 
 PASTED_STARTS = ("> ", ">>", "|", "$ ", "% ", "\u276f ", "\u23bf", "\u25cf ", "+++ ", "--- ", "@@ ")
-LOG_LEVELS = frozenset(
-    ("TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "FATAL", "CRITICAL")
-)
+LOG_LEVELS = frozenset(("TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "FATAL", "CRITICAL"))
 LIST_MARKS = ("- ", "* ", "+ ", "\u2022 ")
 
 

@@ -37,9 +37,7 @@ def find_places(text: str, words: "Iterable[str]") -> "Iterator[tuple[int, int]]
             place = text.find(word, place + len(word))
 
 
-def find_words(
-    text: str, words: "Iterable[str]", most: int = MOST_PLACES
-) -> "Iterator[tuple[int, int]]":
+def find_words(text: str, words: "Iterable[str]", most: int = MOST_PLACES) -> "Iterator[tuple[int, int]]":
     """Yield whole words in order; of two at the same place the longer."""
     found: dict[int, int] = {}
     for start, end in find_places(text, words):
@@ -89,9 +87,7 @@ def _ends_chunk(text: str, place: int) -> bool:
     return text[place] >= _THAI or text[place].isspace() or text[place] in ",;"
 
 
-def widen(
-    text: str, start: int, end: int, ends: "Callable[[str, int], bool]", reach: int
-) -> tuple[int, int]:
+def widen(text: str, start: int, end: int, ends: "Callable[[str, int], bool]", reach: int) -> tuple[int, int]:
     """Extend a place on both sides, up to what `ends` matches."""
     left, first = start, max(0, start - reach)
     while left > first and not ends(text, left - 1):

@@ -18,7 +18,7 @@ def wants_thinking(text: str) -> bool:
         return True
     if any(re.search(rf"(?<!\w){word}(?!\w)", plain) for word in WHOLE):
         return True
-    before = [plain[: one.start()].split() for one in re.finditer(r"\bthink\b", plain)]
+    before = [plain[: match.start()].split() for match in re.finditer(r"\bthink\b", plain)]
     return any(not words or words[-1].strip(",.;:") not in OPINIONS for words in before)
 
 

@@ -51,16 +51,10 @@ def _model(tier: str, models: AgentModels) -> str:
 def is_agent_call(tool: str, given: object) -> bool:
     """Return whether a call is complete: it names an agent and its work."""
     needed = ("subagent_type", "prompt", "description")
-    return (
-        tool in AGENT_TOOLS
-        and isinstance(given, dict)
-        and all(isinstance(given.get(key), str) for key in needed)
-    )
+    return tool in AGENT_TOOLS and isinstance(given, dict) and all(isinstance(given.get(key), str) for key in needed)
 
 
-def complete_call(
-    tool: str, given: Mapping[str, Any], models: AgentModels, *, choose: bool
-) -> dict[str, Any] | None:
+def complete_call(tool: str, given: Mapping[str, Any], models: AgentModels, *, choose: bool) -> dict[str, Any] | None:
     """Return the whole input with the client's name for one of our agents; None if it is already correct. A tier in
     the name selects a model; `choose` selects one if neither call nor name does."""
     if not is_agent_call(tool, given):

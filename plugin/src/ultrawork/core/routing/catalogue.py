@@ -42,11 +42,9 @@ class CatalogueChoice(Value):
 def choose(words: str) -> CatalogueChoice:
     """Return what a request would use; nothing if the asked agent can do it at once."""
     agent, why, delegate = choose_agent(words)
-    found = dict(list_ordered_skills(words))
-    reasons = {name: f'the words "{said}"' for name, said in found.items()}
-    return CatalogueChoice(
-        agent, delegate, list(found), {**({agent: why} if agent else {}), **reasons}
-    )
+    ordered_skills = dict(list_ordered_skills(words))
+    reasons = {name: f'the words "{said}"' for name, said in ordered_skills.items()}
+    return CatalogueChoice(agent, delegate, list(ordered_skills), {**({agent: why} if agent else {}), **reasons})
 
 
 def choose_agent(words: str, *, kind: str = "", path: str = "") -> tuple[str, str, bool]:
@@ -67,18 +65,18 @@ def _choose_by_words(words: str) -> tuple[str, str, bool]:
     from .evidence import weigh
 
     special, said = weigh(_keep_prose(words), words).find_best()
-    found = find_signals(words)
-    if found["subtasks"] > MANY:
+    signals = find_signals(words)
+    if signals["subtasks"] > MANY:
         return "executor", SPREAD, True
-    if special == "architect" and (found["question"] != "none" or "?" in words):
+    if special == "architect" and (signals["question"] != "none" or "?" in words):
         return "architect", ARCHITECTURE, True
     if special == "deep-executor":
         return special, REFACTORING, True
     if special:
         return special, "the words " + ", ".join(f'"{one}"' for one in said), False
-    if found["architecture"] and (found["cross_file"] or found["scope"] == "system-wide"):
+    if signals["architecture"] and (signals["cross_file"] or signals["scope"] == "system-wide"):
         return "deep-executor", REFACTORING, True
-    if found["cross_file"] or found["subtasks"] > 3:
+    if signals["cross_file"] or signals["subtasks"] > 3:
         return "executor", SPREAD, True
     return "", "", False
 
@@ -93,8 +91,7 @@ def _keep_prose(words: str) -> str:
     from ..prompt.prose import keep_own_words
 
     return " ".join(
-        word[len(word.rstrip(_MARKS)) :] if _is_path(word) else word
-        for word in keep_own_words(words).split()
+        word[len(word.rstrip(_MARKS)) :] if _is_path(word) else word for word in keep_own_words(words).split()
     )
 
 
@@ -115,9 +112,9 @@ def list_ordered_skills(words: str) -> Iterator[tuple[str, str]]:
     if re.match(rf"\s*(?:{'|'.join(table.TOLD)})(?!\w)", text, re.IGNORECASE):
         return
     for name in table.SKILLS:
-        said = _find_order(name, text)
-        if said:
-            yield name, said
+        order = _find_order(name, text)
+        if order:
+            yield name, order
 
 
 def _find_order(name: str, text: str) -> str:
@@ -130,12 +127,12 @@ def _find_order(name: str, text: str) -> str:
         polite = "|".join(table.POLITE)
         before = f"(?:{polite}|{_CHAIN})" if name in _PARTS else f"(?:{polite})"
         order = rf"(?:^|[.!?:;,\n])\s*(?:{before}[\s,:]+){{0,8}}({pattern})(?![\w-])"
-        found = re.search(order, text, re.IGNORECASE)
-        if found:
-            return found[1]
+        match = re.search(order, text, re.IGNORECASE)
+        if match:
+            return match[1]
     if name in table.SKILLS_SPACELESS and not text.isascii():
-        found = re.search("|".join(table.SKILLS_SPACELESS[name]), text, re.IGNORECASE)
-        return found[0] if found else ""
+        match = re.search("|".join(table.SKILLS_SPACELESS[name]), text, re.IGNORECASE)
+        return match[0] if match else ""
     return ""
 
 
@@ -147,6 +144,4 @@ def keep_orders(words: str) -> str:
     from ..prompt.prose import keep_own_words
 
     lines = (line.split() for line in keep_own_words(words).split("\n"))
-    return "\n".join(
-        " ".join(" " if "/" in word else word for word in line) for line in lines if line
-    )
+    return "\n".join(" ".join(" " if "/" in word else word for word in line) for line in lines if line)

@@ -69,26 +69,22 @@ def find_signals(text: str, *, failures: int = 0, depth: int = 0, plan: int = 0)
     import re
 
     lower = text.lower()
-    found: dict[str, Any] = {name: _says(re, words, lower) for name, words in _WORDS.items()}
-    found |= {
+    signals: dict[str, Any] = {name: _says(re, words, lower) for name, words in _WORDS.items()}
+    signals |= {
         "words": len(text.split()),
         "paths": len(re.findall(r"(?<![\w/.-])(?:[\w.-]+/)+[\w.-]+\.\w+\b", text)),
         "code": text.count("```") // 2,
-        "question": next((one for one in _QUESTIONS if _says(re, one, lower)), "none"),
+        "question": next((question for question in _QUESTIONS if _says(re, question, lower)), "none"),
         "subtasks": _subtasks(re, text),
-        "domain": next(
-            (name for name, words in _DOMAINS.items() if _says(re, words, lower)), "generic"
-        ),
+        "domain": next((name for name, words in _DOMAINS.items() if _says(re, words, lower)), "generic"),
         "failures": failures,
         "depth": depth,
         "plan": plan,
     }
-    found["cross_file"] = found["cross_file"] or found["paths"] >= 2
-    found["undo"] = "difficult" if found.pop("difficult") else _either(found, "moderate", "easy")
-    found["scope"] = (
-        "system-wide" if found.pop("system_wide") else _either(found, "module", "local")
-    )
-    return found
+    signals["cross_file"] = signals["cross_file"] or signals["paths"] >= 2
+    signals["undo"] = "difficult" if signals.pop("difficult") else _either(signals, "moderate", "easy")
+    signals["scope"] = "system-wide" if signals.pop("system_wide") else _either(signals, "module", "local")
+    return signals
 
 
 def _says(re: Any, words: str, text: str) -> bool:

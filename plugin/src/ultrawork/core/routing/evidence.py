@@ -27,9 +27,7 @@ _LETTERS = {
 }
 _ENDS = ".,:!?;\n"
 # One sign for each idea in the texts of terms, without the marks that separate them.
-SIGNS = "".join(
-    sign for sign in map(chr, (*range(33, 127), *range(161, 256))) if sign not in '"\\;=|'
-)
+SIGNS = "".join(sign for sign in map(chr, (*range(33, 127), *range(161, 256))) if sign not in '"\\;=|')
 SHAPES = {
     "picture-file": ("png", "jpg", "jpeg", "gif", "webp", "pdf"),
     "data-file": ("csv", "tsv", "parquet", "xlsx", "jsonl", "ipynb", "feather"),
@@ -93,12 +91,7 @@ def _names_code(whole: str) -> bool:
 def _is_name(word: str) -> bool:
     """`readConfig()`, `tmp_2`, `http.ts`, `--quiet`."""
     stem, dot, ending = word.rpartition(".")
-    return (
-        "(" in word[1:]
-        or "_" in word
-        or word.startswith("--")
-        or bool(dot and stem and ending.isalnum())
-    )
+    return "(" in word[1:] or "_" in word or word.startswith("--") or bool(dot and stem and ending.isalnum())
 
 
 def _find_shapes(whole: str) -> Iterator[tuple[str, str]]:
@@ -121,7 +114,7 @@ def find_ideas(text: str) -> dict[str, list[str]]:
 
     folded = fold(text)
     words = _list_words(folded)
-    found: dict[str, list[str]] = {}
+    ideas: dict[str, list[str]] = {}
     last: dict[str, int] = {}
     terms = [_get_terms(language) for language in _find_languages(words, folded)]
     for at in range(len(words)):
@@ -129,12 +122,12 @@ def find_ideas(text: str) -> dict[str, list[str]]:
             idea = IDEAS[SIGNS.index(sign)]
             if at >= last.get(idea, 0) and (idea not in _AT_BEGINNINGS or _begins(words, at)):
                 last[idea] = end
-                found.setdefault(idea, []).append(" ".join(words[at:end]))
+                ideas.setdefault(idea, []).append(" ".join(words[at:end]))
     for one in terms:
         for term, sign in one.anywhere:
             if term in folded:
-                found.setdefault(IDEAS[SIGNS.index(sign)], []).append(term)
-    return found
+                ideas.setdefault(IDEAS[SIGNS.index(sign)], []).append(term)
+    return ideas
 
 
 def _begins(words: list[str], at: int) -> bool:
@@ -205,8 +198,8 @@ def unpack_terms(packed: str) -> dict[str, str]:
 
 
 def _pair(first: str, by_word: dict[str, str]) -> Iterator[tuple[str, str]]:
-    for one in by_word[first].split(";"):
-        yield first.strip("*"), one[0]
+    for part in by_word[first].split(";"):
+        yield first.strip("*"), part[0]
 
 
 def _find_languages(words: list[str], folded: str) -> set[str]:
@@ -214,9 +207,7 @@ def _find_languages(words: list[str], folded: str) -> set[str]:
     from .agent_words import SPOKEN
 
     said = set(words)
-    counts = {
-        language: len(said.intersection(fold(small).split())) for language, small in SPOKEN.items()
-    }
+    counts = {language: len(said.intersection(fold(small).split())) for language, small in SPOKEN.items()}
     best = max(counts.values())
     found = {language for language, count in counts.items() if count >= max(best - 1, 1)}
     if not best:
@@ -224,9 +215,7 @@ def _find_languages(words: list[str], folded: str) -> set[str]:
     elif counts["en"] == best:
         found = set()
     if not folded.isascii():
-        found |= {
-            one for one, span in _LETTERS.items() if any(span[0] <= c < span[1] for c in folded)
-        }
+        found |= {one for one, span in _LETTERS.items() if any(span[0] <= c < span[1] for c in folded)}
     return found | {"en"}
 
 

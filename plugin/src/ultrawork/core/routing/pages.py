@@ -48,5 +48,5 @@ def choose_page(words: str) -> tuple[str, str]:
 
 
 def _find(patterns: Sequence[str], text: str) -> str:
-    found = re.search(rf"(?<![\w-])(?:{'|'.join(patterns)})", text, re.IGNORECASE)
-    return found[0].strip() if found else ""
+    match = re.search(rf"(?<![\w-])(?:{'|'.join(patterns)})", text, re.IGNORECASE)
+    return match[0].strip() if match else ""

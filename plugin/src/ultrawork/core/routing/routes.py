@@ -83,9 +83,9 @@ def detect_category(text: str) -> Category | None:
 
     lower = text.lower()
     counts = {
-        name: len(set(re.findall(rf"\b(?:{one.words})\b", lower)))
-        for name, one in CATEGORIES.items()
-        if one.words
+        name: len(set(re.findall(rf"\b(?:{category.words})\b", lower)))
+        for name, category in CATEGORIES.items()
+        if category.words
     }
     name = max(counts, key=lambda each: counts[each])
     return CATEGORIES[name] if counts[name] >= ENOUGH_WORDS else None
@@ -109,18 +109,14 @@ STRONG_AFTER = 2
 class Route:
     """A choice and its reasons; `rule` names the row that decided."""
 
-    def __init__(
-        self, tier: str, model: str, rule: str, reasons: list[str], found: Signals
-    ) -> None:
+    def __init__(self, tier: str, model: str, rule: str, reasons: list[str], found: Signals) -> None:
         self.tier = tier
         self.model = model
         self.rule = rule
         self.reasons = reasons
         self.score = complexity.score(found)
         self.signals = found
-        self.confidence = (
-            1.0 if rule == EXPLICIT else complexity.compute_confidence(self.score, tier)
-        )
+        self.confidence = 1.0 if rule == EXPLICIT else complexity.compute_confidence(self.score, tier)
 
     @property
     def complexity(self) -> str:
@@ -140,9 +136,7 @@ def _any(fits: Callable[[Signals], bool]) -> Callable[[str, Signals], bool]:
 
 
 def _is_simple(found: Signals) -> bool:
-    return bool(found["simple"]) and not (
-        found["architecture"] or found["debugging"] or found["risk"]
-    )
+    return bool(found["simple"]) and not (found["architecture"] or found["debugging"] or found["risk"])
 
 
 def _is_weighty(found: Signals) -> bool:
@@ -196,12 +190,12 @@ def choose_route(
     category: str = "",
 ) -> Route:
     """Choose a model. An explicit `model` always wins; so does the tier of a `category`, except after failures."""
-    found = complexity.find_signals(text, failures=failures, depth=depth, plan=plan)
-    points = complexity.score(found)
+    signals = complexity.find_signals(text, failures=failures, depth=depth, plan=plan)
+    points = complexity.score(signals)
     if model:
         tier = next((one for one, name in models.items() if name == model), MEDIUM)
-        return Route(tier, model, EXPLICIT, ["the model was given"], found)
-    rule, tier, why = _of_category(category) if category else find_rule(agent, found)
+        return Route(tier, model, EXPLICIT, ["the model was given"], signals)
+    rule, tier, why = _of_category(category) if category else find_rule(agent, signals)
     raised = raise_after_failures(tier, failures)
     reasons = [why]
     if raised != tier:
@@ -209,7 +203,7 @@ def choose_route(
     by_score = complexity.find_tier(points)
     if by_score != raised:
         reasons.append(f"the score alone ({points}) would say {by_score}")
-    return Route(raised, models[raised], rule, reasons, found)
+    return Route(raised, models[raised], rule, reasons, signals)
 
 
 def _of_category(name: str) -> tuple[str, str, str]:

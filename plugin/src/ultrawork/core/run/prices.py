@@ -45,9 +45,7 @@ class ModelPrice:
         return usd / least if usd < least else max(1.0, usd / most)
 
     def scale(self, ratio: float, source: str) -> "ModelPrice":
-        rates, long = (
-            tuple(round(rate * ratio, 6) for rate in one) for one in (self.rates, self.long)
-        )
+        rates, long = (tuple(round(rate * ratio, 6) for rate in one) for one in (self.rates, self.long))
         return replace(self, rates=rates, long=long, source=source)
 
 
@@ -101,10 +99,10 @@ def find_model_price(prices: PriceTable, model: str) -> ModelPrice | None:
 
 def find_price(prices: PriceTable, model: str, usage: Mapping[str, Any]) -> float | None:
     """Return the cost of one answer, by the client's own token count."""
-    found = find_model_price(prices, model)
+    model_price = find_model_price(prices, model)
     counts = [usage.get(key) for key in USAGE]
     plain = [count if isinstance(count, int | float) else 0 for count in counts]
-    return found.price(plain) if found else None
+    return model_price.price(plain) if model_price else None
 
 
 def format_cost(usd: float, *, estimated: bool) -> str:

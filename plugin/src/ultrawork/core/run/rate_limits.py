@@ -62,10 +62,7 @@ def is_limit(kind: str, message: str) -> bool:
     """Return whether it is a limit, by the client's own word; the message counts only without one."""
     if kind and kind != "unknown":
         return kind in KINDS
-    return (
-        re.search(r"\b(?:usage|rate|weekly|session|5-hour) limit\b|\b429\b", message, re.IGNORECASE)
-        is not None
-    )
+    return re.search(r"\b(?:usage|rate|weekly|session|5-hour) limit\b|\b429\b", message, re.IGNORECASE) is not None
 
 
 def find_reset(message: str, now: float, offset: float = 0.0) -> float | None:
@@ -87,24 +84,22 @@ def _stamp(message: str, now: float) -> float | None:
 def _after(message: str, now: float) -> float | None:
     """`try again in 2h 5m`, `retry-after: 90`, `resets in 40 minutes`."""
     begins = r"(?:(?:again|resets?|available|retry)\s+(?:in|after)|retry-after:?)"
-    found = re.search(rf"{begins}\s+((?:\d+\s*[a-z]*[ ,]*)+)", message, re.IGNORECASE)
-    if not found:
+    match = re.search(rf"{begins}\s+((?:\d+\s*[a-z]*[ ,]*)+)", message, re.IGNORECASE)
+    if not match:
         return None
-    parts = re.findall(r"(\d+)\s*(d|h|m|s|)[a-z]*", found[1].lower())
+    parts = re.findall(r"(\d+)\s*(d|h|m|s|)[a-z]*", match[1].lower())
     wait = sum(int(number) * _UNITS[unit or "s"] for number, unit in parts)
     return now + wait if 0 < wait <= 31 * _DAY else None
 
 
 def _o_clock(message: str, now: float, offset: float) -> float | None:
     """`resets 3pm`, `resets at 15:30`, `resets 10:05 am (Europe/Zurich)`: the next time it is that late."""
-    found = re.search(
-        r"\bresets?\s+(?:at\s+)?(\d{1,2})(?::(\d{2}))?\s*(am|pm)?\b", message, re.IGNORECASE
-    )
-    if not found or not (found[2] or found[3]):
+    match = re.search(r"\bresets?\s+(?:at\s+)?(\d{1,2})(?::(\d{2}))?\s*(am|pm)?\b", message, re.IGNORECASE)
+    if not match or not (match[2] or match[3]):
         return None
-    hour, minute = int(found[1]), int(found[2] or 0)
-    if found[3]:
-        hour = hour % 12 + (12 if found[3].lower() == "pm" else 0)
+    hour, minute = int(match[1]), int(match[2] or 0)
+    if match[3]:
+        hour = hour % 12 + (12 if match[3].lower() == "pm" else 0)
     if hour > 23 or minute > 59:
         return None
     local = now + offset

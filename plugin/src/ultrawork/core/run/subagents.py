@@ -14,9 +14,7 @@ FINISHED_KEPT = 100
 FILES_KEPT = 200
 
 
-def record_start(
-    agents: Sequence[Agent], name: str, kind: str, session: str, now: float
-) -> list[Agent]:
+def record_start(agents: Sequence[Agent], name: str, kind: str, session: str, now: float) -> list[Agent]:
     """Record a start; an agent that is called again keeps its entry."""
     old = next((agent for agent in agents if agent.get("agent_id") == name), {})
     fresh = {
@@ -27,9 +25,7 @@ def record_start(
     return [*(agent for agent in agents if agent.get("agent_id") != name), fresh]
 
 
-def record_end(
-    agents: Sequence[Agent], name: str, now: float, *, success: bool, cost: float
-) -> list[Agent]:
+def record_end(agents: Sequence[Agent], name: str, now: float, *, success: bool, cost: float) -> list[Agent]:
     done = {
         "status": COMPLETED if success else FAILED,
         "completed_at": format_iso(now),
@@ -55,11 +51,7 @@ def list_stale(agents: Sequence[Agent], now: float) -> list[Agent]:
 
 
 def list_running(agents: Sequence[Agent], session: str = "") -> list[Agent]:
-    return [
-        agent
-        for agent in agents
-        if agent.get("status") == RUNNING and session in ("", agent.get("session_id"))
-    ]
+    return [agent for agent in agents if agent.get("status") == RUNNING and session in ("", agent.get("session_id"))]
 
 
 def find_conflicts(agents: Sequence[Agent]) -> dict[str, list[str]]:
@@ -74,15 +66,11 @@ def find_conflicts(agents: Sequence[Agent]) -> dict[str, list[str]]:
 def find_other_owner(agents: Sequence[Agent], name: str, path: str) -> str:
     """The kind of another running agent that has this file in hand; empty if none."""
     others = [one for one in list_running(agents) if one.get("agent_id") != name]
-    return next(
-        (str(other.get("agent_type")) for other in others if path in other.get("files", [])), ""
-    )
+    return next((str(other.get("agent_type")) for other in others if path in other.get("files", [])), "")
 
 
 def sum_cost(agents: Sequence[Agent], session: str) -> float:
-    return sum(
-        float(agent.get("cost_usd") or 0) for agent in agents if agent.get("session_id") == session
-    )
+    return sum(float(agent.get("cost_usd") or 0) for agent in agents if agent.get("session_id") == session)
 
 
 def find_cycles(names: Sequence[str]) -> tuple[int, str]:
@@ -100,5 +88,5 @@ def find_cycles(names: Sequence[str]) -> tuple[int, str]:
 
 
 def _time(agent: Agent) -> float | None:
-    told = agent.get("started_at")
-    return parse_iso(told) if isinstance(told, str) else None
+    started_at = agent.get("started_at")
+    return parse_iso(started_at) if isinstance(started_at, str) else None

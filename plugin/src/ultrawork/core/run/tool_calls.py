@@ -63,7 +63,7 @@ def _list_writes(name: str, given: Mapping[str, Any]) -> list[FileWrite]:
         return []
     edits = given.get("edits")
     parts = edits if isinstance(edits, list) else [given]
-    return [found for part in parts if (found := _write(path, part))]
+    return [file_write for part in parts if (file_write := _write(path, part))]
 
 
 def _write(path: str, given: Any) -> FileWrite | None:

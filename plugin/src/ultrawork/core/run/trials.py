@@ -68,22 +68,22 @@ class TrialSums:
 
 def sum_up(trials: Sequence[EvalTrial]) -> list[TrialSums]:
     """Both arms, also one of which nothing was run."""
-    return [_sum_arm(arm, [one for one in trials if one.arm == arm]) for arm in ARMS]
+    return [_sum_arm(arm, [eval_trial for eval_trial in trials if eval_trial.arm == arm]) for arm in ARMS]
 
 
 def _sum_arm(arm: str, own: Sequence[EvalTrial]) -> TrialSums:
-    costs = [one.cost_usd for one in own if one.cost_usd is not None]
+    costs = [eval_trial.cost_usd for eval_trial in own if eval_trial.cost_usd is not None]
     return TrialSums(
         arm,
         trials=len(own),
-        solved=sum(one.is_solved for one in own),
-        false_claims=sum(one.is_false_claim for one in own),
-        sent_back=sum(one.sent_back for one in own),
+        solved=sum(eval_trial.is_solved for eval_trial in own),
+        false_claims=sum(eval_trial.is_false_claim for eval_trial in own),
+        sent_back=sum(eval_trial.sent_back for eval_trial in own),
         cost_usd=round(sum(costs), 4) if costs else None,
-        seconds=round(sum(one.seconds for one in own), 1),
+        seconds=round(sum(eval_trial.seconds for eval_trial in own), 1),
     )
 
 
 def find_remaining(max_cost: float, trials: Sequence[EvalTrial]) -> float:
     """US dollars that the next trial may spend; 0 or less when the budget is used up."""
-    return max_cost - sum(one.cost_usd or 0.0 for one in trials)
+    return max_cost - sum(eval_trial.cost_usd or 0.0 for eval_trial in trials)

@@ -40,9 +40,7 @@ def read_findings(report: str) -> "dict[str, list[str]]":
     """The lists of a report: places that it names (`auth/session.py:41`), and the lines under a heading of patterns."""
     import re
 
-    places = re.findall(
-        r"(?<![\w/])((?:[\w.-]+/)*[\w.-]+\.[A-Za-z]\w{0,7})(?::\d+)?(?![\w/])", report
-    )
+    places = re.findall(r"(?<![\w/])((?:[\w.-]+/)*[\w.-]+\.[A-Za-z]\w{0,7})(?::\d+)?(?![\w/])", report)
     files = [place for place in places if "/" in place or not place[0].isdigit()]
     found = {"key_files": list(dict.fromkeys(files))[:_MOST]}
     for key in ("patterns", "constraints"):

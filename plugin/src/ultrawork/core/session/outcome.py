@@ -39,9 +39,7 @@ class Outcome(Value):
         return {"ending": self.word or None, "verdict": self.verdict or None}
 
 
-def judge_ending(
-    session: Session, document: dict[str, Any] | None, *, after_end: bool = False
-) -> Outcome:
+def judge_ending(session: Session, document: dict[str, Any] | None, *, after_end: bool = False) -> Outcome:
     """`document` is the last verdict of the checks; `after_end` whether it was decided after the session ended."""
     checked = read_value(document) if document is not None else ""
     if session.state.answered:

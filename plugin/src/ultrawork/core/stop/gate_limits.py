@@ -61,9 +61,7 @@ def may_run_command(
 
 def is_allowed_by_rules(command: str, *, allow: Iterable[str], refuse: Iterable[str]) -> bool:
     """Return whether the client's permission rules allow this command without asking."""
-    return not is_refused_by_rules(command, refuse) and any(
-        _matches(rule, command) for rule in allow
-    )
+    return not is_refused_by_rules(command, refuse) and any(_matches(rule, command) for rule in allow)
 
 
 def is_refused_by_rules(command: str, refuse: Iterable[str]) -> bool:

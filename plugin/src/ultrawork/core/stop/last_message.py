@@ -130,12 +130,8 @@ def _says(prose: str, phrases: tuple[str, ...]) -> bool:
 
 def _clause(text: str, prose: str, place: int) -> str:
     """Return the words around a place, up to the next mark or conjunction; in `prose` code is masked."""
-    start = max(
-        (prose.rfind(end, 0, place) + len(end) for end in _ENDS if end in prose[:place]), default=0
-    )
-    stop = min(
-        (found for end in _ENDS if (found := prose.find(end, place)) >= 0), default=len(text)
-    )
+    start = max((prose.rfind(end, 0, place) + len(end) for end in _ENDS if end in prose[:place]), default=0)
+    stop = min((found for end in _ENDS if (found := prose.find(end, place)) >= 0), default=len(text))
     clause = text[start:stop].strip(" *_#-")
     return clause if len(clause) <= 80 else clause[:79] + "…"
 
@@ -178,9 +174,7 @@ def has_question(message: str) -> bool:
         return not any(words in last.lower() for words in _OFFERS)
     # A question above a list of options.
     head = next((line for line in reversed(lines) if not _is_option(line)), "")
-    return head.rstrip(":*_ ").endswith("?") and head.lower().lstrip("*_ ").startswith(
-        _QUESTION_STARTS
-    )
+    return head.rstrip(":*_ ").endswith("?") and head.lower().lstrip("*_ ").startswith(_QUESTION_STARTS)
 
 
 def _is_option(line: str) -> bool:

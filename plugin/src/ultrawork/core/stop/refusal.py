@@ -69,9 +69,7 @@ def _size(line: str) -> int:
 
 def render_blocked(reason: str, disputed: str, details: Sequence[str], changed: str) -> str:
     """Return the agent's own reason in full, with what fails and what the user can decide."""
-    text = (
-        f"The agent reports that test {disputed} is wrong:" if disputed else "The agent is blocked:"
-    )
+    text = f"The agent reports that test {disputed} is wrong:" if disputed else "The agent is blocked:"
     own = wrap(join_lines(reason), WIDTH - 4, break_on_hyphens=False)
     way = f"  Let the agent change it: ulw accept test {disputed}" if disputed else ""
     return "\n".join(

@@ -174,9 +174,7 @@ def decide_release(rule: str, how: str) -> StopDecision:
     return StopDecision(LET_GO, rule, how, TRY_AGAIN)
 
 
-def apply_rules(
-    rules: "Sequence[Callable[[_F], StopDecision | None]]", facts: "_F"
-) -> StopDecision | None:
+def apply_rules(rules: "Sequence[Callable[[_F], StopDecision | None]]", facts: "_F") -> StopDecision | None:
     """Return the decision of the first matching rule, for any kind of `facts` that the rules accept."""
     for rule in rules:
         decision = rule(facts)
@@ -193,9 +191,7 @@ def _state_gone(facts: StopFacts) -> StopDecision | None:
 
 def _plan_mode(facts: StopFacts) -> StopDecision | None:
     if facts.plan_mode:
-        return StopDecision(
-            SILENT, "plan-mode", "the client is in plan mode, so ultrawork checks nothing"
-        )
+        return StopDecision(SILENT, "plan-mode", "the client is in plan mode, so ultrawork checks nothing")
     return None
 
 
@@ -213,12 +209,8 @@ def _aborted(facts: StopFacts) -> StopDecision | None:
 
 def _other_loop(facts: StopFacts) -> StopDecision | None:
     if facts.other_loop:
-        because = (
-            f"{facts.other_loop} decides when this session ends, so ultrawork turned itself off"
-        )
-        return StopDecision(
-            LET_GO, "other-loop", because, f"end {facts.other_loop}, then {TRY_AGAIN}"
-        )
+        because = f"{facts.other_loop} decides when this session ends, so ultrawork turned itself off"
+        return StopDecision(LET_GO, "other-loop", because, f"end {facts.other_loop}, then {TRY_AGAIN}")
     return None
 
 
@@ -230,9 +222,7 @@ def _question(facts: StopFacts) -> StopDecision | None:
         # "All tests pass. Shall I commit?" is a claim first.
         if facts.claims_checks:
             return None
-        return StopDecision(
-            SILENT, "question", "the agent asked you a question; ultrawork stays on"
-        )
+        return StopDecision(SILENT, "question", "the agent asked you a question; ultrawork stays on")
     if "question" in facts.told or not facts.may_refuse:
         return None
     because = "no one is here to answer. Take the safer choice, note it, and continue"
@@ -330,9 +320,7 @@ def _used_up(facts: StopFacts) -> StopDecision | None:
 def _admitted(facts: StopFacts) -> StopDecision | None:
     """Send back once if the agent says that a check fails and it does, unless a loop was requested."""
     if facts.verdict == verdict_values.FAIL and facts.admits and facts.refusals and not facts.loop:
-        return StopDecision(
-            LET_GO, "admitted", "the agent itself reports that the checks fail", TRY_AGAIN
-        )
+        return StopDecision(LET_GO, "admitted", "the agent itself reports that the checks fail", TRY_AGAIN)
     return None
 
 
@@ -353,9 +341,7 @@ def _red(facts: StopFacts) -> StopDecision | None:
 def _weak(facts: StopFacts) -> StopDecision | None:
     """Send back each weak finding once."""
     if facts.untold and facts.may_refuse:
-        return StopDecision(
-            NUDGE, "weak", facts.because, "follow the next step it names", last=True
-        )
+        return StopDecision(NUDGE, "weak", facts.because, "follow the next step it names", last=True)
     return None
 
 

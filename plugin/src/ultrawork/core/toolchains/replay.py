@@ -39,7 +39,10 @@ def find_replay(output: str) -> ReplayingTool | None:
 def force_run(argv: Sequence[str]) -> list[str]:
     """Return the words that force a run, if such a tool is started by name; else the same words."""
     name = argv[0].rpartition("/")[2] if argv else ""
-    tool = next((one for one in _list_tools() if one.name == _ALIASES.get(name, name)), None)
+    tool = next(
+        (replaying_tool for replaying_tool in _list_tools() if replaying_tool.name == _ALIASES.get(name, name)),
+        None,
+    )
     if tool is None or not tool.words or _is_forced(argv, tool):
         return list(argv)
     at = next((i + 1 for i, word in enumerate(argv) if word in tool.behind), len(argv))
@@ -53,17 +56,19 @@ def _is_forced(argv: Sequence[str], tool: ReplayingTool) -> bool:
     return any(word.partition("=")[0] in options for word in argv)
 
 
-def make_forcing_variables(
-    text: str, present: Mapping[str, str], tool: ReplayingTool | None = None
-) -> dict[str, str]:
+def make_forcing_variables(text: str, present: Mapping[str, str], tool: ReplayingTool | None = None) -> dict[str, str]:
     """Return variables for the tools that a check names, or for the one that replayed."""
-    named = [one for one in _list_tools() if re.search(rf"(?<![\w./-]){one.name}(?![\w-])", text)]
-    found: dict[str, str] = {}
-    for one in [*named, *([tool] if tool else [])]:
-        for name, value in one.variables.items():
+    named = [
+        replaying_tool
+        for replaying_tool in _list_tools()
+        if re.search(rf"(?<![\w./-]){replaying_tool.name}(?![\w-])", text)
+    ]
+    forcing_variables: dict[str, str] = {}
+    for replaying_tool in [*named, *([tool] if tool else [])]:
+        for name, value in replaying_tool.variables.items():
             flags = present.get(name, "") if name == "GOFLAGS" else ""
-            found[name] = flags if value in flags.split() else f"{flags} {value}".strip()
-    return found
+            forcing_variables[name] = flags if value in flags.split() else f"{flags} {value}".strip()
+    return forcing_variables
 
 
 def find_partial_option(tool: str, words: Sequence[str]) -> str:
@@ -75,8 +80,8 @@ def find_partial_option(tool: str, words: Sequence[str]) -> str:
 def find_partial_setting(tool: str, text: str) -> str:
     """Return the same from the options in a project file."""
     pattern = get_built_in().collect("partial_setting").get(tool)
-    found = re.search(pattern, text) if pattern else None
-    return found[0] if found else ""
+    match = re.search(pattern, text) if pattern else None
+    return match[0] if match else ""
 
 
 def explain_partial(option: str, full: str) -> str:
@@ -92,15 +97,15 @@ _EXAMPLES = (
 
 def make_seed_variables(output: str, present: Mapping[str, str]) -> dict[str, str]:
     """Return variables that repeat the order and seed of the run that printed this."""
-    found: dict[str, str] = {}
+    seed_variables: dict[str, str] = {}
     for seed in [one for listed in get_built_in().collect("seeds").values() for one in listed]:
-        told = re.search(seed["prints"], output)
-        if told:
-            name, value = seed["variable"], seed["value"].format(told[1])
+        match = re.search(seed["prints"], output)
+        if match:
+            name, value = seed["variable"], seed["value"].format(match[1])
             # Options are appended to existing ones; a plain number replaces them.
             given = present.get(name, "") if value.startswith("-") else ""
-            found[name] = f"{given} {value}".strip()
-    return found
+            seed_variables[name] = f"{given} {value}".strip()
+    return seed_variables
 
 
 def has_example(output: str) -> bool:

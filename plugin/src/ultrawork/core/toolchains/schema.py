@@ -127,9 +127,7 @@ def check_toolchain(table: Mapping[str, object], file: str) -> None:
         raise UsageError(f"kind in {file} is {quote(kind)}; write one of {', '.join(KINDS)}")
     also = table.get("also", {})
     for name, inner in also.items() if isinstance(also, dict) else ():
-        check_toolchain(
-            inner if isinstance(inner, dict) else {name: inner}, f"{file} [also.{name}]"
-        )
+        check_toolchain(inner if isinstance(inner, dict) else {name: inner}, f"{file} [also.{name}]")
 
 
 def _check_keys(table: Mapping[str, object], known: Keys, file: str, inside: str) -> None:
@@ -154,9 +152,7 @@ def _check_patterns(value: object, where: str) -> None:
         try:
             re.compile(value)
         except re.error as error:
-            raise UsageError(
-                f"{where} holds {quote(value)}, which is not a regular expression: {error}"
-            ) from None
+            raise UsageError(f"{where} holds {quote(value)}, which is not a regular expression: {error}") from None
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     for one in inner:
         _check_patterns(one, where)

@@ -151,7 +151,7 @@ class Toolchains:
         order = {name: place for place, name in enumerate(ecosystem.prefers if ecosystem else ())}
         names = [name for name, table in self.tables.items() if table.get("family", "") == family]
         ranked = sorted(names, key=lambda name: order.get(name, len(order)))
-        return [one for name in ranked if (one := self.get(name))]
+        return [toolchain for name in ranked if (toolchain := self.get(name))]
 
     @property
     def calls(self) -> dict[str, tuple[str, str]]:
@@ -167,9 +167,7 @@ class Toolchains:
 
     def list_starters(self) -> dict[str, list[str]]:
         """Programs that start another one, with the words that make them do so."""
-        return {
-            name: words for row in self.ecosystems.values() for name, words in row.starts.items()
-        }
+        return {name: words for row in self.ecosystems.values() for name, words in row.starts.items()}
 
     def collect(self, key: str) -> dict[str, Any]:
         """Return name -> value of a key, for toolchains that have it."""
@@ -179,7 +177,7 @@ class Toolchains:
         """All texts that toolchains and ecosystems list under a key."""
         if key not in self._once:
             listed = [*self.collect(key).values()]
-            listed += [getattr(one, key, ()) for one in self.ecosystems.values()]
+            listed += [getattr(ecosystem, key, ()) for ecosystem in self.ecosystems.values()]
             texts = (text for one in listed for text in ([one] if isinstance(one, str) else one))
             self._once[key] = list(dict.fromkeys(texts))
         found: list[str] = self._once[key]
@@ -218,10 +216,11 @@ def find_toolchains(runner: str, own: Mapping[str, Any]) -> list[Toolchain]:
     if own:
         return [make_toolchain(own)]
     if runner:
-        return [one for one in [known.get(runner)] if one]
+        return [toolchain for toolchain in [known.get(runner)] if toolchain]
     hidden = [known.get(name) for name in known.tables]
     return [
-        one
-        for one in hidden
-        if one and ((one.report and one.report.unknown) or (one.narrow and one.narrow.unknown))
+        toolchain
+        for toolchain in hidden
+        if toolchain
+        and ((toolchain.report and toolchain.report.unknown) or (toolchain.narrow and toolchain.narrow.unknown))
     ]

@@ -71,9 +71,7 @@ class StartTrouble(Value):
         return cut(f"{WORDS[self.kind]}: {self.line}", 140)
 
 
-def find_start_trouble(
-    output: str, own: Mapping[str, Sequence[str]] | None = None
-) -> StartTrouble | None:
+def find_start_trouble(output: str, own: Mapping[str, Sequence[str]] | None = None) -> StartTrouble | None:
     """Return the first known line of the output and the advice after it; a warning only if there is nothing else."""
     plain = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", output)
     lines = [line[:_LINE].replace("\t", " ").rstrip() for line in plain.splitlines()]
@@ -85,10 +83,10 @@ def find_start_trouble(
         kind = next((kind for kind, pattern in known if pattern.match(line)), None)
         if kind is None:
             continue
-        found = StartTrouble(kind, " ".join(line.split()), _list_helps(lines[index + 1 :]))
+        start_trouble = StartTrouble(kind, " ".join(line.split()), _list_helps(lines[index + 1 :]))
         if not line.lower().startswith("warning"):
-            return found
-        warned = warned or found
+            return start_trouble
+        warned = warned or start_trouble
     return warned
 
 

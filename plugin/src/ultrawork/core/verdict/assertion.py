@@ -15,9 +15,7 @@ _NAMED = tuple(
         r"left: (?P<got>.+?),? right: (?P<expected>.+)",
     )
 )
-_COMPARED = re.compile(
-    r"(?:\w+Error: )?(?:[\w ]+ differ: |assert )?(?P<first>.+?) (?:!=|==) (?P<second>.+)"
-)
+_COMPARED = re.compile(r"(?:\w+Error: )?(?:[\w ]+ differ: |assert )?(?P<first>.+?) (?:!=|==) (?P<second>.+)")
 _PLACE = re.compile(r"(?P<path>\S+):(?P<line>\d+)  (?P<said>.+)")
 _LONGEST = 8  # lines of one assertion
 _OPENED, _CLOSED = "([{", ")]}"
@@ -48,10 +46,10 @@ class FailedAssertion(Value):
 
 def read_failure(message: str) -> FailedAssertion:
     """Return a failed assertion from the message of a test report, which begins with its place if that is known."""
-    found = _PLACE.fullmatch(message)
-    if found is None:
+    match = _PLACE.fullmatch(message)
+    if match is None:
         return FailedAssertion(message)
-    return FailedAssertion(found["said"], found["path"], int(found["line"]))
+    return FailedAssertion(match["said"], match["path"], int(match["line"]))
 
 
 def find_statement(text: str, line: int) -> str:
@@ -69,13 +67,13 @@ def find_statement(text: str, line: int) -> str:
 def split_values(said: str, source: str) -> tuple[str, str]:
     """Return the expected value and the one that the test got; two empty texts if it cannot be told."""
     for pattern in _NAMED:
-        found = pattern.search(said)
-        if found:
-            return found["expected"].strip(), found["got"].strip()
-    found = _COMPARED.fullmatch(said)
-    if found is None:
+        match = pattern.search(said)
+        if match:
+            return match["expected"].strip(), match["got"].strip()
+    match = _COMPARED.fullmatch(said)
+    if match is None:
         return "", ""
-    first, second = found["first"].strip(), found["second"].strip()
+    first, second = match["first"].strip(), match["second"].strip()
     # A test writes down what it expects; what it got was computed.
     written = list_operands(source)
     is_first, is_second = (_squeeze(value) in written for value in (first, second))

@@ -84,18 +84,18 @@ def is_cache(parts: Sequence[str]) -> bool:
     return name.endswith(_LITTER) or name.startswith((".coverage", ".#")) or name in CACHES
 
 
-def explain(one: OutsidePath, facts: OutsideFacts) -> str:
+def explain(outside_path: OutsidePath, facts: OutsideFacts) -> str:
     """Return why a path may have changed legitimately; empty if nothing explains it."""
-    if one.path in facts.built:
+    if outside_path.path in facts.built:
         return "written by the build"
-    if not one.folder:
+    if not outside_path.folder:
         return ""
     lock = next((path for path in facts.changed if path.rpartition("/")[2] in _LOCKS), "")
     if lock:
         return f"with {lock}"
     if any(words in command for command in facts.commands for words in _INSTALLS):
         return "by an install"
-    return "by an install" if one.became == NEW and one.made_by_installer else ""
+    return "by an install" if outside_path.became == NEW and outside_path.made_by_installer else ""
 
 
 def judge_copy(
@@ -144,13 +144,13 @@ def may_steer(path: str) -> bool:
     return path.endswith((*_CODE, *_STEERING)) and not is_output(path)
 
 
-def _differ(copy: GateResult, other: GateResult) -> bool:
+def _differ(copy: GateResult, gate_result: GateResult) -> bool:
     """Return whether a run fails where another does not; without names by colour alone."""
-    if other.colour in (GREEN, FLAKY):
+    if gate_result.colour in (GREEN, FLAKY):
         return True
-    if copy.report is None or other.report is None or not copy.report.failed:
-        return copy.colour == BROKEN and other.colour != BROKEN
-    return not set(copy.report.failed) <= set(other.report.failed)
+    if copy.report is None or gate_result.report is None or not copy.report.failed:
+        return copy.colour == BROKEN and gate_result.colour != BROKEN
+    return not set(copy.report.failed) <= set(gate_result.report.failed)
 
 
 def _passes_any(base: GateResult) -> bool:
@@ -162,8 +162,6 @@ def _passes_any(base: GateResult) -> bool:
     return (report.ran or 0) > (report.failed_count or 0) or PASSED in report.outcomes.values()
 
 
-def report_unread(
-    gate: str, paths: Sequence[str], why: str, *, receipt: int | None = None
-) -> Finding:
+def report_unread(gate: str, paths: Sequence[str], why: str, *, receipt: int | None = None) -> Finding:
     words = {"gate": gate, "paths": name_some(paths), "where": paths[0], "why": why}
     return rules.make_finding("not-delivered-unread", receipt=receipt, **words)

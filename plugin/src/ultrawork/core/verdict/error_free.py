@@ -42,22 +42,22 @@ def read_errors(output: str) -> list[CodeError]:
     """Return errors of the form `src/a.py:3:4 error [code] words`, one per line."""
     pattern = r"^([^\n]+?):(\d+):\d+ error(?: \[([^\]\n]*)\])? ([^\n]+)$"
     return [
-        CodeError(path=found[1], line=int(found[2]), code=found[3] or "", said=found[4])
-        for found in finditer(pattern, output, MULTILINE)
+        CodeError(path=match[1], line=int(match[2]), code=match[3] or "", said=match[4])
+        for match in finditer(pattern, output, MULTILINE)
     ]
 
 
 def find_new_errors(now: Sequence[CodeError], before: Sequence[CodeError]) -> list[CodeError]:
     """Return errors that the baseline did not have, by count; line numbers do not matter."""
-    known = [(one.path, one.code, one.said) for one in before]
-    found = []
-    for one in now:
-        key = (one.path, one.code, one.said)
+    known = [(code_error.path, code_error.code, code_error.said) for code_error in before]
+    code_errors = []
+    for code_error in now:
+        key = (code_error.path, code_error.code, code_error.said)
         if key in known:
             known.remove(key)
-        elif one.code not in _ABOUT_INSTALLS:
-            found.append(one)
-    return found
+        elif code_error.code not in _ABOUT_INSTALLS:
+            code_errors.append(code_error)
+    return code_errors
 
 
 def is_held_by_gate(language: str, gates: Sequence[Gate]) -> bool:
@@ -73,7 +73,10 @@ def judge_errors(new: Sequence[CodeError], receipt: int | None) -> list[Finding]
     """Return notes worth a look: a project that requires such a checker runs it as its own check."""
     return [
         rules.make_finding(
-            "new-error", where=f"{one.path}:{one.line}", said=cut(one.said, _WIDTH), receipt=receipt
+            "new-error",
+            where=f"{code_error.path}:{code_error.line}",
+            said=cut(code_error.said, _WIDTH),
+            receipt=receipt,
         )
-        for one in new[:NAMED]
+        for code_error in new[:NAMED]
     ]

@@ -78,8 +78,8 @@ def find_conflict(text: str, *, is_doc: bool = False) -> int:
         return 0
     told = text.replace("\r\n", "\n")
     told = _FENCED.sub(lambda fence: "\n" * fence[0].count("\n"), told) if is_doc else told
-    found = _CONFLICT.search(told)
-    return told.count("\n", 0, found.start()) + 1 if found else 0
+    match = _CONFLICT.search(told)
+    return told.count("\n", 0, match.start()) + 1 if match else 0
 
 
 _IN_PYTHON = compile_late(
@@ -131,13 +131,13 @@ def find_suppressions(path: str, text: str) -> list[Suppression]:
         return list(_find_in_python(path, text))
     pattern = _PATTERNS.get(ending)
     return [
-        _suppression(path, text, found.start(), found.end())
-        for found in (re.finditer(pattern, text) if pattern else ())
+        _suppression(path, text, match.start(), match.end())
+        for match in (re.finditer(pattern, text) if pattern else ())
     ]
 
 
-def is_for_coverage(one: Suppression) -> bool:
-    return _COVERAGE.search(one.mark) is not None
+def is_for_coverage(suppression: Suppression) -> bool:
+    return _COVERAGE.search(suppression.mark) is not None
 
 
 def _suppression(path: str, text: str, start: int, end: int) -> Suppression:
@@ -158,26 +158,24 @@ def _find_in_python(path: str, text: str) -> Iterator[Suppression]:
         for token in tokenize.generate_tokens(lambda: next(lines, "")):
             if token.type == tokenize.COMMENT:
                 begin = starts[token.start[0] - 1] + token.start[1]
-                for found in _IN_PYTHON.finditer(token.string):
-                    yield _suppression(path, text, begin + found.start(), begin + found.end())
+                for match in _IN_PYTHON.finditer(token.string):
+                    yield _suppression(path, text, begin + match.start(), begin + match.end())
     except (tokenize.TokenError, SyntaxError, IndexError):
         return
 
 
 def find_new_suppressions(before: Mapping[str, str], after: Mapping[str, str]) -> list[Suppression]:
     """Marks that no line of before explains: an old line with its mark may be edited, moved or renamed."""
-    known = Counter(
-        one.mark for path, text in before.items() for one in find_suppressions(path, text)
-    )
+    known = Counter(suppression.mark for path, text in before.items() for suppression in find_suppressions(path, text))
     fresh = []
     for path, text in after.items():
         lines = set(before.get(path, "").splitlines())
         now = text.splitlines()
-        for one in find_suppressions(path, text):
-            if now[one.line - 1] in lines:
-                known[one.mark] -= 1
+        for suppression in find_suppressions(path, text):
+            if now[suppression.line - 1] in lines:
+                known[suppression.mark] -= 1
             else:
-                fresh.append(one)
+                fresh.append(suppression)
     return [one for one in fresh if not _take(known, one.mark)]
 
 
@@ -186,19 +184,19 @@ def _take(known: Counter[str], mark: str) -> bool:
     return known[mark] >= 0
 
 
-def remove_suppressions(text: str, found: Sequence[Suppression]) -> str:
+def remove_suppressions(text: str, suppressions: Sequence[Suppression]) -> str:
     """Return the text without these marks, each line where it was."""
-    for one in sorted(found, key=lambda one: -one.start):
-        head, tail = text[: one.start], text[one.end :]
+    for suppression in sorted(suppressions, key=lambda one: -one.start):
+        head, tail = text[: suppression.start], text[suppression.end :]
         bare = head.rstrip(" \t") if tail[:1] in ("", "\n", "\r") else head
         text = bare + tail
     return text
 
 
-def is_named(one: Suppression, output: str) -> bool:
+def is_named(suppression: Suppression, output: str) -> bool:
     """Return whether an output speaks of the line of a suppression, or of the one below it."""
-    lines = rf"(?:{one.line}|{one.line + 1})"
-    name = re.escape(one.path.rpartition("/")[2])
+    lines = rf"(?:{suppression.line}|{suppression.line + 1})"
+    name = re.escape(suppression.path.rpartition("/")[2])
     return re.search(rf"{name}[:(]{lines}\b", output) is not None
 
 

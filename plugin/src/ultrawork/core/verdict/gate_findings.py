@@ -40,27 +40,27 @@ def _make_complaint(path: str, said: str) -> LintComplaint:
 def _find_rule(said: str) -> str:
     """Return the name of the rule; if a tool reports none, its sentence without the values."""
     for pattern in _RULES:
-        found = re.search(pattern, said)
-        if found:
-            return found[1]
+        match = re.search(pattern, said)
+        if match:
+            return match[1]
     return re.sub(_VALUES, "_", " ".join(said.split()))
 
 
 def read_complaints(output: str) -> list[LintComplaint]:
-    found = []
+    lint_complaints = []
     heading = previous = ""
     for line in output.splitlines():
         placed, under = re.match(_PLACED, line), re.match(_UNDER_HEADING, line)
         title = re.match(_HEADING, line)
         if placed:
             arrow, path, said = placed.groups()
-            found.append(_make_complaint(path, previous if arrow else said))
+            lint_complaints.append(_make_complaint(path, previous if arrow else said))
         elif title:
             heading = title[1]
         elif under and heading:
-            found.append(_make_complaint(heading, under[1]))
+            lint_complaints.append(_make_complaint(heading, under[1]))
         previous = line
-    return found
+    return lint_complaints
 
 
 def find_new_complaints(now: str, base: str, changed: Iterable[str]) -> list[str]:
@@ -68,30 +68,28 @@ def find_new_complaints(now: str, base: str, changed: Iterable[str]) -> list[str
     new."""
     texts: dict[str, int] = {}
     kin: dict[tuple[str, str], int] = {}
-    for one in read_complaints(base):
-        texts[one.text] = texts.get(one.text, 0) + 1
-        kin[one.path, one.rule] = kin.get((one.path, one.rule), 0) + 1
+    for lint_complaint in read_complaints(base):
+        texts[lint_complaint.text] = texts.get(lint_complaint.text, 0) + 1
+        kin[lint_complaint.path, lint_complaint.rule] = kin.get((lint_complaint.path, lint_complaint.rule), 0) + 1
     unmatched = []
-    for one in read_complaints(now):
-        if texts.get(one.text, 0):
-            texts[one.text] -= 1
-            kin[one.path, one.rule] -= 1
+    for lint_complaint in read_complaints(now):
+        if texts.get(lint_complaint.text, 0):
+            texts[lint_complaint.text] -= 1
+            kin[lint_complaint.path, lint_complaint.rule] -= 1
         else:
-            unmatched.append(one)
+            unmatched.append(lint_complaint)
     files = tuple(changed)
-    found = []
-    for one in unmatched:
-        if kin.get((one.path, one.rule), 0):
-            kin[one.path, one.rule] -= 1
-        elif _among(one.path, files):
-            found.append(one.text)
-    return found
+    new_complaints = []
+    for lint_complaint in unmatched:
+        if kin.get((lint_complaint.path, lint_complaint.rule), 0):
+            kin[lint_complaint.path, lint_complaint.rule] -= 1
+        elif _among(lint_complaint.path, files):
+            new_complaints.append(lint_complaint.text)
+    return new_complaints
 
 
 def _among(path: str, files: Iterable[str]) -> bool:
-    return any(
-        ("/" + path).endswith("/" + file) or ("/" + file).endswith("/" + path) for file in files
-    )
+    return any(("/" + path).endswith("/" + file) or ("/" + file).endswith("/" + path) for file in files)
 
 
 SLOW_SECONDS = 30.0

@@ -225,12 +225,12 @@ def judge_wavering(names: Sequence[str], base: Sequence[GateResult]) -> str:
     Classify unstable tests by baseline runs. RED if one failed in all of them, because then it must pass in all
     of ours. FLAKY if all failed there sometimes. Otherwise ONLY_HERE. UNKNOWN if the baseline reported nothing.
     """
-    if not base or any(one.colour not in (GREEN, RED) for one in base):
+    if not base or any(gate_result.colour not in (GREEN, RED) for gate_result in base):
         return UNKNOWN
     if not names:
-        reds = [one.colour == RED for one in base]
+        reds = [gate_result.colour == RED for gate_result in base]
         return RED if all(reds) else FLAKY if any(reds) else ONLY_HERE
-    told = [set(one.report.failed) if one.report else set() for one in base]
+    told = [set(gate_result.report.failed) if gate_result.report else set() for gate_result in base]
     often = [sum(name in failed for failed in told) for name in names]
     if len(base) in often:
         return RED
@@ -271,9 +271,9 @@ def _environment(run: RunFacts) -> Colour | None:
 def _trouble(run: RunFacts) -> Colour | None:
     from ..toolchains import troubles
 
-    found = troubles.find_start_trouble(run.output, run.toolchain.get("troubles"))
-    if found is not None:
-        return Colour(BROKEN, found.reason, trouble=found.kind, helps=found.helps)
+    start_trouble = troubles.find_start_trouble(run.output, run.toolchain.get("troubles"))
+    if start_trouble is not None:
+        return Colour(BROKEN, start_trouble.reason, trouble=start_trouble.kind, helps=start_trouble.helps)
     if run.absent:
         what = f"{troubles.WORDS[troubles.INSTALL]}: no module {run.absent[0]}"
         return Colour(BROKEN, what, trouble=troubles.INSTALL)
@@ -290,9 +290,7 @@ def _cannot_start(run: RunFacts) -> Colour | None:
     if service:
         return Colour(BROKEN, f"needs a service: {service}", trouble=SERVICE)
     if any(
-        run.exit in toolchain.trouble_exits
-        for toolchain in find_toolchains(run.runner, run.toolchain)
-        if run.runner
+        run.exit in toolchain.trouble_exits for toolchain in find_toolchains(run.runner, run.toolchain) if run.runner
     ):
         return Colour(BROKEN, f"{run.runner} could not run the tests (exit {run.exit})")
     return None
@@ -303,9 +301,7 @@ def _has_entered_tests(run: RunFacts) -> bool:
     report = run.report
     if report is None:
         return False
-    entered = (report.ran or 0) > len(report.errored) or (report.failed_count or 0) > len(
-        report.errored
-    )
+    entered = (report.ran or 0) > len(report.errored) or (report.failed_count or 0) > len(report.errored)
     return entered or any(name not in report.errored for name in report.outcomes)
 
 

@@ -28,9 +28,7 @@ _CALLER = compile_late(
     r"|\bdebug_backtrace\(|\bcaller_locations\b|\bcaller\(\d"
 )
 # Code whose purpose is to inspect callers.
-_TRACES = compile_late(
-    r"(?i)(?:^|/)(?:[\w-]*(?:log|trace|debug|error|exception|warn|stack)[\w-]*)\.\w+$"
-)
+_TRACES = compile_late(r"(?i)(?:^|/)(?:[\w-]*(?:log|trace|debug|error|exception|warn|stack)[\w-]*)\.\w+$")
 _COUNTS = compile_late(
     r"\b_?(?:call|invocation)s?_?count\w*\s*(?:\+=|\+\+|=\s*\w*count)|\b_?(?:calls|invocations)\s*\+=\s*1"
     r"|\.(?:calls|call_count|callCount|invocations)\s*(?:\+=|\+\+)"
@@ -71,8 +69,8 @@ def find_awareness(line: AddedLine) -> str:
     """Return what a product line uses to ask whether a test is running, or who calls."""
     whole = _PARTED.sub("", line.text) if line.in_product else ""
     said = next((one for one in _RUNNING if one in whole), "")
-    found = _ASKS.search(whole) or (None if _TRACES.search(line.path) else _CALLER.search(whole))
-    return said or (found[0].strip() if found else "")
+    match = _ASKS.search(whole) or (None if _TRACES.search(line.path) else _CALLER.search(whole))
+    return said or (match[0].strip() if match else "")
 
 
 def is_counting_calls(line: AddedLine) -> bool:
@@ -86,27 +84,27 @@ def is_waiting(line: AddedLine) -> bool:
 
 def find_mark(line: AddedLine) -> str:
     """Return a TODO, FIXME or XXX in a comment that names no issue, link or person."""
-    found = _MARK.search(line.text) if line.in_product else None
-    before = line.text[: found.start()] if found else ""
-    if not found or not re.search(r"#|//|/\*|\*|--|<!--", before) or _OWNED.search(line.text):
+    match = _MARK.search(line.text) if line.in_product else None
+    before = line.text[: match.start()] if match else ""
+    if not match or not re.search(r"#|//|/\*|\*|--|<!--", before) or _OWNED.search(line.text):
         return ""
-    return line.text[found.start() :].strip().removesuffix("*/").rstrip()[:60]
+    return line.text[match.start() :].strip().removesuffix("*/").rstrip()[:60]
 
 
 def find_contradiction(text: str) -> tuple[int, int] | None:
     """Return two lines that expect different constants from the same call with the same literals."""
     seen: dict[tuple[str, str], tuple[str, int]] = {}
     for number, line in enumerate(text.splitlines(), 1):
-        found = _CALL.search(line)
-        if not found or not re.fullmatch(r"[\s\d\w'\"\[\](),.:{}-]*", found[2]):
+        match = _CALL.search(line)
+        if not match or not re.fullmatch(r"[\s\d\w'\"\[\](),.:{}-]*", match[2]):
             continue
         # Only literals: a name may have another value by the second line.
         if re.search(
             r"[A-Za-z_]\w*",
-            re.sub(r"'[^']*'|\"[^\"]*\"|True|False|None|true|false|null", "", found[2]),
+            re.sub(r"'[^']*'|\"[^\"]*\"|True|False|None|true|false|null", "", match[2]),
         ):
             continue
-        key, value = (found[1], "".join(found[2].split())), found[3].strip().rstrip(";)")
+        key, value = (match[1], "".join(match[2].split())), match[3].strip().rstrip(";)")
         if re.search(r"[A-Za-z_]\w*\(", value):
             continue
         known = seen.setdefault(key, (value, number))

@@ -55,16 +55,16 @@ _RAISED = compile_late(r" \(in (\S+):\d+\)$")
 
 def find_missing(text: str) -> str | None:
     """Return the name that a message calls missing, "" if it names none, None if nothing is missing."""
-    found = _MISSING.search(text)
-    if found is None:
+    match = _MISSING.search(text)
+    if match is None:
         return None
-    name = next((one for one in found.groups() if one), "")
+    name = next((group for group in match.groups() if group), "")
     return name.rpartition(".")[2].rpartition("::")[2]
 
 
 def list_missing_names(text: str) -> list[str]:
     """Return every name that an output calls missing."""
-    names = (next(filter(None, one.groups()), "") for one in _MISSING.finditer(text))
+    names = (next(filter(None, match.groups()), "") for match in _MISSING.finditer(text))
     return list(dict.fromkeys(re.split(r"[.:]+", name)[-1] for name in names if name))
 
 

@@ -89,19 +89,11 @@ def _show_lines(test: OldTest) -> str:
 def find_difference(before: str, after: str) -> tuple[str, str]:
     """Return what differs in two lines, from the start of a word or an argument on: `5` and `6` of `assert a == 5`."""
     same = next(
-        (
-            place
-            for place, pair in enumerate(zip(before, after, strict=False))
-            if len(set(pair)) > 1
-        ),
+        (place for place, pair in enumerate(zip(before, after, strict=False)) if len(set(pair)) > 1),
         min(len(before), len(after)),
     )
     start = max(before.rfind(opening, 0, same) for opening in " (") + 1
     was, now = before[start:], after[start:]
     while was[-1:] and was[-1:] == now[-1:] and was[-1] in _CLOSING:
         was, now = was[:-1], now[:-1]
-    return (
-        (cut(was, _LINE), cut(now, _LINE))
-        if was and now
-        else (cut(before, _LINE), cut(after, _LINE))
-    )
+    return (cut(was, _LINE), cut(now, _LINE)) if was and now else (cut(before, _LINE), cut(after, _LINE))

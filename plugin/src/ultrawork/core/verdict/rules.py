@@ -299,16 +299,16 @@ def judge(family: str, facts: Any) -> list[Finding]:
     Read facts with the rows of a family. Facts have `words` for the texts, and may have `gate`, `where` and
     `receipt`; `said` is what the reading returned. A row without an effect ends the reading without a finding.
     """
-    found = []
+    findings = []
     for row in _READ[family]:
         told = row.read(facts) if row.read else False
         if not told:
             continue
         if row.effect:
-            found.append(make_finding(row.id, **{**_place(facts), **facts.words, "said": told}))
+            findings.append(make_finding(row.id, **{**_place(facts), **facts.words, "said": told}))
         if family in _FIRST_DECIDES:
             break
-    return found
+    return findings
 
 
 def _place(facts: Any) -> dict[str, Any]:

@@ -121,12 +121,10 @@ def _explain_not_proved(verdict: Mapping[str, Any], reason: str) -> str:
 
 
 def _show_changed(verdict: Mapping[str, Any]) -> str:
-    told = [
-        finding["what"] for finding in verdict["findings"] if finding["rule"] in EXPECTATION_RULES
-    ]
+    replaces = [finding["what"] for finding in verdict["findings"] if finding["rule"] in EXPECTATION_RULES]
     for words in _BEFORE_LINES:
-        told = [text.replace(words, " ") for text in told]
-    lines = [text for text in told if "→" in text]
+        replaces = [text.replace(words, " ") for text in replaces]
+    lines = [text for text in replaces if "→" in text]
     return f": {', '.join(lines[:_SHOWN])}" if lines else ""
 
 

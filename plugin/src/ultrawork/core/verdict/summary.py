@@ -37,7 +37,7 @@ def render_verdict(verdict: Document, receipts: Mapping[int, Document]) -> str:
     whole = f"{first} {', '.join(gates)}"
     if len(whole) + len(notes) + 2 <= ROOM_BEFORE_DETAILS:
         return f"{whole}; {notes}" if notes else whole
-    parts = [f"{one}," for one in gates[:-1]] + gates[-1:]
+    parts = [f"{gate}," for gate in gates[:-1]] + gates[-1:]
     told, colon, lines = first.partition(": ")
     if len(first) > ROOM_BEFORE_DETAILS and colon:
         return _lay_out([f"{told}.", *parts], [lines.removesuffix("."), capitalize(notes)])
@@ -66,12 +66,12 @@ def describe_gates(verdict: Document, receipts: Mapping[int, Document]) -> list[
     """Describe each check; met criteria of tasks are only counted, because there are many. What could not run is among
     the notes."""
     met = [one for one in verdict["gates"].values() if one.get("task") and one["result"] == GREEN]
-    told = [
+    gates = [
         _gate(name, gate, receipts.get(gate.get("receipt") or 0))
         for name, gate in verdict["gates"].items()
         if gate not in met and not gate.get("not_checked")
     ]
-    return told + ([f"criteria: {len(met)} met"] if met else [])
+    return gates + ([f"criteria: {len(met)} met"] if met else [])
 
 
 def describe_counts(receipt: Document | None) -> str:
@@ -96,8 +96,8 @@ def describe_notes(verdict: Document) -> list[str]:
         before.append(f"{count_things(changed, 'expectation')} changed")
     before += [
         f"not checked: {name} ({_find_reason(verdict, name)})"
-        for name, one in verdict["gates"].items()
-        if one.get("not_checked")
+        for name, gate in verdict["gates"].items()
+        if gate.get("not_checked")
     ]
     for rules in (strength.LITTLE_RULES, _ALOUD):
         before += [one["what"] for one in verdict["findings"] if one["rule"] in rules]
@@ -125,12 +125,9 @@ def _find_reason(verdict: Document, name: str) -> str:
 def find_reason(verdict: Document) -> str:
     """Return the most important reason: what a run showed, else what is missing."""
     findings = [
-        finding["what"]
-        for level in (STRONG, WEAK)
-        for finding in verdict["findings"]
-        if finding["level"] == level
+        finding["what"] for level in (STRONG, WEAK) for finding in verdict["findings"] if finding["level"] == level
     ]
-    red = [f"{name} fails" for name, one in verdict["gates"].items() if one["result"] == RED]
+    red = [f"{name} fails" for name, gate in verdict["gates"].items() if gate["result"] == RED]
     strange = [finding["what"] for finding in verdict["findings"] if finding["level"] not in LEVELS]
     left = [*verdict["not_checked"], *_silent(verdict), *verdict["accepted"]]
     reasons = [*findings, *strange, *red, *left]

@@ -60,10 +60,7 @@ def is_unloaded(report: TestReport, path: str) -> bool:
     in its own folder.
     """
     stem = name_module(path).rpartition(".")[2]
-    return any(
-        name in (path, name_module(path)) or (name == stem and name in report.errored)
-        for name in report.failed
-    )
+    return any(name in (path, name_module(path)) or (name == stem and name in report.errored) for name in report.failed)
 
 
 def name_module(path: str) -> str:

@@ -80,9 +80,7 @@ class VerdictFacts(Value):
     noticed_by: Sequence[str] | None = ()
     strength: str = ""
     strength_reason: str = ""
-    changed: dict[str, int] = fresh(
-        lambda: dict.fromkeys(("files", "added", "removed", "tests"), 0)
-    )
+    changed: dict[str, int] = fresh(lambda: dict.fromkeys(("files", "added", "removed", "tests"), 0))
 
 
 class Verdict(Value):
@@ -137,9 +135,7 @@ def read_value(document: object) -> str:
 
 def _failing_gates(facts: VerdictFacts) -> list[str]:
     return [
-        f"{gate.label} fails"
-        for gate in facts.gates
-        if gate.required and gate.result == RED and not gate.as_before
+        f"{gate.label} fails" for gate in facts.gates if gate.required and gate.result == RED and not gate.as_before
     ]
 
 
@@ -152,9 +148,7 @@ def _open_gates(facts: VerdictFacts) -> list[str]:
     if not required:
         return [NO_CHECK]
     passing = any(gate.result in (GREEN, FLAKY) and gate.ok for gate in required)
-    open_ = [
-        gate for gate in required if not (passing and gate.result == BROKEN and gate.as_before)
-    ]
+    open_ = [gate for gate in required if not (passing and gate.result == BROKEN and gate.as_before)]
     return [why for gate in open_ if (why := _why_open(gate, passing=passing))]
 
 
@@ -190,9 +184,7 @@ def _missing(facts: VerdictFacts) -> list[str]:
 
 def _unchecked(facts: VerdictFacts) -> list[str]:
     gates = [
-        f"{gate.name}: {gate.reason}"
-        for gate in facts.gates
-        if gate.reason and gate.result in (BROKEN, NOT_NEEDED)
+        f"{gate.name}: {gate.reason}" for gate in facts.gates if gate.reason and gate.result in (BROKEN, NOT_NEEDED)
     ]
     moving = [] if facts.settled else [_MOVING]
     return moving + gates + [finding.what for finding in facts.findings if finding.doubt]
@@ -205,9 +197,7 @@ def _consistent(document: dict[str, Any]) -> bool:
         return False
     required = {name: gate for name, gate in gates.items() if not _is_optional(gate)}
     before = {finding.get("gate") for finding in findings if _is_rule(finding, "failing-before")}
-    if not required or not all(
-        _does_count(gate, name in before) for name, gate in required.items()
-    ):
+    if not required or not all(_does_count(gate, name in before) for name, gate in required.items()):
         return False
     closed = all(isinstance(finding, dict) and finding.get("level") == NOTE for finding in findings)
     named = all(isinstance(document.get(key), str) and document[key] for key in ("base", "tree"))
@@ -243,11 +233,7 @@ def accept(document: Document, reason: str) -> Document:
     """
     unchecked = document["not_checked"]
     doubts = {finding["what"] for finding in document["findings"]} & set(unchecked)
-    taken = [
-        finding
-        for finding in document["findings"]
-        if finding["level"] != NOTE or finding["what"] in doubts
-    ]
+    taken = [finding for finding in document["findings"] if finding["level"] != NOTE or finding["what"] in doubts]
     stood = not taken and read_value(document) == PASS
     return {
         **document,

@@ -77,9 +77,7 @@ class AgentConductor(Conductor):
         self._claims: Database | None = None
         self._told_waits: set[tuple[str, float]] = set()
         self._most_seconds = float(run.settings["run.agent_deadline"])
-        self._models: Mapping[str, str] = {
-            key: str(run.settings[f"models.{key}"]) for key in roles.DEFAULT_MODELS
-        }
+        self._models: Mapping[str, str] = {key: str(run.settings[f"models.{key}"]) for key in roles.DEFAULT_MODELS}
 
     def see_claims(self, database: Database) -> None:
         self._claims = database
@@ -103,22 +101,19 @@ class AgentConductor(Conductor):
         database, now = self._claims or self.run.store.database, self.run.store.now()
         rows = attempts.list_running(database, self.run.name) if role == WORKER else []
         running = [row.backend for row in rows]
-        told = dict(provider_limits.list_providers(database))
+        providers = dict(provider_limits.list_providers(database))
         blocked = {
-            name: find_wait_end(name, self.count_places(database, name, now), told)
-            for name in self.run.crew
+            name: find_wait_end(name, self.count_places(database, name, now), providers) for name in self.run.crew
         }
         at_work = {name: running.count(name) for name in self.run.crew}
-        found = choose_member(self.run.crew, at_work, blocked, now)
-        self._tell_stand_in(found.name, found.instead_of, blocked.get(found.instead_of, 0.0))
-        return found.name
+        crew_choice = choose_member(self.run.crew, at_work, blocked, now)
+        self._tell_stand_in(crew_choice.name, crew_choice.instead_of, blocked.get(crew_choice.instead_of, 0.0))
+        return crew_choice.name
 
     def _tell_stand_in(self, name: str, instead_of: str, until: float) -> None:
         if instead_of and (instead_of, until) not in self._told_waits:
             self._told_waits.add((instead_of, until))
-            text = (
-                f"{instead_of} is rate limited until {format_iso(until)}, so {name} takes its work"
-            )
+            text = f"{instead_of} is rate limited until {format_iso(until)}, so {name} takes its work"
             self.run.tell(news.NOTE, text=text)
 
     def _spawn(self, subject: str, role: str) -> Spawn:
@@ -136,9 +131,7 @@ class AgentConductor(Conductor):
         backend = self.run.get_backend(claim.quote.backend)
         left = self._find_left(before[-1]) if before else ""
         resume = ""
-        if (
-            read_only and self.run.is_local
-        ):  # on another machine its program does not know that session
+        if read_only and self.run.is_local:  # on another machine its program does not know that session
             resume = find_resumable(backend, before, place.path)
         attempt = Attempt(
             self.run.name,
@@ -189,9 +182,7 @@ class AgentConductor(Conductor):
         os.makedirs(claim.folder, mode=0o700, exist_ok=True)
         if read_only:
             return check_out_results(self.run, "whole")
-        return worktrees.prepare(
-            self.run.repository, claim.subject, claim.epoch, installed=self.run.is_local
-        )
+        return worktrees.prepare(self.run.repository, claim.subject, claim.epoch, installed=self.run.is_local)
 
     def _folders_before(self, claim: Claim) -> list[str]:
         rows = attempts.list_of_subject(self.run.store.database, self.run.name, claim.subject)
@@ -256,9 +247,7 @@ class AgentConductor(Conductor):
         self.run.take_bills(outcome.bills)
         return settled
 
-    def _not_its_fault(
-        self, attempt: Attempt, outcome: AgentOutcome, report: AttemptReport
-    ) -> Settlement | None:
+    def _not_its_fault(self, attempt: Attempt, outcome: AgentOutcome, report: AttemptReport) -> Settlement | None:
         """Count no attempt, and show the partial work to the next one."""
         if outcome.trouble:
             self._refuse_without_program(attempt)
@@ -279,13 +268,13 @@ class AgentConductor(Conductor):
         if not limited:
             return Settlement(statuses.PENDING, "it was cancelled")
         until = outcome.retry_at or self.run.store.now() + 60
-        asked = name_provider(attempt.backend, report.account or attempt.account)
+        provider = name_provider(attempt.backend, report.account or attempt.account)
         self.run.tell(
             news.WAITING,
-            why=f"{asked}: {outcome.detail}",
+            why=f"{provider}: {outcome.detail}",
             seconds=until - self.run.store.now(),
         )
-        return Settlement(statuses.PENDING, outcome.detail, retry_at=until, blocks=asked)
+        return Settlement(statuses.PENDING, outcome.detail, retry_at=until, blocks=provider)
 
     def _refuse_without_program(self, attempt: Attempt) -> None:
         """
@@ -334,25 +323,19 @@ class AgentConductor(Conductor):
         if stage is None:
             return self._integration.integrate(attempt, outcome)
         settled = (
-            self._reported(stage, attempt, outcome)
-            if stage.reads
-            else self._integration.integrate(attempt, outcome)
+            self._reported(stage, attempt, outcome) if stage.reads else self._integration.integrate(attempt, outcome)
         )
         if settled.status == statuses.RESOLVED:
             report = outcome.text or "(no report)"
             agent_ends.record_report(self.run.store, self.run.name, attempt.subject, report)
         return settled
 
-    def _reported(
-        self, stage: PipelineStage, attempt: Attempt, outcome: AgentOutcome
-    ) -> Settlement:
+    def _reported(self, stage: PipelineStage, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         """Accept a stage that changes nothing by its report."""
         if outcome.trouble:
             tell_failure(self.run, attempt.subject, outcome.detail)
             return Settlement(statuses.FAILED, outcome.detail)
-        status, reason, evidence = pipeline.decide_stage_end(
-            stage, agent_ends.CriteriaResult(), outcome.text
-        )
+        status, reason, evidence = pipeline.decide_stage_end(stage, agent_ends.CriteriaResult(), outcome.text)
         if status == statuses.RESOLVED:
             self.run.tell(news.REPORTED, subject=attempt.subject, said=outcome.text)
         elif status == statuses.FAILED:
@@ -366,8 +349,8 @@ class AgentConductor(Conductor):
         if not judges.is_clear(agent_ends.read_said(message)):
             return Settlement(statuses.FAILED, "the verdict could not be read")
         if not agent_ends.record_ruling(self.run.store, self.run.name, message, part):
-            for one in self.run.read_session().state.verification.get("findings") or []:
-                what = one.get("what", one) if isinstance(one, dict) else one
+            for finding in self.run.read_session().state.verification.get("findings") or []:
+                what = finding.get("what", finding) if isinstance(finding, dict) else finding
                 self.run.tell(news.NOTE, text=f"the verifier: {what}")
         return Settlement(statuses.RESOLVED)
 

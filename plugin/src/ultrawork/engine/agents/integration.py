@@ -88,8 +88,13 @@ class ResultCheck:
 def _list_beside(store: Store, session: str, subject: str) -> set[str]:
     """Return subjects that were still running when this one first started: it did not build on their results."""
     tried = attempts.list_all(store.database, session)
-    begun = min((one.claimed_at for one in tried if one.subject == subject), default=inf)
-    ended = (one.subject for one in tried if one.ended_at is None or one.ended_at > begun)
+    begun = min(
+        (attempt_row.claimed_at for attempt_row in tried if attempt_row.subject == subject),
+        default=inf,
+    )
+    ended = (
+        attempt_row.subject for attempt_row in tried if attempt_row.ended_at is None or attempt_row.ended_at > begun
+    )
     return {one for one in ended if one != subject}
 
 
@@ -152,12 +157,12 @@ class Integration:
         with open(f"{attempt.folder}/{_FENCE}", encoding="utf-8") as file:
             fence = CheckoutState.of(codec.loads(file.read()))
         worktree, repository = self._worktree(attempt), self._run.repository
-        found = outside_changes.examine(repository, fence, worktree, outcome.told)
-        for name, command in list(found.likely.items())[:_SHOWN]:
+        changes = outside_changes.examine(repository, fence, worktree, outcome.told)
+        for name, command in list(changes.likely.items())[:_SHOWN]:
             self._run.tell(news.TRESPASS, subject=attempt.subject, name=name, command=command)
-        self._told.update(found.files, found.likely)
-        self._tell_others([name for name in found.others if name not in self._told])
-        return found.sentence
+        self._told.update(changes.files, changes.likely)
+        self._tell_others([name for name in changes.others if name not in self._told])
+        return changes.sentence
 
     def _tell_others(self, names: list[str]) -> None:
         """Report files once, although each concurrent worker sees the same."""
@@ -209,9 +214,7 @@ class Integration:
             # Merged before a crash, its checks do not run again: they passed then.
             evidence = checked.met if checked else ["merged, and its criteria are met"]
             return Settlement(statuses.RESOLVED, evidence=evidence, commit=merged.commit)
-        status, reason, evidence = agent_ends.decide_end(
-            checked or agent_ends.CriteriaResult(), outcome.text
-        )
+        status, reason, evidence = agent_ends.decide_end(checked or agent_ends.CriteriaResult(), outcome.text)
         if merged.status == EMPTY and status == statuses.RESOLVED:
             self._run.tell(news.MERGED, subject=attempt.subject, files=[])
             return Settlement(status, evidence=evidence)

@@ -47,10 +47,10 @@ class ControlInbox:
     def take_controls(self) -> list[Control]:
         """Return new orders, oldest first. A pause lasts until it is lifted, also over a restart."""
         waiting = controls.list_waiting(self._store.database, self._session)
-        lifted = max((one.id for one in waiting if one.kind == controls.RESUME), default=0)
-        self.paused = any(one.kind == controls.PAUSE and one.id > lifted for one in waiting)
-        known = [one for one in waiting if one.kind in _OBEYED]
-        self._done(one for one in waiting if one in known or self._settled(one, lifted))
+        lifted = max((control.id for control in waiting if control.kind == controls.RESUME), default=0)
+        self.paused = any(control.kind == controls.PAUSE and control.id > lifted for control in waiting)
+        known = [control for control in waiting if control.kind in _OBEYED]
+        self._done(control for control in waiting if control in known or self._settled(control, lifted))
         return known
 
     @staticmethod
@@ -73,9 +73,7 @@ class ControlInbox:
 _OBEYED = (controls.CANCEL, controls.PRIORITY, controls.FINISH, controls.STOP)
 
 
-def update_schedule(
-    schedule: Schedule, moved: dict[str, str], database: Database, session: str
-) -> Schedule:
+def update_schedule(schedule: Schedule, moved: dict[str, str], database: Database, session: str) -> Schedule:
     """Return the schedule after changes to the plan; a new one if they cannot be applied step by step."""
     if any(not schedule.status(name) or _taken_back(schedule, name) for name in moved):
         return Schedule.of(tasks.list_all(database, session), barrier=schedule.barrier)
@@ -107,9 +105,7 @@ def cancel_agents(store: Store, name: str, environ: Mapping[str, str]) -> None:
         _end_orphans(store, name, working, environ)
 
 
-def _end_orphans(
-    store: Store, name: str, working: list[attempts.AttemptRow], environ: Mapping[str, str]
-) -> None:
+def _end_orphans(store: Store, name: str, working: list[attempts.AttemptRow], environ: Mapping[str, str]) -> None:
     session = sessions.get(store.database, name)
     wanted = RunWishes.from_session(session).executor
     settings = load_at(environ, store.home, session.working_dir)

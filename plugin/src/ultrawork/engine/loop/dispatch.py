@@ -18,9 +18,7 @@ from ...store.paths import ENGINE_LOCK
 from ..agents.local.attempt_folder import AttemptFolder
 from ..contract import Claim, Conductor, Quote, RunLimits
 
-LEAST_SHARE = (
-    0.5  # dollars that are worth starting an agent for; with less each, fewer start at once
-)
+LEAST_SHARE = 0.5  # dollars that are worth starting an agent for; with less each, fewer start at once
 LEAST = 0.05
 MESSAGE = 0.25  # dollars that a message may cost, until a dearer one was seen
 _LOOK = 1.0  # seconds between looks for accounts that were not there
@@ -45,12 +43,10 @@ class Dispatcher:
         """Return free slots; None means no limit."""
         return max(0, self._limits.workers - at_work) if self._limits.workers else None
 
-    def claim_ready(
-        self, change: Change, schedule: Schedule, role: str, at_work: int
-    ) -> list[Claim]:
+    def claim_ready(self, change: Change, schedule: Schedule, role: str, at_work: int) -> list[Claim]:
         """The best of what is ready, claimed inside this change."""
         self.not_before, self.refusal = 0.0, ""
-        found: list[Claim] = []
+        claims: list[Claim] = []
         spent = self._spent(change)
         self._free.clear()
         self._conductor.see_claims(change.database)
@@ -59,7 +55,7 @@ class Dispatcher:
         for subject in ready:
             quote = self._conductor.quote(subject, role)
             quote = replace(quote, usd=quote.usd or share)
-            limit = self._limit_agent(quote, alone=not at_work and not found)
+            limit = self._limit_agent(quote, alone=not at_work and not claims)
             if limit < 0 or not self._affordable(spent, quote):
                 break
             asked = self._open(change, quote)
@@ -69,9 +65,9 @@ class Dispatcher:
             if claim is None:
                 continue
             schedule.started(subject)
-            found.append(claim)
+            claims.append(claim)
             _add(spent, quote)
-        return found
+        return claims
 
     def _spent(self, change: Change) -> budget.Amount:
         """Return what was spent; only computed if there is a limit, because it reads all attempts."""
@@ -98,9 +94,7 @@ class Dispatcher:
         limit = quote.usd - self.message
         if limit >= LEAST:
             return limit
-        self.refusal = (
-            f"{quote.usd:.2f} USD is not enough for this task beside the others; raise --budget-usd"
-        )
+        self.refusal = f"{quote.usd:.2f} USD is not enough for this task beside the others; raise --budget-usd"
         return -1.0
 
     def _affordable(self, spent: budget.Amount, quote: Quote) -> bool:
@@ -141,19 +135,17 @@ class Dispatcher:
     def _list_seats(self, change: Change, backend: str, rate: Rate) -> list[AccountSeat]:
         """Return the accounts of a backend; a local program has one without a name."""
         places = self._conductor.count_places(change.database, backend, change.now)
-        found = []
+        account_seats = []
         for account, slots in (places or {ANY: 0}).items():
             name = name_provider(backend, account)
             wait = provider_limits.find_wait(change.database, name, rate, change.now)
-            found.append(AccountSeat(account, slots, wait=wait))
-        if rate.concurrent or any(seat.wait for seat in found):
-            for seat in found:
+            account_seats.append(AccountSeat(account, slots, wait=wait))
+        if rate.concurrent or any(seat.wait for seat in account_seats):
+            for seat in account_seats:
                 seat.at_work = count_at_work(change.database, backend, seat.name)
-        return found
+        return account_seats
 
-    def _claim(
-        self, change: Change, subject: str, role: str, quote: Quote, limit: float
-    ) -> Claim | None:
+    def _claim(self, change: Change, subject: str, role: str, quote: Quote, limit: float) -> Claim | None:
         try:
             opened = attempts.claim(
                 change,
@@ -170,9 +162,7 @@ class Dispatcher:
         except Conflict:
             return None  # another process was faster; the next look at the plan shows it
         told = replace(quote, usd=limit)
-        return Claim(
-            subject, role, opened.epoch, folder=opened.folder, quote=told, task=opened.task
-        )
+        return Claim(subject, role, opened.epoch, folder=opened.folder, quote=told, task=opened.task)
 
 
 def count_at_work(database: Database, backend: str, account: str = ANY) -> int:

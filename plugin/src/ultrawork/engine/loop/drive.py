@@ -79,9 +79,7 @@ class Drive:
             threads=THREADS,
             orders=run.orders,
         )
-        self._course = Course(
-            run.store, run.environ, run.name, attended=attended, settings=run.settings
-        )
+        self._course = Course(run.store, run.environ, run.name, attended=attended, settings=run.settings)
         self._phase = ""
         self.stopped: RunStop | None = None
 
@@ -172,9 +170,7 @@ class Drive:
         """Run the whole plan: the scheduler starts each task as soon as it may."""
         plan = tasks.list_all(self._run.store.database, self._run.name)
         self._tell_plan(plan)
-        self._schedule(
-            Schedule.of(plan, barrier=bool(self._run.session.options.get("barrier"))), WORKER
-        )
+        self._schedule(Schedule.of(plan, barrier=bool(self._run.session.options.get("barrier"))), WORKER)
 
     def _tell_plan(self, plan: list[Task]) -> None:
         needs = {task.id: task.blocked_by for task in plan if not task.is_verify}
@@ -215,15 +211,11 @@ class Drive:
         return sum(row.status == statuses.FAILED for row in rows[max(good, default=0) :])
 
     def no_report(self, explorer: str) -> None:
-        agent_ends.record_report(
-            self._run.store, self._run.name, explorer, f"not explored: {explorer} failed"
-        )
+        agent_ends.record_report(self._run.store, self._run.name, explorer, f"not explored: {explorer} failed")
 
     def no_plan(self, subject: str) -> None:
         if subject != prompts.PLAN:
-            planned_mode.note_missing_draft(
-                self._run.store, self._run.name, subject, "the planner failed"
-            )
+            planned_mode.note_missing_draft(self._run.store, self._run.name, subject, "the planner failed")
             return
         errors = self._run.read_session().state.plan_errors
         why = errors[0] if errors else "the planner failed"

@@ -270,9 +270,7 @@ class Scheduler:
             if name not in ours and not (name in self._delayed and status == statuses.PENDING)
         }
         if others:
-            self._schedule = update_schedule(
-                self._schedule, others, self._store.database, self._session
-            )
+            self._schedule = update_schedule(self._schedule, others, self._store.database, self._session)
 
     def _cancel(self, wish: Control) -> None:
         works = self._supervisor.works
@@ -302,9 +300,7 @@ class Scheduler:
     def _pause(self) -> None:
         if self._orders.paused != self._controls.paused:
             self._orders.paused = self._controls.paused
-            self._conductor.tell(
-                "heard", "", controls.PAUSE if self._orders.paused else controls.RESUME
-            )
+            self._conductor.tell("heard", "", controls.PAUSE if self._orders.paused else controls.RESUME)
 
     def _prefer(self, wish: Control) -> None:
         if self._schedule.status(wish.subject):

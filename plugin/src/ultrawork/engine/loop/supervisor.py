@@ -105,9 +105,7 @@ class LivenessWatch:
             work.pulse = AgentLiveness(now)
             return True
         signs = self._read_signs(work.attempt, report)
-        sign = AgentSample(
-            report.output_bytes, report.cpu_seconds, signs.transcript_bytes, signs.calls
-        )
+        sign = AgentSample(report.output_bytes, report.cpu_seconds, signs.transcript_bytes, signs.calls)
         work.pulse.feel(sign, now)
         work.tokens, work.cost_usd = signs.tokens, signs.cost_usd
         work.machine, work.account = report.machine, report.account
@@ -188,10 +186,10 @@ class Supervisor:
             pass
 
     def take_ended(self) -> list[EndedItem]:
-        found, self.ended = self.ended, []
-        for one in found:
-            del self.works[one.work.subject]
-        return found
+        ended_items, self.ended = self.ended, []
+        for ended_item in ended_items:
+            del self.works[ended_item.work.subject]
+        return ended_items
 
     def adopt(self, row: AttemptRow) -> None:
         work = self._hold(row.subject, row.epoch, row.folder)
@@ -263,9 +261,7 @@ class Supervisor:
         elif report.state != RUNNING:
             self._take_or_lose(work, report.detail or "its process was killed", report)
 
-    def _take_or_lose(
-        self, work: WorkItem, reason: str, report: AttemptReport | None = None
-    ) -> None:
+    def _take_or_lose(self, work: WorkItem, reason: str, report: AttemptReport | None = None) -> None:
         """Settle an agent that finished before its wrapper was killed, because it has a result and was paid; otherwise
         it is lost."""
         if work.attempt is not None and self._conductor.has_finished(work.attempt):
@@ -311,9 +307,7 @@ class Supervisor:
         """Return work that was being set up when the run stopped: the next engine starts it."""
         self._lose(work, reason, AttemptReport(LOST, why=HANDED_BACK))
 
-    def _suffer(
-        self, work: WorkItem, error: Exception, report: AttemptReport | None = None
-    ) -> None:
+    def _suffer(self, work: WorkItem, error: Exception, report: AttemptReport | None = None) -> None:
         """Handle trouble that is not the agent's fault without using up a try. If everything is affected, halt the
         run."""
         if is_everywhere(error):

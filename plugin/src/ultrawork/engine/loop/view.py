@@ -61,7 +61,7 @@ def read(database: Database, name: str, *, now: float) -> RunView:
     cost = spent.usd, spending.has_estimates(database, name)
     view = _make(session, plan, words, now=session.ended_at or now, cost=cost)
     if session.active and session.state.run.get("executor", LOCAL) != LOCAL:
-        view.machines = [one.line for one in machines.list_seen(database, now)]
+        view.machines = [cluster_machine.line for cluster_machine in machines.list_seen(database, now)]
     return view
 
 
@@ -87,9 +87,7 @@ def _make(
     beside = [TaskRow("→", name, text) for name, text in words.items() if name not in names]
     done = sum(1 for task in work if task.status == statuses.RESOLVED)
     limit = session.options["max_iterations"]
-    sentence = (
-        f"{done} of {len(work)} done, {len(words)} running, round {session.iteration} of {limit}"
-    )
+    sentence = f"{done} of {len(work)} done, {len(words)} running, round {session.iteration} of {limit}"
     summary = sentence if work else f"{len(words)} running"
     rows = [_row(task, open_tasks, words) for task in work]
     return RunView(session.phase, now - session.started_at, *cost, summary, [*rows, *beside])

@@ -67,15 +67,15 @@ def make_end(settled: Settlement, report: AttemptReport) -> AttemptEnd:
 
 def make_lost_end(reason: str, report: AttemptReport | None = None) -> AttemptEnd:
     """Return the end of something that was not an attempt: the agent did not cause it."""
-    found = report or AttemptReport(LOST)
+    attempt_report = report or AttemptReport(LOST)
     return AttemptEnd(
         statuses.PENDING,
         reason,
         state=attempts.LOST,
-        why=found.why,
-        code=found.code,
-        started_at=found.started_at or None,
-        ended_at=found.ended_at or None,
-        machine=found.machine,
-        account=found.account,
+        why=attempt_report.why,
+        code=attempt_report.code,
+        started_at=attempt_report.started_at or None,
+        ended_at=attempt_report.ended_at or None,
+        machine=attempt_report.machine,
+        account=attempt_report.account,
     )

@@ -51,15 +51,15 @@ def remove_worktrees(repository: Repository) -> Cleanup:
 def remove_worktree(repository: Repository, name: str, *, own: bool = False) -> str:
     """Remove an unused worktree; return why it still exists, empty if it is gone. `own` is our own clone."""
     tip: str | None = None
-    found = worktrees.find(repository, name) if name != worktrees.SCRATCH else None
+    worktree = worktrees.find(repository, name) if name != worktrees.SCRATCH else None
     try:  # looking takes longest, and others need not wait for it
-        seen = _look(repository, found) if found else None
+        seen = _look(repository, worktree) if worktree else None
     except (UltraworkError, OSError) as error:
         return str(error)
     with RepositoryLock(repository):
-        if found and seen:
+        if worktree and seen:
             try:
-                _keep(repository, found, seen)
+                _keep(repository, worktree, seen)
             except (UltraworkError, OSError) as error:
                 return str(error)
             tip = seen.tip
@@ -89,35 +89,35 @@ class _Sight:
     is_held: bool
 
 
-def _look(repository: Repository, found: Worktree) -> _Sight:
-    result, tip, head = _read_tips(repository, found)
+def _look(repository: Repository, worktree: Worktree) -> _Sight:
+    result, tip, head = _read_tips(repository, worktree)
     collected = repository.find_tree(result) if result else None
-    tree = found.tree(collected)
-    held = [commit for commit in (result, found.base) if commit]
-    stood_on = [tip or found.base, head or tip or found.base, *found.list_walked()]
+    tree = worktree.tree(collected)
+    held = [commit for commit in (result, worktree.base) if commit]
+    stood_on = [tip or worktree.base, head or tip or worktree.base, *worktree.list_walked()]
     alone = _list_unheld(repository, stood_on, held)
-    is_held = not alone and tree in (collected, repository.find_tree(found.base))
+    is_held = not alone and tree in (collected, repository.find_tree(worktree.base))
     return _Sight(tip or "", tree, alone, is_held)
 
 
-def _read_tips(repository: Repository, found: Worktree) -> list[str | None]:
+def _read_tips(repository: Repository, worktree: Worktree) -> list[str | None]:
     """Return its result, its branch and its HEAD; ref files usually show them without git."""
-    branch = f"refs/heads/{found.branch}"
-    if found.is_on_branch:
+    branch = f"refs/heads/{worktree.branch}"
+    if worktree.is_on_branch:
         common = repository.checkout.common
-        told = [read_ref(common, found.result), read_ref(common, branch)]
+        told = [read_ref(common, worktree.result), read_ref(common, branch)]
         if None not in told:
             return [told[0], told[1], told[1]]
-    names = (found.result, branch, found.head_name)
+    names = (worktree.result, branch, worktree.head_name)
     return repository.git.resolve(*(f"{name}^{{commit}}" for name in names))
 
 
-def _keep(repository: Repository, found: Worktree, seen: _Sight) -> None:
+def _keep(repository: Repository, worktree: Worktree, seen: _Sight) -> None:
     """Keep what nothing else holds by our own ref."""
     if not seen.is_held:
-        message = f"What was in the worktree of {found.name}\n"
-        kept = commits.write(repository.git, seen.tree, [found.base, *seen.alone], message)
-        commits.set_ref(repository.git, repository.names.ref_for("work", found.name), kept)
+        message = f"What was in the worktree of {worktree.name}\n"
+        kept = commits.write(repository.git, seen.tree, [worktree.base, *seen.alone], message)
+        commits.set_ref(repository.git, repository.names.ref_for("work", worktree.name), kept)
 
 
 def _list_unheld(repository: Repository, stood_on: list[str], held: list[str]) -> list[str]:
@@ -154,9 +154,7 @@ def rename_refs(repository: Repository, other: str) -> None:
         moved = ref.replace(f"/{ours.session}", f"/{theirs.session}", 1)
         moves += [RefMove(moved, commit, ""), RefMove(ref, "", commit)]
     if moves and not commits.move_refs(repository.git, moves, "ultrawork: set aside"):
-        raise Conflict(
-            f"another process is changing refs of the older session {ours.session}; try again"
-        )
+        raise Conflict(f"another process is changing refs of the older session {ours.session}; try again")
 
 
 def _is_held_alone(git: Git, ref: str, commit: str) -> bool:
@@ -169,10 +167,10 @@ def forget_session(place: str, home: Home, session: str, environ: Mapping[str, s
     Remove all worktrees and refs of an ended session on the user's command. Remove its results branch too if
     another ref holds its commits; otherwise keep and name it.
     """
-    found = checkouts.find(place)
-    if found is None:
+    checkout = checkouts.find(place)
+    if checkout is None:
         return ""
-    repository = Repository(found, home, session, environ)
+    repository = Repository(checkout, home, session, environ)
     if os.path.isdir(repository.folder):
         if repository.git.commit(repository.names.integration):
             remove_worktrees(repository)

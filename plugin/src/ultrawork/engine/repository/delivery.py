@@ -57,9 +57,7 @@ def _delivered(repository: Repository, head: str) -> Delivery:
     name = repository.start.branch.removeprefix("refs/heads/")
     entries = repository.git.entries(head)
     links = any(entry.mode == SUBMODULE for entry in entries)
-    moved = links and any(
-        change.submodule for change in repository.git.changes(repository.base, head)
-    )
+    moved = links and any(change.submodule for change in repository.git.changes(repository.base, head))
     more = "; submodules changed: git submodule update" if moved else ""
     return Delivery(DELIVERED, head, f"{name} has all results{more}")
 
@@ -110,24 +108,22 @@ def _go_forward(repository: Repository, checked_out: str | None, head: str) -> s
     git.answer(["update-index", "-q", "--refresh"])
     answer = git.answer(["merge", "--ff-only", "--quiet", "--no-overwrite-ignore", head])
     if answer.exit:
-        said = answer.err.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
-        return f"git says {said[0].removeprefix('error: ')}. Fix that, then run git merge {repository.branch}"
+        lines = answer.err.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
+        return f"git says {lines[0].removeprefix('error: ')}. Fix that, then run git merge {repository.branch}"
     return ""
 
 
 def _find_hidden(repository: Repository, now: str, head: str) -> str:
     """Return a user's ignored file where a result would be written; empty if none."""
-    made = [one.path for one in repository.git.changes(now, head) if one.status == "A"]
+    made = [file_change.path for file_change in repository.git.changes(now, head) if file_change.status == "A"]
     there = [path for path in made if os.path.lexists(f"{repository.top}/{path}")]
     if not there:
         return ""
     listed = os.fsencode("".join(path + "\0" for path in there))
-    ignored = repository.git_in(repository.top).answer(
-        ["check-ignore", "-z", "--no-index", "--stdin"], listed
-    )
-    found = [path for path in os.fsdecode(ignored.out).split("\0") if path]
-    entries = {entry.path: entry for entry in repository.git.entries(head, found)} if found else {}
-    theirs = (path for path in found if _hash(repository, path) != entries[path].id)
+    ignored = repository.git_in(repository.top).answer(["check-ignore", "-z", "--no-index", "--stdin"], listed)
+    parts = [path for path in os.fsdecode(ignored.out).split("\0") if path]
+    entries = {entry.path: entry for entry in repository.git.entries(head, parts)} if parts else {}
+    theirs = (path for path in parts if _hash(repository, path) != entries[path].id)
     return next(theirs, "")
 
 

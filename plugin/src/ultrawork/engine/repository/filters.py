@@ -29,9 +29,7 @@ class Filters:
     def __init__(self, git: Git, environ: Mapping[str, str]) -> None:
         commands = self._commands = _configured(git)
         self.names = {name for name, kind in commands if kind in ("clean", "process")}
-        self.missing = sorted(
-            {name for (name, _), command in commands.items() if _is_missing(command, environ)}
-        )
+        self.missing = sorted({name for (name, _), command in commands.items() if _is_missing(command, environ)})
 
     def settings(self) -> list[str]:
         """Return git settings that let a checkout work without missing filters."""
@@ -50,8 +48,8 @@ class Filters:
             raise FilterRefusal(f"{path} needs the filter {name}, which changed since")
         answer = git.answer(["hash-object", "-w", "--", path])
         if answer.exit:
-            said = answer.err.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
-            raise FilterRefusal(f"{path} needs the filter {name}, which fails: {said[0]}")
+            lines = answer.err.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
+            raise FilterRefusal(f"{path} needs the filter {name}, which fails: {lines[0]}")
         return answer.out.decode().strip()
 
     def attributes(self, git: Git, paths: Iterable[str]) -> dict[str, str]:

@@ -53,16 +53,12 @@ def describe_rules(repository: Repository) -> list[str]:
     told = []
     hooks = [name for name in rules if name != SIGNING]
     if hooks:
-        told.append(
-            f"git hooks run when results are delivered: {', '.join(hooks)}; {NO_VERIFY} skips them"
-        )
+        told.append(f"git hooks run when results are delivered: {', '.join(hooks)}; {NO_VERIFY} skips them")
     others = [name for name in _NOT_RUN if _find_hook(repository, name)]
     if others:
         told.append(f"git hooks that a run skips: {', '.join(others)}")
     if SIGNING in rules:
-        told.append(
-            f"{SIGNING} is set: results are signed when they are delivered; {NO_VERIFY} delivers them unsigned"
-        )
+        told.append(f"{SIGNING} is set: results are signed when they are delivered; {NO_VERIFY} delivers them unsigned")
     return told
 
 
@@ -123,14 +119,14 @@ class _Obedience:
         return self._renamed.get(head, head), ""
 
     def _ask_staged(self, head: str) -> str:
-        said = self._call(_STAGED)
-        if said is not None:
-            return f"the {_STAGED} hook refused: {said or 'no reason given'}. Fix that"
+        call = self._call(_STAGED)
+        if call is not None:
+            return f"the {_STAGED} hook refused: {call or 'no reason given'}. Fix that"
         tree = self._git.ask(["write-tree"]).decode().strip()
         known = self._repository.find_tree(head)
         if known is None or tree == known:
             return ""
-        paths = [one.path for one in self._repository.git.changes(known, tree)]
+        paths = [file_change.path for file_change in self._repository.git.changes(known, tree)]
         more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
         return f"the {_STAGED} hook rewrites {paths[0]}{more}, and that was not checked. Run the hook on that branch"
 
@@ -156,8 +152,8 @@ class _Obedience:
         git = self._git.with_variables(_name_author(told["author"]))
         answer = git.answer([*words, told["tree"]], message, _SIGNING_SECONDS)
         if answer.exit:
-            said = answer.err.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
-            return f"git cannot sign: {cut(join_lines(said[0]), _SHOWN)}. Fix that"
+            lines = answer.err.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
+            return f"git cannot sign: {cut(join_lines(lines[0]), _SHOWN)}. Fix that"
         self._renamed[commit] = answer.out.decode().strip()
         return ""
 
@@ -167,9 +163,9 @@ class _Obedience:
         path = f"{os.path.dirname(self._place.path)}/message"
         atomic.write(path, message, sync=False)
         for name, words in _MESSAGES.items():
-            said = self._call(name, path, *words)
-            if said is not None:
-                return message, f"the {name} hook refused: {said or 'no reason given'}. Fix that"
+            call = self._call(name, path, *words)
+            if call is not None:
+                return message, f"the {name} hook refused: {call or 'no reason given'}. Fix that"
         return read_bytes(path), ""
 
     def _call(self, name: str, *words: str) -> str | None:
@@ -180,9 +176,7 @@ class _Obedience:
         return _run(self._repository, self._place.path, self._place.environ, [path, *words])
 
 
-def _run(
-    repository: Repository, place: str, more: Mapping[str, str], command: list[str]
-) -> str | None:
+def _run(repository: Repository, place: str, more: Mapping[str, str], command: list[str]) -> str | None:
     own = remove_agent_variables(repository.environ)
     environ = {**own, **more, "GIT_EDITOR": ":", "GIT_TERMINAL_PROMPT": "0"}
     done = run_program(command, cwd=place, env=environ, deadline=_SECONDS)
@@ -221,8 +215,6 @@ def _find_folder(repository: Repository) -> str:
     """
     command = ["config", "-z", "--show-scope", "--type=path", "--get-all", "core.hooksPath"]
     fields = os.fsdecode(repository.git.answer(command).out).split("\0")
-    given = [
-        path for scope, path in zip(fields[0::2], fields[1::2], strict=False) if scope != "command"
-    ]
+    given = [path for scope, path in zip(fields[0::2], fields[1::2], strict=False) if scope != "command"]
     folder = given[-1] if given else f"{repository.checkout.common}/hooks"
     return os.path.join(repository.top, folder)

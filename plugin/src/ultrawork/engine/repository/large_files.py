@@ -27,9 +27,7 @@ def refuse_large(repository: Repository, base: str, tree: str, place: str) -> No
         return
     sides = repository.git.diff_entries(base, tree)
     sizes = {path: _measure(f"{place}/{path}") for path, (_, after) in sides.items() if after}
-    _refuse_many(
-        {path: sizes[path] for path in sizes if sides[path][0] is None}, repository.largest_file
-    )
+    _refuse_many({path: sizes[path] for path in sizes if sides[path][0] is None}, repository.largest_file)
     large = {path: size for path, size in sizes.items() if size > most}
     if not large:
         return
@@ -64,9 +62,7 @@ def refuse_untracked(repository: Repository) -> None:
     large = {path: size for path, size in sizes.items() if size > _MOST_UNTRACKED}
     if large:
         told = _list(sorted(large, key=lambda path: -large[path]), large)
-        raise Conflict(
-            f"{told} is not tracked, and every worker would get a copy. Add it to .gitignore, or move it"
-        )
+        raise Conflict(f"{told} is not tracked, and every worker would get a copy. Add it to .gitignore, or move it")
 
 
 def _has_grown(git: Git, sides: tuple[TreeEntry | None, TreeEntry | None], most: int) -> bool:
@@ -84,10 +80,10 @@ def _list(paths: list[str], sizes: dict[str, int]) -> str:
 
 def _measure(path: str) -> int:
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except OSError:
         return 0
-    return found.st_size
+    return status.st_size
 
 
 def _read_size(git: Git, blob: str) -> int:

@@ -100,7 +100,7 @@ def _clear_stale(path: str, since: float) -> None:
 
 def _stamp(path: str) -> tuple[int, float] | None:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_ino, found.st_mtime
+    return status.st_ino, status.st_mtime

@@ -42,9 +42,7 @@ def list_conflicts(git: Git) -> list[str]:
     return list(dict.fromkeys(path for path, _ in _stages(git)))
 
 
-def describe_conflicts(
-    repository: Repository, subject: str, commit: str, head: str, scratch: "MergeWorktree"
-) -> str:
+def describe_conflicts(repository: Repository, subject: str, commit: str, head: str, scratch: "MergeWorktree") -> str:
     """Describe each file in conflict: who changed it, and each conflict with both sides and the original."""
     stages: dict[str, set[str]] = {}
     for path, stage in _stages(scratch.git):
@@ -202,8 +200,8 @@ class MergeWorktree:
         self._worktree = worktrees.prepare_detached(repository, worktrees.SCRATCH, head)
         self.path = self._worktree.path
         self._git = repository.git_in(self.path)
-        found = checkouts.find_at(self.path)
-        self._git_dir = found.git_dir if found else self.path
+        checkout = checkouts.find_at(self.path)
+        self._git_dir = checkout.git_dir if checkout else self.path
 
     @property
     def git(self) -> Git:
@@ -235,8 +233,8 @@ class MergeWorktree:
             return []
         clash = list_conflicts(self._git)
         if not clash:
-            said = (answer.err or answer.out).decode("utf-8", "replace").strip().splitlines()
-            raise Trouble(f"git {command[0]} failed: {(said or ['no reason given'])[0]}")
+            lines = (answer.err or answer.out).decode("utf-8", "replace").strip().splitlines()
+            raise Trouble(f"git {command[0]} failed: {(lines or ['no reason given'])[0]}")
         return clash
 
     def tree(self) -> str:
@@ -247,9 +245,9 @@ class MergeWorktree:
         Assert that the files on disk are exactly those of the commit, so that what is checked is what is
         imported.
         """
-        here, checkout = self._worktree, checkouts.find_at(self.path)
+        worktree, checkout = self._worktree, checkouts.find_at(self.path)
         if checkout:
-            snapshot = Snapshot(self._repository, checkout, commit, here.lent, here.smudged)
+            snapshot = Snapshot(self._repository, checkout, commit, worktree.lent, worktree.smudged)
             if snapshot.tree() == self._repository.find_tree(commit):
                 return
         raise Trouble(f"the merged files in {self.path} do not match {commit[:12]}; try again")

@@ -143,17 +143,17 @@ def require_checkout(place: str, environ: Mapping[str, str]) -> Checkout:
         raise NotFound(f"no folder {place}; name an existing checkout")
     if Git(place, environ).line("rev-parse", "--is-bare-repository") == "true":
         raise Conflict(f"{place} is a bare repository. Run in a worktree of it: git worktree add")
-    found = checkouts.find(place)
-    if found is None:
+    checkout = checkouts.find(place)
+    if checkout is None:
         raise NotFound(f"{place} is not a git repository. Run git init there")
-    return found
+    return checkout
 
 
-def refuse_unfinished(found: Checkout) -> None:
+def refuse_unfinished(checkout: Checkout) -> None:
     for name, (what, command) in _UNFINISHED.items():
-        if os.path.exists(f"{found.git_dir}/{name}"):
+        if os.path.exists(f"{checkout.git_dir}/{name}"):
             raise Conflict(
-                f"{what} is in progress in {found.top}. Finish it, or run {command} --abort, then try again"
+                f"{what} is in progress in {checkout.top}. Finish it, or run {command} --abort, then try again"
             )
 
 
@@ -163,23 +163,19 @@ def refuse_taken_names(repository: Repository) -> None:
     taken = repository.git.resolve(*(f"refs/heads/{name}^{{commit}}" for name in names))
     for name, commit in zip(names, taken, strict=True):
         if commit:
-            raise Conflict(
-                f"the branch {name} blocks the branches of ultrawork. Rename it: git branch -m {name} NAME"
-            )
+            raise Conflict(f"the branch {name} blocks the branches of ultrawork. Rename it: git branch -m {name} NAME")
 
 
 def describe_start(repository: Repository) -> list[str]:
-    found = describe_rules(repository)
+    rules = describe_rules(repository)
     if not repository.start.head:
-        found.append("the repository has no commit, so the current files are the baseline")
+        rules.append("the repository has no commit, so the current files are the baseline")
     elif not repository.start.was_clean:
-        found.append("uncommitted changes are part of the baseline and stay as they are here")
+        rules.append("uncommitted changes are part of the baseline and stay as they are here")
     if repository.filters.missing:
         names = ", ".join(repository.filters.missing)
-        found.append(
-            f"the program of filter {names} is not installed, so its files stay as git stores them"
-        )
-    return found
+        rules.append(f"the program of filter {names} is not installed, so its files stay as git stores them")
+    return rules
 
 
 def describe_left_out(snapshot: Snapshot) -> list[str]:
@@ -189,8 +185,7 @@ def describe_left_out(snapshot: Snapshot) -> list[str]:
         for path in snapshot.unsaved
     ]
     return unsaved + [
-        f"{path} is a separate repository and not a submodule, so workers do not see it"
-        for path in snapshot.foreign
+        f"{path} is a separate repository and not a submodule, so workers do not see it" for path in snapshot.foreign
     ]
 
 

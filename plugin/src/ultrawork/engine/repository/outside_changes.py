@@ -52,16 +52,16 @@ class OutsideChanges:
 
 
 def examine(
-    repository: Repository, before: CheckoutState, worktree: Worktree, told: ToolInputs
+    repository: Repository, before: CheckoutState, worktree: Worktree, tool_inputs: ToolInputs
 ) -> OutsideChanges:
     """Return what happened to the user's checkout while a worker ran; `told` is what its tools were given."""
     with RepositoryLock(repository):
-        found = _Difference(repository, before, worktree)
-        record = found.recorded()
+        difference = _Difference(repository, before, worktree)
+        record = difference.recorded()
         if record is None:
-            record = found.keep(WorkerTraces(repository, worktree, told))
+            record = difference.keep(WorkerTraces(repository, worktree, tool_inputs))
         if not record["done"]:
-            found.undo(record)
+            difference.undo(record)
     kept = repository.names.ref_for("salvage", worktree.name) if record["files"] else ""
     return OutsideChanges(list(record["files"]), kept, record["likely"], record["others"])
 
@@ -104,9 +104,7 @@ class _Difference:
 
     def _written(self) -> dict[str, list[Any]]:
         files = {
-            path: ["file", _pair(self._before.get(path)), _pair(after)]
-            for path, after in self._after.items()
-            if after
+            path: ["file", _pair(self._before.get(path)), _pair(after)] for path, after in self._after.items() if after
         }
         texts = {
             f".git/{name}": ["text", self._fence.git.get(name), self._now.git[name]]
@@ -132,11 +130,7 @@ class _Difference:
         files = {path for path in self._after if path in copied or traces.is_named(path)}
         texts = {f".git/{name}" for name in self._texts() if traces.says(name)}
         stashed = f".git/{checkout_state.STASHES}" in texts
-        refs = {
-            ref
-            for ref in self._refs()
-            if self._moved_by(traces, ref) or (ref == checkout_state.STASH and stashed)
-        }
+        refs = {ref for ref in self._refs() if self._moved_by(traces, ref) or (ref == checkout_state.STASH and stashed)}
         return files | texts | refs
 
     def _moved_by(self, traces: WorkerTraces, ref: str) -> bool:
@@ -244,12 +238,12 @@ def _pass_over_undone(
 
 def _records(repository: Repository) -> list[dict[str, Any]]:
     folder = f"{repository.folder}/{_FOLDER}"
-    found = []
+    records = []
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
         if name.endswith(".json"):
             with open(f"{folder}/{name}", encoding="utf-8") as file:
-                found.append(codec.loads(file.read()))
-    return found
+                records.append(codec.loads(file.read()))
+    return records
 
 
 def _pair(entry: TreeEntry | None) -> list[str] | None:

@@ -35,9 +35,7 @@ def choose_worktrees_folder(home: Home, top: str, environ: Mapping[str, str]) ->
             and not (place == top or place.startswith(top.rstrip("/") + "/"))
         ):
             return _make_private_folder(place)
-    raise Trouble(
-        f"every folder for worktrees is inside {top}; set ULTRAWORK_HOME to a folder outside"
-    )
+    raise Trouble(f"every folder for worktrees is inside {top}; set ULTRAWORK_HOME to a folder outside")
 
 
 def _make_private_folder(place: str) -> str:
@@ -132,9 +130,7 @@ class Repository:
     setup: str
     start: CheckoutStart
 
-    def __init__(
-        self, checkout: Checkout, home: Home, session: str, environ: Mapping[str, str]
-    ) -> None:
+    def __init__(self, checkout: Checkout, home: Home, session: str, environ: Mapping[str, str]) -> None:
         self.checkout = checkout
         self.home = home
         self.session = session
@@ -170,9 +166,7 @@ class Repository:
     def _restore_refs(self) -> str:
         last, names = self.read_last(), self.names
         if self.git.commit(last) is None:
-            raise Trouble(
-                f"{names.integration} and its commits are no longer in {self.top}; start a new run"
-            )
+            raise Trouble(f"{names.integration} and its commits are no longer in {self.top}; start a new run")
         for ref, commit in ((names.base, self.base), (names.integration, last), (names.view, last)):
             commits.set_ref(self.git, ref, commit)
         return last

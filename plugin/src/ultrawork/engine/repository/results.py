@@ -38,17 +38,15 @@ class ResultHistory:
 
     def __init__(self, repository: Repository, head: str) -> None:
         span = f"{repository.base}..{head}"
-        printed = repository.git.ask(
-            ["log", "--reverse", "--first-parent", f"--format={_FORMAT}", span]
-        )
+        printed = repository.git.ask(["log", "--reverse", "--first-parent", f"--format={_FORMAT}", span])
         records = os.fsdecode(printed).split("\0")
         self.steps = [_step(record.strip("\n")) for record in records if record.strip()]
         undone = {step.undoes for step in self.steps}
         self.merged = [step for step in self.steps if step.commit not in undone and not step.undoes]
 
     def find_result(self, result: str) -> str | None:
-        found = [step.commit for step in self.merged if step.result == result]
-        return found[-1] if found else None
+        commits = [step.commit for step in self.merged if step.result == result]
+        return commits[-1] if commits else None
 
     def list_of_task(self, subject: str) -> list[ResultCommit]:
         return [step for step in self.merged if step.task == subject]
@@ -57,14 +55,10 @@ class ResultHistory:
 def _step(record: str) -> ResultCommit:
     commit, _, message = record.partition("\n")
     ours = (line for line in message.splitlines() if line.startswith("Ultrawork-"))
-    return ResultCommit(
-        commit, {name: value.strip() for name, _, value in (s.partition(":") for s in ours)}
-    )
+    return ResultCommit(commit, {name: value.strip() for name, _, value in (s.partition(":") for s in ours)})
 
 
-def list_brought(
-    place: str, environ: Mapping[str, str], task: str, others: Collection[str]
-) -> tuple[str, list[str]]:
+def list_brought(place: str, environ: Mapping[str, str], task: str, others: Collection[str]) -> tuple[str, list[str]]:
     """Return the tree that this task's result was merged with, and the paths that results of these other tasks changed
     in it, if the files are a commit with that result."""
     git = Git(place, environ)
@@ -129,9 +123,7 @@ def _keep(repository: Repository, commit: str) -> list[RefMove]:
     (before,) = _read_refs(repository, ref)
     if not commit or before == commit:
         return []
-    repository.notes.append(
-        f"another process changed {repository.branch}; its commits are kept as {ref}"
-    )
+    repository.notes.append(f"another process changed {repository.branch}; its commits are kept as {ref}")
     return [RefMove(ref, commit, before)]
 
 

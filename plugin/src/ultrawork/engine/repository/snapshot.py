@@ -78,11 +78,7 @@ class Snapshot:
         if not self._lent and not filtered and not mirror.may_hold_submodules():
             return {}
         git = mirror.git()
-        sides = (
-            git.diff_entries(known, tree)
-            if known
-            else {e.path: (None, e) for e in git.entries(tree)}
-        )
+        sides = git.diff_entries(known, tree) if known else {e.path: (None, e) for e in git.entries(tree)}
         before = {path for path, (was, _) in sides.items() if was}
         entries = [entry for _, entry in sides.values() if entry]
         mended: dict[str, TreeEntry | None] = {
@@ -141,9 +137,9 @@ class Snapshot:
         if self._checkout is self._repository.checkout:
             # The user's own file, with the user's own filter: git runs it anyway.
             git = Git(self._checkout.top, self._repository.environ)
-            found = git.entries(self._since, [path]) if self._since else []
-            if found and git.answer(["diff", "--quiet", self._since, "--", path]).exit == 0:
-                return found[0].id
+            tree_entries = git.entries(self._since, [path]) if self._since else []
+            if tree_entries and git.answer(["diff", "--quiet", self._since, "--", path]).exit == 0:
+                return tree_entries[0].id
         repository = self._repository
         return repository.filters.clean(self._checkout, path, name, repository.environ)
 

@@ -89,9 +89,7 @@ def _built_on(subject: str, later: dict[str, list[str]]) -> UndoResult:
     return UndoResult(BUILT_ON, detail, files=files, tasks=list(later))
 
 
-def _revert(
-    repository: Repository, subject: str, mine: Sequence[ResultCommit], head: str
-) -> UndoResult:
+def _revert(repository: Repository, subject: str, mine: Sequence[ResultCommit], head: str) -> UndoResult:
     """Revert in a separate worktree, latest first; it then holds what would remain."""
     scratch = MergeWorktree(repository, head)
     commit = head
@@ -99,13 +97,9 @@ def _revert(
         with RepositoryLock(repository):
             clash = scratch.take_back(commit, step.commit)
         if clash:
-            detail = (
-                f"{subject} cannot be removed from {clash[0]}: later work changed the same lines"
-            )
+            detail = f"{subject} cannot be removed from {clash[0]}: later work changed the same lines"
             return UndoResult(BUILT_ON, detail, files=clash)
-        message = (
-            f"Undo {subject}\n\n{TASK}: {repository.session}/{subject}\n{UNDOES}: {step.commit}\n"
-        )
+        message = f"Undo {subject}\n\n{TASK}: {repository.session}/{subject}\n{UNDOES}: {step.commit}\n"
         commit = commits.write(repository.git, scratch.tree(), [commit], message)
     with RepositoryLock(repository):
         scratch.put(commit)

@@ -25,13 +25,13 @@ _DELETING = ("branch -D", "branch -d", "branch --delete", "tag -d", "update-ref 
 
 
 class WorkerTraces:
-    def __init__(self, repository: Repository, worktree: Worktree, told: ToolInputs) -> None:
+    def __init__(self, repository: Repository, worktree: Worktree, tool_inputs: ToolInputs) -> None:
         self._repository = repository
         self._worktree = worktree
-        self._text = "\n".join([*told.commands, *(write.path for write in told.writes)])
+        self._text = "\n".join([*tool_inputs.commands, *(write.path for write in tool_inputs.writes)])
         self._tops = _names(repository.top, worktree.path, repository.environ.get("HOME", ""))
         self._writes: dict[str, list[FileWrite]] = {}
-        for write in told.writes:
+        for write in tool_inputs.writes:
             place = os.path.realpath(os.path.join(worktree.path, write.path))
             self._writes.setdefault(place, []).append(write)
 
@@ -56,26 +56,20 @@ class WorkerTraces:
         while (found := self._text.find(top, start)) >= 0:
             start = found + len(top)
             after = self._text[start : start + 1]
-            if (not after or after not in _NAME) and self._text[
-                max(0, found - 24) : found
-            ].endswith(_GOING):
+            if (not after or after not in _NAME) and self._text[max(0, found - 24) : found].endswith(_GOING):
                 return True
         return False
 
     def find_copied(self, changed: Mapping[str, TreeEntry | None]) -> set[str]:
         """Return the changed files that are in the worktree with the same new text."""
-        found = checkouts.find_at(self._worktree.path)
-        if found is None or not changed:
+        checkout = checkouts.find_at(self._worktree.path)
+        if checkout is None or not changed:
             return set()
-        mirror = self._repository.mirror(found)
+        mirror = self._repository.mirror(checkout)
         git, tree, paths = mirror.git(), mirror.tree(), list(changed)
         now = {entry.path: entry for entry in git.entries(tree, paths)}
         base = {entry.path: entry for entry in git.entries(self._worktree.base, paths)}
-        return {
-            path
-            for path, entry in changed.items()
-            if _id(now.get(path)) == _id(entry) != _id(base.get(path))
-        }
+        return {path for path, entry in changed.items() if _id(now.get(path)) == _id(entry) != _id(base.get(path))}
 
     def has_made(self, commit: str) -> bool:
         """Return whether a commit was made, or stood on, in the worktree since it began."""

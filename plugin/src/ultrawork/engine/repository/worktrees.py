@@ -45,9 +45,7 @@ class InstalledFiles:
 def install_dependencies(repository: Repository, path: str) -> InstalledFiles:
     before = _untracked(path, repository.environ) if repository.setup else []
     made: list[str] = []
-    variables = dependencies.link(
-        repository.top, path, repository.environ, installed=not repository.setup, made=made
-    )
+    variables = dependencies.link(repository.top, path, repository.environ, installed=not repository.setup, made=made)
     if repository.setup:
         _set_up(repository, path)
         now = _untracked(path, repository.environ)
@@ -141,9 +139,7 @@ class Worktree:
             self._hold(inner, commit)
         if snapshot.unsaved:
             inner = snapshot.unsaved[0]
-            raise Conflict(
-                f"files in the submodule {inner} are not committed; commit them in {inner}"
-            )
+            raise Conflict(f"files in the submodule {inner} are not committed; commit them in {inner}")
         return tree
 
     def _take_snapshot(self) -> Snapshot:
@@ -186,9 +182,7 @@ class Worktree:
                 limit -= len(text)
                 shown.append(text)
             else:
-                left_out.append(
-                    f"{change.status} {change.path} +{change.added} -{change.removed}\n"
-                )
+                left_out.append(f"{change.status} {change.path} +{change.added} -{change.removed}\n")
         return "".join(shown) + ("Not shown:\n" + "".join(left_out) if left_out else "")
 
     def list_walked(self) -> list[str]:
@@ -249,15 +243,15 @@ def prepare(
     it need not outlive a power cut, it is not `lasting`.
     """
     name = repository.names.attempt_name(subject, epoch)
-    found = find(repository, name)
+    worktree = find(repository, name)
     branch = repository.names.work_branch(name)
-    return found or _make(repository, name, onto, branch, installed=installed, lasting=lasting)
+    return worktree or _make(repository, name, onto, branch, installed=installed, lasting=lasting)
 
 
 def prepare_detached(repository: Repository, name: str, onto: str) -> Worktree:
     """Return a worktree without a branch, for no attempt; recreated if git no longer knows it."""
-    found = find(repository, name)
-    return found if found and found.is_known else _make(repository, name, onto, "")
+    worktree = find(repository, name)
+    return worktree if worktree and worktree.is_known else _make(repository, name, onto, "")
 
 
 def name_path(repository: Repository, name: str) -> str:
@@ -268,11 +262,11 @@ def name_path(repository: Repository, name: str) -> str:
 def find(repository: Repository, name: str) -> Worktree | None:
     try:
         with open(f"{repository.folder}/{name}/{NOTE}", encoding="utf-8") as file:
-            found = Worktree(repository, name, codec.loads(file.read()))
+            worktree = Worktree(repository, name, codec.loads(file.read()))
     except FileNotFoundError:
         return None
     # Even if a worker broke it: we may not discard its content.
-    return found if os.path.isdir(found.path) else None
+    return worktree if os.path.isdir(worktree.path) else None
 
 
 def _make(
@@ -361,12 +355,12 @@ def _inner_worktrees(repository: Repository, path: str) -> list[tuple[str, str]]
     if made and not may_hold_submodules(made.git_dir + "/index"):
         return []
     index = Git(path, repository.environ).answer(["ls-files", "-s", "-z"]).out
-    found = []
+    inner_worktrees = []
     for record in os.fsdecode(index).split("\0"):
         head, _, name = record.partition("\t")
         if head.startswith(SUBMODULE) and checkouts.find_at(f"{path}/{name}"):
-            found.append((f"{repository.top}/{name}", f"{path}/{name}"))
-    return found
+            inner_worktrees.append((f"{repository.top}/{name}", f"{path}/{name}"))
+    return inner_worktrees
 
 
 def _difference(git: Git, before: str, after: str, path: str) -> str:

@@ -41,7 +41,7 @@ def read(store: "Store", place: str, stale: "Sequence[str]" = ()) -> "dict[str, 
         "stale": list(stale),
         "queue": {
             "waiting": len(waiting),
-            "next": [one.document() for one in queue.choose_batch(waiting)],
+            "next": [proposal.document() for proposal in queue.choose_batch(waiting)],
         },
         "edited": [page.name for page in page_edits.list_edited_pages(database, place)],
         "metrics": context_pages.sum_metrics(runs),
@@ -64,15 +64,13 @@ def _read_requirement(store: "Store", session: "Session") -> "dict[str, Any]":
         "session": session.id,
         "goal": session.goal,
         "phase": session.phase,
-        "tasks": [
-            {"id": name, "subject": text, "status": status} for name, text, status in view.tasks
-        ],
+        "tasks": [{"id": name, "subject": text, "status": status} for name, text, status in view.tasks],
         "missing": states.explain_shut(progress, target) if target else "",
         "last_gate": view.last_gate,
         "question": (kept.get("open") or {}).get("question", ""),
         "blocked": view.blocked,
         "checkpoints": list(kept.get("checkpoints") or ()),
-        "papers": [one.name for one in proposals.list_papers(store.database, session.id)],
+        "papers": [paper.name for paper in proposals.list_papers(store.database, session.id)],
         "history": [list(one) for one in progress.history],
     }
 
@@ -82,9 +80,9 @@ def render_status(found: "dict[str, Any]") -> str:
         begin = "Axiom was never used here. Begin: /ultrawork:ax-draft TEXT, in a terminal ultrawork axiom draft TEXT"
         return "\n".join([begin, *_render_left(found["left"])])
     lines = [f"state     {found['state']}"]
-    one = found["requirement"]
-    if one is not None:
-        lines += _render_requirement(one)
+    requirement = found["requirement"]
+    if requirement is not None:
+        lines += _render_requirement(requirement)
     known = ", ".join(f"{count} {kind}" for kind, count in found["entries"].items())
     lines.append(f"memory    {known or 'empty'}")
     if found["stale"]:
@@ -131,12 +129,10 @@ def list_figures(database: "Database", session: "Session") -> list[str]:
         return []
     kept, facts = session.state.lead, progress.facts
     began = progress.history[0][1]
-    walked = ", ".join(
-        f"{state} ({format_duration(at - began)})" for state, at in progress.history[1:]
-    )
+    walked = ", ".join(f"{state} ({format_duration(at - began)})" for state, at in progress.history[1:])
     given = facts.get("reviews") or {}
     reviews = ", ".join(f"{part} {one.get('verdict')}" for part, one in given.items())
-    papers = [f"{one.name} ({one.version})" for one in proposals.list_papers(database, session.id)]
+    papers = [f"{paper.name} ({paper.version})" for paper in proposals.list_papers(database, session.id)]
     reds = ledger.list_failing_runs(database, session.id)
     lines = [
         f"States: {walked}",
@@ -146,43 +142,41 @@ def list_figures(database: "Database", session: "Session") -> list[str]:
         f"{count_things(len(reds), 'failing run')}, blocked {kept.get('blocks') or 0} times",
         f"Papers and versions: {', '.join(papers) or 'none'}",
     ]
-    return [*lines, *(f"Red: {cut(join_lines(one), 160)}" for one in reds[-20:])]
+    return [*lines, *(f"Red: {cut(join_lines(red), 160)}" for red in reds[-20:])]
 
 
-def render_proposals(found: "Sequence[Proposal]", shown_by: "dict[str, bool]") -> str:
+def render_proposals(proposals: "Sequence[Proposal]", shown_by: "dict[str, bool]") -> str:
     """Return waiting proposals, one block each: what would change, and what shows it."""
     from textwrap import wrap
 
     lines = []
-    for one in found:
+    for proposal in proposals:
         proof = (
-            f"receipts {one.red} red, {one.green} green"
-            if shown_by.get(one.id)
+            f"receipts {proposal.red} red, {proposal.green} green"
+            if shown_by.get(proposal.id)
             else "no receipts; a person decides"
         )
         lines += [
-            f"{one.id}  {one.priority}  {one.operation} {one.entry.get('kind', '')}: {one.title}"
+            f"{proposal.id}  {proposal.priority}  {proposal.operation} {proposal.entry.get('kind', '')}: {proposal.title}"
         ]
         # In full, because the user accepts what they read.
-        text = join_lines(str(one.entry.get("text") or ""))
+        text = join_lines(str(proposal.entry.get("text") or ""))
         lines += [f"        {line}" for line in wrap(text, 90)]
-        rests = [memory.read_anchor(anchor).describe() for anchor in one.entry.get("anchors") or ()]
+        rests = [memory.read_anchor(anchor).describe() for anchor in proposal.entry.get("anchors") or ()]
         lines += [f"        rests on {cut('; '.join(rests), 80)}"] if rests else []
         lines += [f"        {proof}"]
     return "\n".join(lines) or "the learning queue is empty"
 
 
-def list_page_edits(found: "Sequence[EditedPage]") -> list[str]:
+def list_page_edits(edited_pages: "Sequence[EditedPage]") -> list[str]:
     """Return page changes, one line each, and unreadable parts."""
     lines = [
         f"{page.name}: {edit.operation} {edit.id} {_list_words(edit.fields)}".rstrip()
-        for page in found
+        for page in edited_pages
         for edit in page.edits
     ]
     return lines + [
-        f"{page.name}: garbled: {why}: {quote(piece)}"
-        for page in found
-        for piece, why in page.garbled
+        f"{page.name}: garbled: {why}: {quote(piece)}" for page in edited_pages for piece, why in page.garbled
     ]
 
 

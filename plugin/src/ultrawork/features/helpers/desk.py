@@ -122,9 +122,7 @@ class HelperDesk:
         mine = [one for one in self.shelf.list_all() if (one.provider, one.top) == (provider, top)]
         return [self.move_on(job) for job in mine]
 
-    def wait(
-        self, job: Job, seconds: float, tell: Callable[[str], None], stop: Callable[[], bool]
-    ) -> Job:
+    def wait(self, job: Job, seconds: float, tell: Callable[[str], None], stop: Callable[[], bool]) -> Job:
         """Wait until it is over or the time is; report what it does meanwhile."""
         limit = time.monotonic() + min(seconds, helpers.LONGEST_WAIT)
         said = ""
@@ -212,14 +210,10 @@ class HelperDesk:
             outcome.trouble, outcome.detail = MALFORMED, f"it exited without an answer{text}"
         return outcome
 
-    def _settle(
-        self, executor: LocalExecutor, job: Job, report: AttemptReport, outcome: AgentOutcome
-    ) -> None:
+    def _settle(self, executor: LocalExecutor, job: Job, report: AttemptReport, outcome: AgentOutcome) -> None:
         helper = HELPERS[job.provider]
         left = 0 if job.killed_by_user else len(job.models) - job.number
-        status = helpers.settle_try(
-            helper, outcome.trouble, outcome.detail, left=left, why=report.why
-        )
+        status = helpers.settle_try(helper, outcome.trouble, outcome.detail, left=left, why=report.why)
         job.tokens += outcome.tokens
         detail = redact(outcome.detail, self.environ)
         self._clean_files(job)

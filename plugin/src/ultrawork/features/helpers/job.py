@@ -75,9 +75,7 @@ class Job:
         for key in ("keeper", "top", "place", "number", "models"):
             del shown[key]
         more = {"model": self.model, "used_fallback": self.used_fallback}
-        return {
-            key: value for key, value in {**shown, **more}.items() if value not in ("", 0.0, [])
-        }
+        return {key: value for key, value in {**shown, **more}.items() if value not in ("", 0.0, [])}
 
 
 class JobShelf:
@@ -99,10 +97,10 @@ class JobShelf:
         atomic.write(f"{self.folder(job.id)}/job.json", dumps_pretty(asdict(job)))
 
     def load(self, name: str) -> Job:
-        found = self._read(name)
-        if found is None:
+        job = self._read(name)
+        if job is None:
             raise NotFound(f"no job {quote(name)} in this worktree; call list_jobs")
-        return found
+        return job
 
     def _read(self, name: str) -> Job | None:
         try:
@@ -117,8 +115,8 @@ class JobShelf:
             names = [name for name in os.listdir(self.root) if len(name) == _ID_LENGTH]
         except FileNotFoundError:
             return []
-        found = [job for name in names if (job := self._read(name)) is not None]
-        return sorted(found, key=lambda job: -job.created_at)
+        jobs = [job for name in names if (job := self._read(name)) is not None]
+        return sorted(jobs, key=lambda job: -job.created_at)
 
     def attempt(self, job: Job, prompt: str = "") -> Attempt:
         """Return its newest attempt, as the executor knows it."""

@@ -61,24 +61,20 @@ class AskingPlace:
 
     def read_context(self, names: list[str]) -> list[tuple[str, str]]:
         found: list[tuple[str, str]] = []
-        left = helpers.MOST_CONTEXT
-        for given in names:
-            path = self._find(given, PROMPT_OUTSIDE)
-            text = self._read(path, given, helpers.LARGEST_FILE)
-            left -= len(text)
-            if left < 0:
-                raise UsageError(
-                    "the files have more than 10 MB in total; name fewer or smaller ones"
-                )
+        most_context = helpers.MOST_CONTEXT
+        for name in names:
+            path = self._find(name, PROMPT_OUTSIDE)
+            text = self._read(path, name, helpers.LARGEST_FILE)
+            most_context -= len(text)
+            if most_context < 0:
+                raise UsageError("the files have more than 10 MB in total; name fewer or smaller ones")
             found.append((os.path.relpath(path, self.folder), text))
         return found
 
     def _find(self, given: str, token: str) -> str:
         path = _real(os.path.join(self.folder, given))
         if not _is_below(path, self.folder):
-            raise UsageError(
-                f"{token}: {quote(given)} is outside the working folder; name a path inside it"
-            )
+            raise UsageError(f"{token}: {quote(given)} is outside the working folder; name a path inside it")
         if helpers.is_private_path(os.path.relpath(path, self.top)):
             raise UsageError(f"{token}: {quote(given)} may contain secrets, so it is never sent")
         return path
@@ -89,9 +85,7 @@ class AskingPlace:
             with open(handle, "rb") as file:
                 data = file.read(most + 1)
         except OSError as error:
-            raise UsageError(
-                f"{NOT_RESOLVED}: could not read {quote(given)}: {error.strerror}"
-            ) from None
+            raise UsageError(f"{NOT_RESOLVED}: could not read {quote(given)}: {error.strerror}") from None
         if len(data) > most:
             raise UsageError(f"{quote(given)} is larger than 5 MB; name a smaller part of it")
         return data.decode("utf-8", "replace")
@@ -106,9 +100,7 @@ class AskingPlace:
             return path
         if self.environ.get(POLICY) == REDIRECT and os.path.basename(given):
             return f"{self.folder}/.omc/outputs/{os.path.basename(given)}"
-        raise UsageError(
-            f"{OUTPUT_OUTSIDE}: {quote(given)} is outside the working folder; name a file inside it"
-        )
+        raise UsageError(f"{OUTPUT_OUTSIDE}: {quote(given)} is outside the working folder; name a file inside it")
 
     def write_output(self, path: str, text: str) -> None:
         """Write the answer; check the place again, because a link may have been put there."""
@@ -147,25 +139,21 @@ def list_roles(root: str) -> list[str]:
 
 def make_prompt(question: Question, place: AskingPlace, root: str, nonce: str) -> str:
     """Return the whole prompt, without anything that looks like a key."""
-    said = question.text
+    file = question.text
     if question.prompt_file:
-        said = place.read_prompt_file(question.prompt_file)
-    elif len(said.encode("utf-8", "replace")) > helpers.LONGEST_PROMPT:
+        file = place.read_prompt_file(question.prompt_file)
+    elif len(file.encode("utf-8", "replace")) > helpers.LONGEST_PROMPT:
         raise UsageError("the prompt is longer than 256 KB; put it into a file: prompt_file")
-    if not said.strip():
+    if not file.strip():
         raise UsageError("the prompt is empty; write a question")
     if question.role in REVIEW_ROLES:
-        said = f"{said.strip()}\n\n{FORM}"
+        file = f"{file.strip()}\n\n{FORM}"
     files = place.read_context(question.files)
     role = read_role(question.role, root)
-    return redact(
-        helpers.build_prompt(said, role, files, nonce, writes=question.write), place.environ
-    )
+    return redact(helpers.build_prompt(file, role, files, nonce, writes=question.write), place.environ)
 
 
-def choose_models(
-    helper: Helper, asked: str, chain: list[str], environ: Mapping[str, str]
-) -> list[str]:
+def choose_models(helper: Helper, asked: str, chain: list[str], environ: Mapping[str, str]) -> list[str]:
     """Return the models; the user's setting wins over the variable, that over the table."""
     if asked.strip() or not chain:
         return helpers.list_models(helper, asked, environ.get(helper.variable, ""))

@@ -84,9 +84,7 @@ def _prepare(call: ToolCall, helper: Helper) -> tuple[Job, str]:
     from .job import Job
 
     environment = call.environment
-    place = asking.AskingPlace(
-        environment.top, call["working_directory"] or "", environment.environ
-    )
+    place = asking.AskingPlace(environment.top, call["working_directory"] or "", environment.environ)
     settings = stored.load_at(environment.environ, environment.home, environment.top)
     asked = asking.Question(
         call["prompt"] or "",
@@ -116,9 +114,7 @@ def _may_write(call: ToolCall, settings: Settings) -> bool:
         return False
     if call.environment.server not in settings["helpers.write"] or call.confined:
         own = call.environment.home.settings
-        raise UsageError(
-            f"helpers are read-only; `[helpers] write` in {own} lists those that may write"
-        )
+        raise UsageError(f"helpers are read-only; `[helpers] write` in {own} lists those that may write")
     return True
 
 

@@ -25,9 +25,7 @@ def read_priority(omc: Omc) -> str:
 def keep_notes(event: Event) -> Answer | None:
     """`<remember>` in an agent's last words goes to the notepad."""
     omc, now = Omc(event.place, HASTE), event.clock()
-    for section, note in directives.find_notes(
-        mask_secrets(event, event.text("last_assistant_message"))
-    ):
+    for section, note in directives.find_notes(mask_secrets(event, event.text("last_assistant_message"))):
         if section == directives.PRIORITY:
             before = store.read(omc, store.PRIORITY)
             joined = f"{before}\n{note}" if before and note not in before else before or note

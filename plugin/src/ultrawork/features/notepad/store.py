@@ -40,20 +40,18 @@ class Notepad(Value):
         return next((each for each in self.sections if each.title == TITLES[name]), None)
 
     def ensured(self, name: str) -> NotepadSection:
-        found = self.section(name)
-        if found is None:
+        notepad_section = self.section(name)
+        if notepad_section is None:
             self._end_with_a_blank_line()
-            found = NotepadSection(TITLES[name], f"## {TITLES[name]}\n{COMMENTS[name]}\n", "\n")
-            self.sections.append(found)
-        if found.lead and not found.lead.endswith("\n"):
-            found.lead += "\n"
-        return found
+            notepad_section = NotepadSection(TITLES[name], f"## {TITLES[name]}\n{COMMENTS[name]}\n", "\n")
+            self.sections.append(notepad_section)
+        if notepad_section.lead and not notepad_section.lead.endswith("\n"):
+            notepad_section.lead += "\n"
+        return notepad_section
 
     def _end_with_a_blank_line(self) -> None:
         text = self.render()
-        missing = (
-            "" if text.endswith("\n\n") or not text else "\n" if text.endswith("\n") else "\n\n"
-        )
+        missing = "" if text.endswith("\n\n") or not text else "\n" if text.endswith("\n") else "\n\n"
         if self.sections:
             self.sections[-1].body += missing
         else:
@@ -137,9 +135,7 @@ def escape(text: str) -> str:
 
 def unescape(text: str) -> str:
     lines = text.split("\n")
-    return "\n".join(
-        line[1:] if line.startswith("\\") and _reads_as_heading(line) else line for line in lines
-    )
+    return "\n".join(line[1:] if line.startswith("\\") and _reads_as_heading(line) else line for line in lines)
 
 
 def _reads_as_heading(line: str) -> bool:
@@ -201,9 +197,9 @@ def prune(omc: Omc, days: int, now: float) -> tuple[int, int]:
         section = notepad.section(WORKING)
         if section is None:
             return
-        intro, found = split_entries(section.body)
-        kept = [entry for entry in found if not _older(entry, now - days * _DAY)]
-        went, stayed = len(found) - len(kept), len(kept)
+        intro, notepad_entries = split_entries(section.body)
+        kept = [entry for entry in notepad_entries if not _older(entry, now - days * _DAY)]
+        went, stayed = len(notepad_entries) - len(kept), len(kept)
         if went:
             section.body = (intro + "".join(entry.text for entry in kept)).rstrip("\n") + "\n\n"
 
@@ -216,13 +212,13 @@ def collect_stats(omc: Omc) -> dict[str, object]:
     text = omc.read(omc.notepad)
     notepad = parse(text or "")
     working = notepad.section(WORKING)
-    found = split_entries(working.body)[1] if working else []
+    notepad_entries = split_entries(working.body)[1] if working else []
     return {
         "exists": text is not None,
         "totalSize": len((text or "").encode()),
         "prioritySize": len(read(omc, PRIORITY) or ""),
-        "workingMemoryEntries": len(found),
-        "oldestEntry": min((entry.time for entry in found), default=None),
+        "workingMemoryEntries": len(notepad_entries),
+        "oldestEntry": min((entry.time for entry in notepad_entries), default=None),
     }
 
 

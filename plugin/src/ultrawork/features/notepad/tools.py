@@ -43,9 +43,7 @@ def _add(call: ToolCall, section: str) -> str:
 def prune(call: ToolCall) -> str:
     from . import store as notepad
 
-    went, stayed = notepad.prune(
-        call.environment.omc(call["workingDirectory"]), call["daysOld"], time()
-    )
+    went, stayed = notepad.prune(call.environment.omc(call["workingDirectory"]), call["daysOld"], time())
     return f"{went} pruned, {stayed} remaining"
 
 
@@ -53,9 +51,7 @@ def show_stats(call: ToolCall) -> str:
     from ...store.codec import dumps_pretty
     from . import store as notepad
 
-    return dumps_pretty(
-        notepad.collect_stats(call.environment.omc(call["workingDirectory"]))
-    ).rstrip()
+    return dumps_pretty(notepad.collect_stats(call.environment.omc(call["workingDirectory"]))).rstrip()
 
 
 _ALL = (

@@ -33,12 +33,12 @@ def read_summary(place: str, now: float) -> dict[str, Any] | None:
 
 def _summary(board: Board, now: float) -> dict[str, Any]:
     leader = board.get("leader")
-    there = board.worker(leader) if leader else None
+    swarm_worker = board.worker(leader) if leader else None
     return {
         "goal": board.get("goal"),
         "state": board.get("state"),
         "leader": leader,
-        "led": there is not None and not there.is_gone,
+        "led": swarm_worker is not None and not swarm_worker.is_gone,
         "began_at": float(board.get("began_at") or now),
         "tasks": board.counts(),
         "most_tries": rules.MOST_TRIES,
@@ -55,7 +55,7 @@ def _led(found: dict[str, Any]) -> str:
 
 def read(board: Board, now: float) -> dict[str, Any]:
     """Return everything, for `ultrawork swarm status`."""
-    tasks = [one.document() for one in board.tasks()]
+    tasks = [swarm_task.document() for swarm_task in board.tasks()]
     return {**_summary(board, now), "list": tasks, "workers": board.workers(), "now": now}
 
 
@@ -95,11 +95,7 @@ def _open(counts: dict[str, int], stopped: bool) -> str:
 
 
 def _workers(workers: list[dict[str, Any]], now: float) -> list[str]:
-    here = [
-        worker
-        for worker in workers
-        if worker["left_at"] is None and (worker["holds"] or worker["done"])
-    ]
+    here = [worker for worker in workers if worker["left_at"] is None and (worker["holds"] or worker["done"])]
     return [
         f"{'workers' if not place else '':<8} {cut(_name(one['owner']), 24):<24} {one['done']:>4} done, "
         f"{'working' if one['holds'] else 'idle'}, seen {format_duration(max(0.0, now - one['seen_at']))} ago"
@@ -146,9 +142,9 @@ def render_task(one: dict[str, Any], now: float) -> str:
 
 def _state(one: dict[str, Any], now: float) -> str:
     if one["status"] == rules.CLAIMED:
-        left = format_duration(max(0.0, (one["expires_at"] or now) - now))
+        duration = format_duration(max(0.0, (one["expires_at"] or now) - now))
         since = format_duration(max(0.0, now - (one["claimed_at"] or now)))
-        return f"in progress: {one['owner']} for {since}, lease {one['token']} expires in {left}"
+        return f"in progress: {one['owner']} for {since}, lease {one['token']} expires in {duration}"
     if one["status"] == rules.DONE:
         ago = format_duration(max(0.0, now - (one["done_at"] or now)))
         proof = f", {one['proof']}" if one["proof"] else ""

@@ -32,12 +32,12 @@ class Candidate(Value):
         named = posixpath.relpath(self.gate.source, self.gate.where)
         return named if loop and self.gate.kind == TEST else self.gate.command
 
-    def is_covered_by(self, other: "Candidate") -> bool:
+    def is_covered_by(self, candidate: "Candidate") -> bool:
         """True if the other one plainly runs all that this one would."""
         own = self.trace.recipes
-        inside = bool(own) and next(iter(own)) in other.trace.recipes
+        inside = bool(own) and next(iter(own)) in candidate.trace.recipes
         tools = self.trace.tools(self.gate.kind)
-        return inside or (bool(tools) and tools <= other.trace.tools())
+        return inside or (bool(tools) and tools <= candidate.trace.tools())
 
 
 def propose_command(
@@ -81,14 +81,12 @@ def propose_configured(
         return []
     source = setting.file.rpartition("/")[2]
     reason = f"{tool} is configured in {source}"
-    found = propose_command(project, family, kind, argv, source=source, reason=reason)
-    found.slot = slot
-    return [found]
+    candidate = propose_command(project, family, kind, argv, source=source, reason=reason)
+    candidate.slot = slot
+    return [candidate]
 
 
-def propose_recipe(
-    project: ProjectFolder, recipe: Recipe, kind: str, argv: Sequence[str]
-) -> Candidate | None:
+def propose_recipe(project: ProjectFolder, recipe: Recipe, kind: str, argv: Sequence[str]) -> Candidate | None:
     """Propose a script of the project. If there is an objection, note it and return None."""
     trace = follow_recipe(project, recipe)
     why = find_objection(trace, recipe, kind)
@@ -97,9 +95,7 @@ def propose_recipe(
         return None
     reason = f"{recipe.book.noun} {recipe.name} in {recipe.file}"
     source = f"{recipe.file}:{recipe.line}"
-    return build_candidate(
-        project, recipe.book.family, kind, argv, trace, source=source, reason=reason
-    )
+    return build_candidate(project, recipe.book.family, kind, argv, trace, source=source, reason=reason)
 
 
 def find_objection(trace: Trace, recipe: Recipe, kind: str) -> str:
@@ -117,9 +113,7 @@ def find_objection(trace: Trace, recipe: Recipe, kind: str) -> str:
         return "only prints and checks nothing"
     if recipe.body and _is_forgetful(recipe.body[-1]):
         return "find -exec hides failures"
-    if any(step.is_watching() for step in steps) or any(
-        is_watcher(name) for _, _, name in trace.recipes
-    ):
+    if any(step.is_watching() for step in steps) or any(is_watcher(name) for _, _, name in trace.recipes):
         return "watches files and never ends"
     if kind == LINT and any(step.is_rewriting() for step in steps):
         return "rewrites files"
@@ -159,9 +153,7 @@ def build_candidate(
         source=project.path(source),
         reason=reason,
         definition=make_storable("\n".join([*told, definition]).rstrip()),
-        files=list(
-            dict.fromkeys([project.path(source.partition(":")[0]), *trace.files(), *defined])
-        ),
+        files=list(dict.fromkeys([project.path(source.partition(":")[0]), *trace.files(), *defined])),
         where=project.where,
         runner=runner,
         toolchain=own,
@@ -184,9 +176,7 @@ def find_own_toolchain(project: ProjectFolder, runner: str) -> dict[str, object]
 
 def make_storable(text: str) -> str:
     """Replace characters that no database or command line accepts."""
-    return (
-        text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
-    )
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def is_watcher(name: str) -> bool:
@@ -237,25 +227,23 @@ def propose_scripts(
 ) -> list[Candidate]:
     """Return the scripts that check each kind, best first; `start` builds the command of one."""
     _note_excluded(project, book, start)
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     for kind, known in names.items():
         for name in known:
             recipe = book.recipes.get(name)
             if recipe is not None and _is_of_kind(project, recipe, kind):
                 candidate = propose_recipe(project, recipe, kind, start(name))
-                found += [candidate] if candidate else []
-    return found + _propose_format(project, book, start)
+                candidates += [candidate] if candidate else []
+    return candidates + _propose_format(project, book, start)
 
 
-def _propose_format(
-    project: ProjectFolder, book: RecipeBook, start: Callable[[str], Sequence[str]]
-) -> list[Candidate]:
+def _propose_format(project: ProjectFolder, book: RecipeBook, start: Callable[[str], Sequence[str]]) -> list[Candidate]:
     for name in FORMAT_NAMES:
         recipe = book.recipes.get(name)
-        found = propose_recipe(project, recipe, LINT, start(name)) if recipe else None
-        if found is not None:
-            found.slot = FORMAT
-            return [found]
+        candidate = propose_recipe(project, recipe, LINT, start(name)) if recipe else None
+        if candidate is not None:
+            candidate.slot = FORMAT
+            return [candidate]
     return []
 
 
@@ -271,9 +259,7 @@ def _is_of_kind(project: ProjectFolder, recipe: Recipe, kind: str) -> bool:
     return kind in kinds and TEST not in kinds
 
 
-def _note_excluded(
-    project: ProjectFolder, book: RecipeBook, start: Callable[[str], Sequence[str]]
-) -> None:
+def _note_excluded(project: ProjectFolder, book: RecipeBook, start: Callable[[str], Sequence[str]]) -> None:
     noted = 0
     for name in book.recipes:
         why = _excluded(name)

@@ -25,14 +25,14 @@ def find_described(
     start: Start | None = None,
 ) -> list[Candidate]:
     """Return what the toolchains of a family propose here."""
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     for tool in project.toolchains.list_of_family(family):
         for row in tool.find:
             source = _find_source(project, tool, row)
             if source:
-                found += _propose(project, tool, row, source, start)
+                candidates += _propose(project, tool, row, source, start)
                 break
-    return found
+    return candidates
 
 
 def _propose(
@@ -54,7 +54,7 @@ def _propose(
     if start and not for_shell:
         argv = start(project, tool.name, argv)
     usual = "{name} is configured in {source}" if row.get("configured") else "{name}, see {source}"
-    found = propose_command(
+    candidate = propose_command(
         project,
         tool.family,
         tool.kind.upper(),
@@ -64,8 +64,8 @@ def _propose(
         definition="\n".join(_list_definition(project, row)),
         text=text if for_shell else "",
     )
-    found.slot = row.get("slot", "")
-    return [found]
+    candidate.slot = row.get("slot", "")
+    return [candidate]
 
 
 def _fill(text: str, source: str) -> str:
@@ -84,9 +84,9 @@ def _find_source(project: ProjectFolder, tool: Toolchain, row: Mapping[str, Any]
 
 
 def _is_met(project: ProjectFolder, row: Mapping[str, Any], source: str) -> bool:
-    there = [any(list_matching(project, _fill(one, source))) for one in row.get("with", ())]
+    anies = [any(list_matching(project, _fill(one, source))) for one in row.get("with", ())]
     barred = [any(list_matching(project, _fill(one, source))) for one in row.get("without", ())]
-    if not all(there) or any(barred):
+    if not all(anies) or any(barred):
         return False
     if "dependency" in row and row["dependency"] not in list_dependencies(project):
         return False
@@ -98,7 +98,7 @@ def _search(project: ProjectFolder, wanted: Mapping[str, str]) -> Iterator[str]:
     for name, pattern in wanted.items():
         for path in list_matching(project, name):
             text = project.read(path) or ""
-            yield from (found[0].strip() for found in re.finditer(pattern, text) if found[0])
+            yield from (match[0].strip() for match in re.finditer(pattern, text) if match[0])
 
 
 def _list_definition(project: ProjectFolder, row: Mapping[str, Any]) -> Iterator[str]:

@@ -55,9 +55,7 @@ def _list_lines(key: str, value: Any) -> list[str]:
     if key in schema.TABLES_OF:
         rows = value if isinstance(value, list) else [value]
         meaning = schema.TOOLCHAIN[key][1]
-        inner = [
-            f"    {name:<{_INDENT - 2}}{_show(one)}" for row in rows for name, one in row.items()
-        ]
+        inner = [f"    {name:<{_INDENT - 2}}{_show(one)}" for row in rows for name, one in row.items()]
         return [f"  {key}: {meaning}", *inner]
     return [f"  {key:<{_INDENT}}{_show(value)}"]
 

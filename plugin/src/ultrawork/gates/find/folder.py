@@ -139,9 +139,7 @@ def matches_pattern(name: str, pattern: str) -> bool:
     before, star, after = pattern.partition("*")
     if not set("*?[") & set(before + after):
         long = len(name) >= len(before) + len(after)
-        return (
-            (long and name.startswith(before) and name.endswith(after)) if star else name == pattern
-        )
+        return (long and name.startswith(before) and name.endswith(after)) if star else name == pattern
     return fnmatchcase(name, pattern)
 
 

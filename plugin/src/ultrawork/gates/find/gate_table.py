@@ -34,9 +34,7 @@ class GateTable(Value):
 
 def parse_table(table: Mapping[str, object] | None, origin: str = "ultrawork.toml") -> GateTable:
     if table is not None and not isinstance(table, dict):
-        raise UsageError(
-            f"gates in {origin} is not a table; write [gates] and a line for each check"
-        )
+        raise UsageError(f"gates in {origin} is not a table; write [gates] and a line for each check")
     gates: list[Gate] = []
     off: set[str] = set()
     for name, value in (table or {}).items():
@@ -50,9 +48,7 @@ def parse_table(table: Mapping[str, object] | None, origin: str = "ultrawork.tom
 
 def find_kind(name: str) -> str:
     last = name.rpartition("/")[2]
-    return next(
-        (kind for start, kind in NAME_KINDS.items() if last.startswith(start)), FUNCTIONALITY
-    )
+    return next((kind for start, kind in NAME_KINDS.items() if last.startswith(start)), FUNCTIONALITY)
 
 
 def _gate(name: str, value: object, origin: str) -> Gate:
@@ -69,9 +65,7 @@ def _gate(name: str, value: object, origin: str) -> Gate:
         reason=f"written in {origin}",
         files=(origin,),
         where=_folder(name, table.get("in", "."), origin),
-        timeout=None
-        if timeout is None
-        else check.parse_duration(timeout, f"timeout of gate {name}"),
+        timeout=None if timeout is None else check.parse_duration(timeout, f"timeout of gate {name}"),
         needs=_list(name, "needs", table.get("needs", []), origin),
         env=_environment(name, table.get("env", {}), origin),
         when=_list(name, "when", table.get("when", []), origin),
@@ -109,9 +103,7 @@ def _command(name: str, run: object, origin: str) -> tuple[list[str], str]:
 def _folder(name: str, value: object, origin: str) -> str:
     parts = value.split("/") if isinstance(value, str) else [".."]
     if ".." in parts or parts[0] == "" or "\0" in str(value):
-        raise _wrong(
-            name, "in", value, 'write a folder of this project, such as in = "web"', origin
-        )
+        raise _wrong(name, "in", value, 'write a folder of this project, such as in = "web"', origin)
     return "/".join(part for part in parts if part not in ("", ".")) or "."
 
 

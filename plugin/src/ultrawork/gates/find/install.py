@@ -46,12 +46,12 @@ class Install(Value):
 def list_installs(project: ProjectFolder) -> list[Install]:
     """Return one install per package manager of this folder, or for node of the workspace above it."""
     ecosystems = get_built_in().ecosystems.items()
-    found = [one for family, row in ecosystems if (one := _look(project, family, row)) is not None]
-    builds = [one for one in found if one.family in _BUILDS]
+    installs = [install for family, row in ecosystems if (install := _look(project, family, row)) is not None]
+    builds = [install for install in installs if install.family in _BUILDS]
     # One build is enough: the configured one, else the one whose script is ready to run.
-    own = next((one for one in builds if one.done), None)
-    own = own or next((one for one in builds if one.command == _CONFIGURE), None)
-    return [one for one in found if one not in builds or one == (own or builds[0])]
+    own = next((install for install in builds if install.done), None)
+    own = own or next((install for install in builds if install.command == _CONFIGURE), None)
+    return [install for install in installs if install not in builds or install == (own or builds[0])]
 
 
 def _look(project: ProjectFolder, family: str, ecosystem: Ecosystem) -> Install | None:
@@ -103,9 +103,7 @@ def _add_tools(install: Install, named: Collection[str]) -> Install:
 
 def _is_of(family: str, runner: str, named: Collection[str]) -> bool:
     tool = get_built_in().get(runner)
-    return (tool is not None and tool.family == family) or not _list_programs(family).isdisjoint(
-        named
-    )
+    return (tool is not None and tool.family == family) or not _list_programs(family).isdisjoint(named)
 
 
 def _speaks_of(text: str, family: str) -> bool:
@@ -144,15 +142,15 @@ _ADDING = {
 def _node(project: ProjectFolder) -> Install | None:
     if not project.exists(PACKAGE_FILE):
         return None
-    here = _find_locked(project) or project
-    lock, manager = here.find_first(*LOCKS), find_manager(project)
+    project_folder = _find_locked(project) or project
+    lock, manager = project_folder.find_first(*LOCKS), find_manager(project)
     if not lock and not _has_packages(project):
         return None
-    done = here.exists("node_modules") or here.exists(".pnp.cjs")
+    done = project_folder.exists("node_modules") or project_folder.exists(".pnp.cjs")
     command = _NODE_LOCKED[manager] if lock else f"{manager} install"
-    if lock and manager == "yarn" and not _is_modern_yarn(here):
+    if lock and manager == "yarn" and not _is_modern_yarn(project_folder):
         command = "yarn install --frozen-lockfile"
-    return Install("node", command, lock or PACKAGE_FILE, here.where, done)
+    return Install("node", command, lock or PACKAGE_FILE, project_folder.where, done)
 
 
 _NODE_LOCKED = {
@@ -165,11 +163,11 @@ _NODE_LOCKED = {
 
 def _find_locked(project: ProjectFolder) -> ProjectFolder | None:
     """Return the nearest folder upwards with a lock file: a workspace is installed as a whole."""
-    here: ProjectFolder | None = project
-    while here is not None:
-        if here.find_first(*LOCKS):
-            return here
-        here = here.sub("..") if here.where != "." else None
+    project_folder: ProjectFolder | None = project
+    while project_folder is not None:
+        if project_folder.find_first(*LOCKS):
+            return project_folder
+        project_folder = project_folder.sub("..") if project_folder.where != "." else None
     return None
 
 
@@ -179,12 +177,12 @@ def _has_packages(project: ProjectFolder) -> bool:
     return any(manifest.get(group) for group in groups)
 
 
-def _is_modern_yarn(here: ProjectFolder) -> bool:
-    named = str(here.read_json(PACKAGE_FILE).get("packageManager", ""))
+def _is_modern_yarn(project_folder: ProjectFolder) -> bool:
+    named = str(project_folder.read_json(PACKAGE_FILE).get("packageManager", ""))
     told = re.match(r"yarn@(\d+)", named)
     if told:
         return int(told[1]) >= 2
-    return here.exists(".yarnrc.yml") or "__metadata:" in (here.read("yarn.lock") or "")[:2000]
+    return project_folder.exists(".yarnrc.yml") or "__metadata:" in (project_folder.read("yarn.lock") or "")[:2000]
 
 
 _PYTHON_LOCKED = {
@@ -205,9 +203,7 @@ def _python(project: ProjectFolder) -> Install | None:
             options = [word for extra in extras for word in ("--extra", extra)]
             if lock == "poetry.lock":
                 options = [word for extra in extras for word in ("--extras", extra)]
-            where = posixpath.normpath(
-                posixpath.join(project.where, found.removesuffix(lock) or ".")
-            )
+            where = posixpath.normpath(posixpath.join(project.where, found.removesuffix(lock) or "."))
             packages = _list_locked(project.read(found) or "")
             whole = quote_words([*command.split(), *options])
             return Install("python", whole, lock, where, done, packages, read_pins(project))
@@ -327,12 +323,12 @@ def read_pins(project: ProjectFolder) -> dict[str, str]:
     looks."""
     name = project.find_first(*PRE_COMMIT_FILES)
     listed = project.read_yaml(name).get("repos") if name else None
-    found = {}
+    pins = {}
     for repository in map(get_table, listed if isinstance(listed, list) else ()):
         version = re.fullmatch(r"v?(\d[\w.]*)", str(repository.get("rev", "")))
         tool = str(repository.get("repo", "")).rstrip("/").rpartition("/")[2]
         while (shorter := _AROUND.sub("", tool)) != tool:
             tool = shorter
         if version and tool:
-            found[tool] = f"{tool}=={version[1]}"
-    return found
+            pins[tool] = f"{tool}=={version[1]}"
+    return pins

@@ -25,8 +25,8 @@ def find_named_gates(project: ProjectFolder, goal: str, standing: Sequence[Gate]
         return []
     known = _list_recipes(project)
     chosen = goals.find_named_checks(goal, known)
-    found = [_propose(project, known[name], standing) for name in chosen]
-    return [candidate.gate for candidate in found if candidate is not None]
+    proposes = [_propose(project, known[name], standing) for name in chosen]
+    return [candidate.gate for candidate in proposes if candidate is not None]
 
 
 def _list_recipes(project: ProjectFolder) -> dict[str, Recipe]:

@@ -13,21 +13,13 @@ _OPTIONS = frozenset(("-c", "-p", "--config", "--config-file", "--configuration"
 _USUAL = ("tsconfig.json",)
 _ENDINGS = ("", ".js", ".cjs", ".mjs", ".ts", ".json", "/index.js")
 # A module that settings load.
-_LOADED = compile_late(
-    r"""(?:\brequire\(|\bfrom|\bimport\(?)[ \t]{0,9}["'](\.{1,2}/[^"'\s]{1,200})["']"""
-)
+_LOADED = compile_late(r"""(?:\brequire\(|\bfrom|\bimport\(?)[ \t]{0,9}["'](\.{1,2}/[^"'\s]{1,200})["']""")
 # These keys name how to check; other keys (`moduleNameMapper`, `include`) name what is checked.
 _KEYS = r"extends?|inherit_from|preset|runner|testRunner|testEnvironment|resolver|snapshotResolver|snapshotSerializers|testSequencer|testResultsProcessor|globalSetup|globalTeardown|projects|workspace|reporters?|plugins?"
-_KEYED = compile_late(
-    rf"""\b(?:{_KEYS})\b["']?[ \t]{{0,9}}[:=][ \t]{{0,9}}\[?\s{{0,99}}["']([^"'\s]{{1,200}})["']"""
-)
+_KEYED = compile_late(rf"""\b(?:{_KEYS})\b["']?[ \t]{{0,9}}[:=][ \t]{{0,9}}\[?\s{{0,99}}["']([^"'\s]{{1,200}})["']""")
 # Everything such a key lists, including options in between.
-_LISTED = compile_late(
-    rf"""\b(?:{_KEYS})\b["']?[ \t]{{0,9}}[:=][ \t]{{0,9}}\[([^{{}};]{{0,1000}})"""
-)
-_PLAIN = compile_late(
-    rf"(?m)^[ \t]{{0,9}}(?:{_KEYS})[ \t]{{0,9}}[:=][ \t]{{0,9}}([\w./-]{{1,200}})[ \t]*$"
-)
+_LISTED = compile_late(rf"""\b(?:{_KEYS})\b["']?[ \t]{{0,9}}[:=][ \t]{{0,9}}\[([^{{}};]{{0,1000}})""")
+_PLAIN = compile_late(rf"(?m)^[ \t]{{0,9}}(?:{_KEYS})[ \t]{{0,9}}[:=][ \t]{{0,9}}([\w./-]{{1,200}})[ \t]*$")
 _TRANSFORM = compile_late(r"""\btransform\b["']?[ \t]{0,9}:[ \t]{0,9}\{([^}]{0,2000})\}""")
 _TEXT = compile_late(r"""["']([^"'\s]{1,200})["']""")
 # The product's own files, and what is compared elsewhere.
@@ -54,17 +46,17 @@ def _list_files(project: ProjectFolder, named: str) -> Iterator[str]:
 
 def follow_settings(project: ProjectFolder, file: str, text: str) -> dict[str, str]:
     """Return the files that settings include, directly or indirectly, by path."""
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     waiting = [(file, text)]
-    while waiting and len(found) < MOST:
+    while waiting and len(settings) < MOST:
         path, told = waiting.pop()
         for named in _list_references(told):
             inner = _find_file(project, path, named)
-            content = project.read(inner) if inner and inner not in found else None
+            content = project.read(inner) if inner and inner not in settings else None
             if content is not None:
-                found[inner] = content
+                settings[inner] = content
                 waiting.append((inner, content))
-    return found
+    return settings
 
 
 def _list_references(text: str) -> list[str]:

@@ -30,7 +30,7 @@ def list_pip_words(project: ProjectFolder) -> tuple[list[str], str]:
     groups = [name for name in _FOR_CHECKS[:6] if name in get_table(options, "dependency-groups")]
     # By their names: few of the pips that are about know `--group`.
     words += [] if extras or not groups else _list_group(options, groups[0], ())
-    files = _list_tox_files(project) or [one for one in REQUIREMENTS if project.exists(one)][:2]
+    files = _list_tox_files(project) or [requirement for requirement in REQUIREMENTS if project.exists(requirement)][:2]
     if not words or (not extras and not groups and not files):
         files = [name for name in ("requirements.txt",) if project.exists(name)] + files
     words += [word for file in files for word in ("-r", file)]
@@ -40,11 +40,8 @@ def list_pip_words(project: ProjectFolder) -> tuple[list[str], str]:
 def _list_tox_files(project: ProjectFolder) -> list[str]:
     """Files of requirements that tests of each environment need by `tox.ini`; not those of some environments alone."""
     deps = str(get_table(project.read_ini("tox.ini"), "testenv").get("deps") or "")
-    told = [
-        re.fullmatch(r"-r\s*(?:\{toxinidir\}/)?([\w./-]+)", line.strip())
-        for line in deps.splitlines()
-    ]
-    return [one[1] for one in told if one and project.exists(one[1])]
+    matches = [re.fullmatch(r"-r\s*(?:\{toxinidir\}/)?([\w./-]+)", line.strip()) for line in deps.splitlines()]
+    return [match[1] for match in matches if match and project.exists(match[1])]
 
 
 def _list_group(options: Mapping[str, object], name: str, around: tuple[str, ...]) -> list[str]:

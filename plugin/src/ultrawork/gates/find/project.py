@@ -45,9 +45,7 @@ FOREIGN = frozenset(
 # Beside the product: their checks apply only to changes there.
 _ASIDE = frozenset(("contrib", "demo", "demos", "doc", "docs", "example", "examples", "samples"))
 # Needing these to be installed does not make a folder a project.
-_BESIDE_CODE = frozenset(
-    ("ci", "doc", "docs", "requirements", "spec", "test", "testing", "tests", "tools", ".github")
-)
+_BESIDE_CODE = frozenset(("ci", "doc", "docs", "requirements", "spec", "test", "testing", "tests", "tools", ".github"))
 _REQUIREMENTS = "requirements.txt"
 
 
@@ -74,10 +72,10 @@ def find_gates(
 
 def find_builds(files: Files) -> list[Gate]:
     """Return how the root project is built, as one check named `build`."""
-    found = [one.gate for one in list_builds(_Survey(files, parse_table(None, "")).root)]
-    for gate in found:
+    gates = [candidate.gate for candidate in list_builds(_Survey(files, parse_table(None, "")).root)]
+    for gate in gates:
         gate.name = "build"
-    return found[:1]
+    return gates[:1]
 
 
 class ProjectGates(Value):
@@ -110,8 +108,8 @@ def survey_gates(
 
 
 class _Survey:
-    def __init__(self, files: Files, given: GateTable) -> None:
-        self.given = given
+    def __init__(self, files: Files, gate_table: GateTable) -> None:
+        self.given = gate_table
         self.root = ProjectFolder(files)
         self._found: dict[str, list[Gate]] = {}
         self._tested: set[str] = set()
@@ -146,18 +144,14 @@ class _Survey:
             for depth in range(len(parts)):
                 above = "/".join(parts[:depth]) or "."
                 project = self.root.sub(above)
-                if (
-                    above not in folders
-                    and project
-                    and has_path_to(project, "/".join(parts[depth:]))
-                ):
+                if above not in folders and project and has_path_to(project, "/".join(parts[depth:])):
                     found[above] = None
         return list(found)
 
     def _list_others(self, folders: Collection[str]) -> list[str]:
         """Projects below the root that are none of these."""
-        found = [folder for folder in self.list_projects() if folder not in folders]
-        return [folder for folder in found if _ASIDE.isdisjoint(folder.split("/"))]
+        projects = [folder for folder in self.list_projects() if folder not in folders]
+        return [folder for folder in projects if _ASIDE.isdisjoint(folder.split("/"))]
 
     def gates(self, folder: str) -> list[Gate]:
         if folder not in self._found:
@@ -192,13 +186,13 @@ class _Survey:
     def _upwards(self, path: str) -> list[str]:
         """Return the nearest folders with gates, up to the first that has tests, written or not."""
         parts = path.split("/")[:-1]
-        found = []
+        upwards = []
         for depth in range(len(parts), -1, -1):
             folder = "/".join(parts[:depth]) or "."
-            found += [folder] if self.gates(folder) else []
+            upwards += [folder] if self.gates(folder) else []
             if folder in self._tested:
                 break
-        return found
+        return upwards
 
     def list_projects(self, depth: int = DEPTH) -> list[str]:
         """Folders below the root that are projects, nearest first."""
@@ -207,12 +201,12 @@ class _Survey:
         return self.root.files.remember(kind, lambda: self._find_projects(depth))
 
     def _find_projects(self, depth: int) -> list[str]:
-        level, found = ["."], []
+        level, projects = ["."], []
         for _ in range(depth):
             level = [below for folder in level for below in _folders(self.root, folder)][:SEARCHED]
             self.root.files.expect(level)
-            found += [folder for folder in level if _is_own(self.root, folder)]
-        return found
+            projects += [folder for folder in level if _is_own(self.root, folder)]
+        return projects
 
 
 def _folders(root: ProjectFolder, folder: str) -> list[str]:

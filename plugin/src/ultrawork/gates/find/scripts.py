@@ -33,9 +33,7 @@ _SAYS_WELL = compile_late(
 
 # Folders and names of programs that check others.
 _TOOL_FOLDERS = frozenset((".ci", "ci", "dev", "hack", "script", "scripts", "tool", "tools", "bin"))
-_CHECKS = compile_late(
-    r"(?:^|[_.-])(?:check|checks|test|tests|lint|ci|verify|run|runner|build)(?=[_.-]|$)"
-)
+_CHECKS = compile_late(r"(?:^|[_.-])(?:check|checks|test|tests|lint|ci|verify|run|runner|build)(?=[_.-]|$)")
 
 
 def list_compared(text: str) -> list[str]:
@@ -64,8 +62,8 @@ def note_scripts(
     if path.endswith(".sh") or _is_shell(text):
         inner = list_compared(text)
         for line in split_lines(text):
-            for one in split_commands(line):
-                note_scripts(found, project, one, inner)
+            for simple_command in split_commands(line):
+                note_scripts(found, project, simple_command, inner)
 
 
 def _is_measured(project: ProjectFolder, simple: SimpleCommand, compared: Collection[str]) -> bool:
@@ -80,11 +78,7 @@ def _is_measured(project: ProjectFolder, simple: SimpleCommand, compared: Collec
 
 
 def _says_verdict(text: str) -> bool:
-    return all(
-        len(line) < _LINE and _SAYS_WELL.fullmatch(line)
-        for line in text.splitlines()
-        if line.strip()
-    )
+    return all(len(line) < _LINE and _SAYS_WELL.fullmatch(line) for line in text.splitlines() if line.strip())
 
 
 def _says_how(path: str, text: str) -> bool:
@@ -124,10 +118,10 @@ def _is_runner(project: ProjectFolder, path: str, known: Sequence[str] = ()) -> 
     if not path.endswith((".sh", ".bash")) and not _is_shell(text):
         return False
     for line in split_lines(text):
-        for one in split_commands(line):
-            if CommandStep(one, project.toolchains).kind:
+        for simple_command in split_commands(line):
+            if CommandStep(simple_command, project.toolchains).kind:
                 return True
-            inner = [word.removeprefix("./") for word in one.words if word.endswith(".sh")]
+            inner = [word.removeprefix("./") for word in simple_command.words if word.endswith(".sh")]
             if any(_is_runner(project, word, (*known, path)) for word in inner):
                 return True
     return False

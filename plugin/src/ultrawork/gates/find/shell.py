@@ -46,9 +46,7 @@ def split_commands(line: str) -> list[SimpleCommand]:
     redirected = ""
     for token in split_shell_words(_CALL.sub("$_", _MAKE.sub("make", _NUMBERED.sub(r"\1", line)))):
         if redirected:
-            parts[-1][1].output = (
-                token.replace(IN_QUOTES, "") if ">" in redirected else parts[-1][1].output
-            )
+            parts[-1][1].output = token.replace(IN_QUOTES, "") if ">" in redirected else parts[-1][1].output
             redirected = ""
         elif not _REDIRECTIONS.isdisjoint(token) and set(token) <= set("<>&|"):
             redirected = token
@@ -65,11 +63,11 @@ def quote_words(words: Sequence[str]) -> str:
 
 def _pair_with_next(parts: list[tuple[str, SimpleCommand]]) -> list[SimpleCommand]:
     mark, after = "", SimpleCommand([])
-    for before, one in reversed(parts):
-        one.forgiven = mark == "||" and after.words in _FORGIVING
-        one.into = (after.into or after.words) if mark == "|" else []
-        mark, after = before, one
-    return [one for _, one in parts if one.words]
+    for before, simple_command in reversed(parts):
+        simple_command.forgiven = mark == "||" and after.words in _FORGIVING
+        simple_command.into = (after.into or after.words) if mark == "|" else []
+        mark, after = before, simple_command
+    return [command for _, command in parts if command.words]
 
 
 def _needs_no_quotes(word: str) -> bool:
@@ -85,9 +83,7 @@ WRAPPERS: dict[str, list[str]] = {
     **get_built_in().list_starters(),
 }  # fmt: skip
 # Options of wrappers whose value may look like a program.
-_VALUED = frozenset(
-    ("--extra", "--from", "--group", "--only-group", "--package", "--with", "-E", "-G")
-)
+_VALUED = frozenset(("--extra", "--from", "--group", "--only-group", "--package", "--with", "-E", "-G"))
 SCRIPT_RUNNERS = frozenset(
     ("composer", "just", "lefthook", "make", "npm-run-all", "poe", "run-p", "run-s", "task", *_MANAGERS)
 )  # fmt: skip
@@ -112,16 +108,12 @@ _ALIASES: dict[str, str] = {
 }
 _ASSIGNMENT = compile_late(r"[A-Za-z_]\w*=")
 _PYTHON = compile_late(r"(python|pypy)[\d.]*")
-_TEST_SCRIPT = compile_late(
-    r"(?:run|all)?[-_]?tests?(?:[-_]?(?:suite|all|runner))?\.[cm]?(?:py|js)"
-)
+_TEST_SCRIPT = compile_late(r"(?:run|all)?[-_]?tests?(?:[-_]?(?:suite|all|runner))?\.[cm]?(?:py|js)")
 _TEST_MODULE = compile_late(r"[\w.]+\.tests?(?:\.(?:run|runtests|__main__))?")
 _SUFFIX = compile_late(r"\.(exe|cmd|bat|[cm]?js|phar)$")
 
 IDLE = frozenset((":", "cd", "echo", "exit", "false", "printf", "true"))
-_WATCHERS = frozenset(
-    ("chokidar", "entr", "nodemon", "ptw", "pytest-watch", "tsc-watch", "watchexec")
-)
+_WATCHERS = frozenset(("chokidar", "entr", "nodemon", "ptw", "pytest-watch", "tsc-watch", "watchexec"))
 _WATCH_OPTIONS = frozenset(("--watch", "--watchAll", "--watch-all"))
 # Elsewhere -w means a workspace, a word, or the number of workers.
 _SHORT_WATCH = frozenset(("rollup", "tsup", "webpack", *get_built_in().collect("short_watch")))
@@ -234,17 +226,15 @@ def _unwrapped(words: list[str], needed: Sequence[str]) -> list[str]:
 def _unwrap_script(words: list[str]) -> list[str]:
     """Return the file that an interpreter runs as the program, if its name is that of a check."""
     first = next((i for i, word in enumerate(words[1:], 1) if not word.startswith("-")), None)
-    known = first is not None and (
-        get_program_name(words[first]) in PROGRAMS or _runs_tests(words[first])
-    )
+    known = first is not None and (get_program_name(words[first]) in PROGRAMS or _runs_tests(words[first]))
     return words[first:] if known else words
 
 
 def _identify(program: str, words: Sequence[str], known: Toolchains) -> tuple[str, str]:
     for word in words[1:12]:
-        found = known.calls.get(f"{program} {word}")
-        if found:
-            return found
+        call = known.calls.get(f"{program} {word}")
+        if call:
+            return call
     return known.calls.get(program, (TEST, "") if words and _runs_tests(words[0]) else ("", ""))
 
 

@@ -39,13 +39,13 @@ def propose_all(project: ProjectFolder) -> list[Candidate]:
         *known.ecosystems,
         *(str(known.tables[name].get("family", "")) for name in known.own),
     ]
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     for family in dict.fromkeys(families):
         finder = known.ecosystems[family].finder if family in known.ecosystems else ""
-        found += _think(project, finder) if finder else []
+        candidates += _think(project, finder) if finder else []
         if family not in _SCRIPTED:
-            found += find_described(project, family, start=_STARTS.get(family))
-    return found
+            candidates += find_described(project, family, start=_STARTS.get(family))
+    return candidates
 
 
 def _think(project: ProjectFolder, finder: str) -> list[Candidate]:
@@ -53,8 +53,8 @@ def _think(project: ProjectFolder, finder: str) -> list[Candidate]:
     module, _, function = finder.partition(".")
     path = f"{__package__}.finders.{module}"
     __import__(path)
-    found: list[Candidate] = getattr(sys.modules[path], function)(project)
-    return found
+    candidates: list[Candidate] = getattr(sys.modules[path], function)(project)
+    return candidates
 
 
 def choose_gates(project: ProjectFolder) -> list[Candidate]:
@@ -63,14 +63,14 @@ def choose_gates(project: ProjectFolder) -> list[Candidate]:
     chosen: list[Candidate] = []
     for kind in (TEST, LINT, TYPES):
         chosen += _of_kind(project, proposed, kind, chosen)
-    if not any(found.gate.kind in (TEST, TYPES) for found in chosen):
+    if not any(candidate.gate.kind in (TEST, TYPES) for candidate in chosen):
         chosen += _of_kind(project, proposed, BUILD, chosen)
     return chosen
 
 
 def list_builds(project: ProjectFolder) -> list[Candidate]:
     """Return commands that build a folder's project, even if only its tests are checks."""
-    return [found for found in propose_all(project) if found.gate.kind == BUILD]
+    return [candidate for candidate in propose_all(project) if candidate.gate.kind == BUILD]
 
 
 def _of_kind(
@@ -80,52 +80,52 @@ def _of_kind(
     before: Sequence[Candidate],
 ) -> list[Candidate]:
     chosen: list[Candidate] = []
-    of_kind = [found for found in proposed if found.gate.kind == kind]
-    for found in of_kind:
-        why = _objection(found, [*before, *chosen], chosen) or _prefer_registered(found, of_kind)
+    of_kind = [candidate for candidate in proposed if candidate.gate.kind == kind]
+    for candidate in of_kind:
+        why = _objection(candidate, [*before, *chosen], chosen) or _prefer_registered(candidate, of_kind)
         if why:
             # It is already there under one name for format and types, so nothing is left out.
-            if not any(found.gate.command == one.gate.command for one in before):
-                project.leave_out(found.describe(), why)
+            if not any(candidate.gate.command == one.gate.command for one in before):
+                project.leave_out(candidate.describe(), why)
             continue
-        name = _name(found, kind, [one.gate.name.rpartition("/")[2] for one in chosen])
-        found.gate.name = project.path(name)
-        chosen.append(found)
+        name = _name(candidate, kind, [one.gate.name.rpartition("/")[2] for one in chosen])
+        candidate.gate.name = project.path(name)
+        chosen.append(candidate)
     return chosen
 
 
-def _prefer_registered(found: Candidate, others: Sequence[Candidate]) -> str:
+def _prefer_registered(candidate: Candidate, others: Sequence[Candidate]) -> str:
     """Return why a target without a known runner gives way to the tests that the build registers."""
-    if found.gate.kind != TEST or found.family not in TASK_RUNNERS or found.trace.tools(TEST):
+    if candidate.gate.kind != TEST or candidate.family not in TASK_RUNNERS or candidate.trace.tools(TEST):
         return ""
     better = next((other for other in others if other.family in _REGISTERED), None)
     return f"{better.gate.command} reports its tests" if better else ""
 
 
-def _name(found: Candidate, kind: str, taken: Sequence[str]) -> str:
-    name = found.slot or NAMES[kind]
-    return name if name not in taken else f"{name}-{found.family}"
+def _name(candidate: Candidate, kind: str, taken: Sequence[str]) -> str:
+    name = candidate.slot or NAMES[kind]
+    return name if name not in taken else f"{name}-{candidate.family}"
 
 
-def _objection(found: Candidate, standing: Sequence[Candidate], rivals: Sequence[Candidate]) -> str:
-    partial = found.trace.explain_partial()
+def _objection(candidate: Candidate, standing: Sequence[Candidate], rivals: Sequence[Candidate]) -> str:
+    partial = candidate.trace.explain_partial()
     if partial:
         return partial
     for other in standing:
-        if found.is_covered_by(other):
+        if candidate.is_covered_by(other):
             return f"{other.gate.command} already runs it"
     for rival in rivals:
-        if _stands_for(rival, found):
+        if _stands_for(rival, candidate):
             return f"{rival.gate.command} is used instead"
     return ""
 
 
-def _stands_for(rival: Candidate, found: Candidate) -> bool:
+def _stands_for(rival: Candidate, candidate: Candidate) -> bool:
     """Return whether `rival` replaces `found`: one per slot of a family, a task runner for all families, a last resort
     after anything else."""
-    if found.family in LAST_RESORT and found.gate.kind == TEST:
+    if candidate.family in LAST_RESORT and candidate.gate.kind == TEST:
         return True
-    if rival.family in TASK_RUNNERS and found.family not in TASK_RUNNERS:
+    if rival.family in TASK_RUNNERS and candidate.family not in TASK_RUNNERS:
         return True
-    same = rival.family == found.family or rival.family in TASK_RUNNERS
-    return same and rival.slot == found.slot
+    same = rival.family == candidate.family or rival.family in TASK_RUNNERS
+    return same and rival.slot == candidate.slot

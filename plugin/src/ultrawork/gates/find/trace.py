@@ -156,8 +156,8 @@ class Trace(Value):
 
 
 def find_book(project: ProjectFolder, tool: str) -> RecipeBook | None:
-    found: RecipeBook | None = project.once(f"book {tool}", BOOKS[tool])
-    return found
+    recipe_book: RecipeBook | None = project.once(f"book {tool}", BOOKS[tool])
+    return recipe_book
 
 
 def follow_text(project: ProjectFolder, text: str) -> Trace:
@@ -176,37 +176,37 @@ def _text(trace: Trace, project: ProjectFolder, text: str, *, together: bool = F
     """Follow the lines of a text; `together` if one shell reads them all, so that `cd` affects later lines."""
     trace.depth += 1
     trace.compared += list_compared(text)
-    here = project
+    project_folder = project
     for line in split_lines(text):
         trace.read += len(line)
         if trace.read > CHARACTERS or trace.depth > DEPTH:
             trace.opaque = True
             break
-        there = _line(trace, here, line)
-        here = there if together else project
+        folder = _line(trace, project_folder, line)
+        project_folder = folder if together else project
     trace.depth -= 1
 
 
 def _line(trace: Trace, project: ProjectFolder, line: str) -> ProjectFolder:
     """Follows one line; the folder in which it leaves the shell."""
-    here = project
+    project_folder = project
     for simple in split_commands(line):
         words = unwrap_words(simple.words)
         if words[:1] in _MOVES and len(words) == 2:
             # A name that only a shell can expand cannot be followed.
             trace.opaque = trace.opaque or "$" in words[1]
-            here = here.sub(words[1]) or here
+            project_folder = project_folder.sub(words[1]) or project_folder
         elif words and len(trace.steps) < STEPS:
             before = len(trace.steps)
-            note_scripts(trace.scripts, here, simple, trace.compared)
-            script = _find_run_script(here, simple.words)
+            note_scripts(trace.scripts, project_folder, simple, trace.compared)
+            script = _find_run_script(project_folder, simple.words)
             if script is not None:
-                _recipe(trace, here, script)
-            elif not _follows(trace, here, words):
-                trace.steps.append((here, CommandStep(simple, here.toolchains)))
+                _recipe(trace, project_folder, script)
+            elif not _follows(trace, project_folder, words):
+                trace.steps.append((project_folder, CommandStep(simple, project_folder.toolchains)))
             for _, step in trace.steps[before:]:
                 step.forgiven = step.forgiven or simple.forgiven
-    return here
+    return project_folder
 
 
 def _find_run_script(project: ProjectFolder, words: list[str]) -> Recipe | None:
@@ -235,22 +235,22 @@ def _follows(trace: Trace, project: ProjectFolder, words: list[str]) -> bool:
 def _calls(trace: Trace, project: ProjectFolder, program: str, words: list[str]) -> bool:
     tool, introductions = _CALLS[program]
     elsewhere, words = _folder(words)
-    there = project.sub(elsewhere) if elsewhere else project
-    if there is None:
+    project_folder = project.sub(elsewhere) if elsewhere else project
+    if project_folder is None:
         return False
     wanted = [word for word in words if not word.startswith("-") and "=" not in word]
     if program == "tox":
         wanted = _list_environments(words)
     for is_introduction in (introductions.__contains__, partial(_is_test_environment, program)):
         wanted = wanted[1:] if wanted and is_introduction(wanted[0]) else wanted
-    source = find_book(there, tool)
-    found = _named(source, wanted if program in _MANY else wanted[:1]) if source else []
-    for recipe in found:
-        _recipe(trace, there, recipe)
-    if not found and program in _START_PROGRAMS and wanted:
-        _text(trace, there, quote_words(words[words.index(wanted[0]) :]))
+    source = find_book(project_folder, tool)
+    recipes = _named(source, wanted if program in _MANY else wanted[:1]) if source else []
+    for recipe in recipes:
+        _recipe(trace, project_folder, recipe)
+    if not recipes and program in _START_PROGRAMS and wanted:
+        _text(trace, project_folder, quote_words(words[words.index(wanted[0]) :]))
         return True
-    return bool(found)
+    return bool(recipes)
 
 
 def _list_environments(words: list[str]) -> list[str]:

@@ -19,18 +19,16 @@ _PUBLISHED = ("npm:", "http:", "https:", "git", "github:")
 FindUsers = Callable[[Sequence[str], Sequence[str]], list[str]]
 
 
-def list_users_by_path(
-    changed: Sequence[str], projects: Iterable[str], find_users: FindUsers
-) -> list[str]:
+def list_users_by_path(changed: Sequence[str], projects: Iterable[str], find_users: FindUsers) -> list[str]:
     """Return projects that use what changed by a path (`PYTHONPATH=../shop`), directly or indirectly."""
-    found: list[str] = []
+    users: list[str] = []
     left = list(projects)
     fresh = list(changed)
     while fresh and left:
         fresh = find_users(fresh, left)
-        found += fresh
-        left = [folder for folder in left if folder not in found]
-    return found
+        users += fresh
+        left = [folder for folder in left if folder not in users]
+    return users
 
 
 def list_dependants(root: ProjectFolder, folders: Iterable[str]) -> list[str]:
@@ -48,20 +46,18 @@ def list_dependants(root: ProjectFolder, folders: Iterable[str]) -> list[str]:
     return [folder for folder in reached if folder not in start]
 
 
-def find_members(
-    root: ProjectFolder, patterns: Iterable[str], manifest: str
-) -> dict[str, ProjectFolder]:
+def find_members(root: ProjectFolder, patterns: Iterable[str], manifest: str) -> dict[str, ProjectFolder]:
     """Folders with that manifest which the patterns name; `!pattern` takes some out again."""
     wanted = [pattern.strip("/").removeprefix("./") for pattern in patterns]
     without = [pattern[1:].strip("/") for pattern in wanted if pattern.startswith("!")]
-    found: dict[str, ProjectFolder] = {}
+    members: dict[str, ProjectFolder] = {}
     for pattern in wanted[:MEMBERS]:
         for folder in () if pattern.startswith("!") else _expanded(root, pattern):
             project = root.sub(folder)
             taken_out = any(matches_pattern(folder, other) for other in without)
-            if project and not taken_out and len(found) < MEMBERS and project.exists(manifest):
-                found[project.where] = project
-    return found
+            if project and not taken_out and len(members) < MEMBERS and project.exists(manifest):
+                members[project.where] = project
+    return members
 
 
 def _expanded(root: ProjectFolder, pattern: str) -> Iterator[str]:
@@ -137,16 +133,14 @@ def _crate(project: ProjectFolder, root: ProjectFolder, asked: object, shared: o
     path, start = get_table(asked).get("path"), project
     if get_table(asked).get("workspace") is True:
         path, start = get_table(shared).get("path"), root
-    there = start.sub(path) if isinstance(path, str) else None
-    return there.where if there else ""
+    project_folder = start.sub(path) if isinstance(path, str) else None
+    return project_folder.where if project_folder else ""
 
 
 def _go(root: ProjectFolder) -> Iterator[tuple[str, str]]:
     modules = find_members(root, go.list_used_folders(root), "go.mod")
     texts_of = {folder: project.read("go.mod") or "" for folder, project in modules.items()}
-    names = {
-        words[0]: f for f, text in texts_of.items() for words in go.parse_directives(text, "module")
-    }
+    names = {words[0]: f for f, text in texts_of.items() for words in go.parse_directives(text, "module")}
     for folder, text in texts_of.items():
         for words in go.parse_directives(text, "require"):
             if words[0] in names:
@@ -162,9 +156,7 @@ def _uv(root: ProjectFolder) -> Iterator[tuple[str, str]]:
     projects = find_members(root, patterns, "pyproject.toml")
     names = {_project_name(project): folder for folder, project in projects.items()}
     for folder, project in projects.items():
-        for name, source in get_table(
-            project.read_toml("pyproject.toml"), "tool", "uv", "sources"
-        ).items():
+        for name, source in get_table(project.read_toml("pyproject.toml"), "tool", "uv", "sources").items():
             if get_table(source).get("workspace") is True and _plain_name(name) in names:
                 yield folder, names[_plain_name(name)]
 

@@ -58,10 +58,10 @@ class _Reader:
         self.anchors: dict[str, object] = {}
 
     def read(self) -> object:
-        found = self._peek()
-        while found is not None and found[1].startswith(("%", "---")):
+        peek = self._peek()
+        while peek is not None and peek[1].startswith(("%", "---")):
             self.at += 1
-            found = self._peek()
+            peek = self._peek()
         value = self._node(0)
         rest = self._peek()
         if rest is not None:
@@ -96,13 +96,13 @@ class _Reader:
         return all(not line or line.startswith(("#", "%")) for line in above)
 
     def _node(self, least: int) -> object:
-        found = self._peek()
-        if found is None or found[0] < least:
+        peek = self._peek()
+        if peek is None or peek[0] < least:
             return _text("", self.at + 1)
         self.depth += 1
         if self.depth > DEPTH:
             raise self._wrong("is nested too deep")
-        indent, text = found
+        indent, text = peek
         if _is_item(text):
             value: object = self._sequence(indent)
         elif _KEY.match(text):
@@ -115,13 +115,13 @@ class _Reader:
 
     def _sequence(self, indent: int) -> list[object]:
         items: list[object] = []
-        while (found := self._peek()) is not None and found[0] == indent and _is_item(found[1]):
-            inner = found[1][1:].lstrip(" ")
+        while (peek := self._peek()) is not None and peek[0] == indent and _is_item(peek[1]):
+            inner = peek[1][1:].lstrip(" ")
             if not inner or inner.startswith("#"):
                 self.at += 1
             else:
                 # After the dash begins a block of its own, further to the right.
-                start = indent + len(found[1]) - len(inner)
+                start = indent + len(peek[1]) - len(inner)
                 self.lines[self.at] = " " * start + inner
                 self.found = (start, inner)
             items.append(self._node(indent + 1))
@@ -131,13 +131,13 @@ class _Reader:
     def _mapping(self, indent: int) -> dict[str, object]:
         table: dict[str, object] = {}
         merged: dict[str, object] = {}
-        while (found := self._peek()) is not None and found[0] == indent and not _is_item(found[1]):
-            match = _KEY.match(found[1])
+        while (peek := self._peek()) is not None and peek[0] == indent and not _is_item(peek[1]):
+            match = _KEY.match(peek[1])
             if match is None:
                 raise self._wrong("is not a key and value")
             self.at += 1
             key = _key_text(match)
-            value = self._value(found[1][match.end() :].strip(), indent, in_map=True)
+            value = self._value(peek[1][match.end() :].strip(), indent, in_map=True)
             if key == "<<":
                 for one in value if isinstance(value, list) else [value]:
                     merged = {**(one if isinstance(one, dict) else {}), **merged}
@@ -147,16 +147,16 @@ class _Reader:
         return {**merged, **table}
 
     def _check_end(self, indent: int) -> None:
-        found = self._peek()
-        if found is not None and found[0] > indent:
+        peek = self._peek()
+        if peek is not None and peek[0] > indent:
             raise self._wrong("is indented further than what it belongs to")
 
     def _value(self, rest: str, parent: int, *, in_map: bool = False) -> object:
         """Return the value after a key or dash, on that line or below it."""
         line = self.at
         if not rest or rest.startswith("#"):
-            found = self._peek()
-            if in_map and found is not None and found[0] == parent and _is_item(found[1]):
+            peek = self._peek()
+            if in_map and peek is not None and peek[0] == parent and _is_item(peek[1]):
                 return self._sequence(parent)
             return self._node(parent + 1)
         if rest[0] in "&*!":
@@ -205,10 +205,10 @@ class _Reader:
     def _plain(self, rest: str, parent: int, line: int) -> YamlText:
         parts = [_COMMENT.sub("", " " + rest).strip()]
         if parts[0] and not _COMMENT.search(" " + rest):
-            while (found := self._peek()) is not None and found[0] > parent:
-                if _KEY.match(found[1]) and ": " in found[1]:
+            while (peek := self._peek()) is not None and peek[0] > parent:
+                if _KEY.match(peek[1]) and ": " in peek[1]:
                     raise self._wrong("is a key inside of a text")
-                parts.append(_COMMENT.sub("", " " + found[1]).strip())
+                parts.append(_COMMENT.sub("", " " + peek[1]).strip())
                 self.at += 1
         return _text(" ".join(parts) if parts not in (["~"], ["null"]) else "", line)
 
@@ -284,13 +284,13 @@ class _Flow:
         if match is None:
             self.open = True
             return ""
-        said = match[0]
+        part = match[0]
         if in_key and pattern is None:
-            said = re.split(r":(?=\s|$)", said, maxsplit=1)[0]
-        self.at += len(said)
+            part = re.split(r":(?=\s|$)", part, maxsplit=1)[0]
+        self.at += len(part)
         if first == "*":
-            return self.anchors.get(said.strip()[1:], "")
-        return _text(_unquote(said) if pattern else said.strip(), self.line)
+            return self.anchors.get(part.strip()[1:], "")
+        return _text(_unquote(part) if pattern else part.strip(), self.line)
 
     def _list(self) -> list[object]:
         items: list[object] = []

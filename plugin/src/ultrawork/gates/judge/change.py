@@ -33,9 +33,7 @@ from ..undone.undo import ADDED as NEW_FUNCTION
 from ..undone.undo import ChangedFunction, list_changed
 
 # Where runners configure which folders hold tests.
-_TESTPATHS = compile_late(
-    r"(?m)^[ \t]*testpaths[ \t]*=[ \t]*(\[[^\]]*\]|[^\n]*(?:\n[ \t]+\S[^\n]*)*)"
-)
+_TESTPATHS = compile_late(r"(?m)^[ \t]*testpaths[ \t]*=[ \t]*(\[[^\]]*\]|[^\n]*(?:\n[ \t]+\S[^\n]*)*)")
 _SETTINGS = ("pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini")
 # How many names are searched, and in how many test files.
 _WORDS, _FILES = 20, 20
@@ -92,7 +90,7 @@ class ChangedFiles:
         self.own = own
         self.others = others
         self.convention = convention
-        self.paths = [one.path for one in own]
+        self.paths = [file_change.path for file_change in own]
         self.test_paths = [path for path in self.paths if self.is_test(path)]
         tests = set(self.test_paths)
         self.product_paths = [path for path in self.paths if path not in tests]
@@ -111,8 +109,12 @@ class ChangedFiles:
     def texts(self) -> dict[str, str]:
         """Changed files that are there, with their text. Links are left out: their content is a path."""
         root = self.source.context.root
-        there = [one for one in self.own if one.status != "D" and not (one.binary or one.submodule)]
-        paths = [one.path for one in there]
+        file_changes = [
+            file_change
+            for file_change in self.own
+            if file_change.status != "D" and not (file_change.binary or file_change.submodule)
+        ]
+        paths = [file_change.path for file_change in file_changes]
         told = {path: self.after(path) for path in paths if not os.path.islink(f"{root}/{path}")}
         return {path: text for path, text in told.items() if text is not None}
 
@@ -126,8 +128,8 @@ class ChangedFiles:
 
     @cached_property
     def _all_items(self) -> list[TestChange]:
-        found = [item for path in self.test_paths for item in self._list_items(path)]
-        return found + [item for items in self._beside.values() for item in items]
+        test_changes = [item for path in self.test_paths for item in self._list_items(path)]
+        return test_changes + [item for items in self._beside.values() for item in items]
 
     @cached_property
     def _beside(self) -> dict[str, list[TestChange]]:
@@ -153,12 +155,8 @@ class ChangedFiles:
     @cached_property
     def items(self) -> list[TestChange]:
         """Changed tests, except those that differ only by names that the product renamed."""
-        renamed = {id(one) for pair in self._renamed_pairs for one in pair}
-        return [
-            item
-            for item in self._all_items
-            if id(item) not in renamed and not self._is_only_renamed(item)
-        ]
+        renamed = {id(test_change) for pair in self._renamed_pairs for test_change in pair}
+        return [item for item in self._all_items if id(item) not in renamed and not self._is_only_renamed(item)]
 
     @property
     def judged(self) -> list[TestChange]:
@@ -167,18 +165,16 @@ class ChangedFiles:
 
     @cached_property
     def everyones(self) -> list[TestChange]:
-        theirs = [other.path for other in self.others if self.is_test(other.path)]
+        theirs = [file_change.path for file_change in self.others if self.is_test(file_change.path)]
         return [*self._all_items, *(item for path in theirs for item in self._list_items(path))]
 
     @cached_property
     def around(self) -> list[str]:
         """Test files that changed outside their tests, or hold none: fixtures, data, runner settings. Every test that
         depends on them counts as touched."""
-        found = [path for path in self.test_paths if self._changed_around(path)]
-        return found + [
-            path
-            for path in self.inline
-            if path in self._modules or has_lost_shown(path, *self._read_both(path))
+        paths = [path for path in self.test_paths if self._changed_around(path)]
+        return paths + [
+            path for path in self.inline if path in self._modules or has_lost_shown(path, *self._read_both(path))
         ]
 
     @cached_property
@@ -279,9 +275,7 @@ class ChangedFiles:
 
     def _is_only_renamed(self, change: TestChange) -> bool:
         names = self._compare_names(change) if change.kind == CHANGED else None
-        return bool(names) and all(
-            self.renames.get(old) == new for old, new in (names or {}).items()
-        )
+        return bool(names) and all(self.renames.get(old) == new for old, new in (names or {}).items())
 
     def _was_renamed(self, old: str, new: str) -> bool:
         defines = self.source.search.defines
@@ -296,7 +290,8 @@ class ChangedFiles:
         """Return whether this file has the text of one that is gone."""
         text = self.after(path)
         return self.before(path) is None and any(
-            self.after(other) is None and self.before(other) == text for other in self.product_paths
+            self.after(product_path) is None and self.before(product_path) == text
+            for product_path in self.product_paths
         )
 
     def drops(self, words: Collection[str]) -> bool:
@@ -329,7 +324,7 @@ class ChangedFiles:
 
     def list_functions(self) -> list[tuple[str, ChangedFunction]]:
         """Return every changed function of the product, with its file."""
-        return [(path, one) for path in self.code_paths for one in self.functions(path) or ()]
+        return [(path, changed_function) for path in self.code_paths for changed_function in self.functions(path) or ()]
 
     def list_naming(self) -> list[str]:
         """Return the names of tests whose text names a changed function."""
@@ -378,8 +373,12 @@ def find_own_name(name: str) -> str:
 
 def _list_new(path: str, before: str | None, after: str | None) -> list[str]:
     """Return the own names of functions that only the second text has."""
-    told = list_changed(path, before, after) if after is not None else None
-    return [one.name.rpartition(".")[2] for one in told or () if one.kind == NEW_FUNCTION]
+    changed_functions = list_changed(path, before, after) if after is not None else None
+    return [
+        changed_function.name.rpartition(".")[2]
+        for changed_function in changed_functions or ()
+        if changed_function.kind == NEW_FUNCTION
+    ]
 
 
 def _is_idle(line: str, marks: tuple[str, ...]) -> bool:

@@ -40,10 +40,8 @@ class Comparison:
         """Read the change again; files that a check writes are part of it."""
         matrix = self.matrix
         own, others = self._split(matrix.tree)
-        paths = [one.path for one in (*own, *others)]
-        convention = read_convention(
-            self.source, matrix.base, self.context.settings, self._gates, paths
-        )
+        paths = [file_change.path for file_change in (*own, *others)]
+        convention = read_convention(self.source, matrix.base, self.context.settings, self._gates, paths)
         self.change = ChangedFiles(self.source, matrix.base, matrix.tree, own, others, convention)
 
     def close(self) -> None:

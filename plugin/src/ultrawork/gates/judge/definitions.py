@@ -49,12 +49,12 @@ def pair_checks(comparison: Comparison) -> list[CheckPair]:
         before = _find_gates_by_name(comparison, comparison.source.files(matrix.base), paths)
         same = {name: gate for name, gate in now.items() if not made.isdisjoint(gate.files)}
         before = {**same, **before}
-    found = [_pair(comparison, name, now.get(name), before.get(name)) for name in {**before, **now}]
+    check_pairs = [_pair(comparison, name, now.get(name), before.get(name)) for name in {**before, **now}]
     outside = comparison.source.outside
     built = outside is not None and outside.has_outputs()
     # Tests that read build output must see the output of these files.
     order = [BUILD, TEST] if built else [TEST]
-    return sorted(found, key=lambda pair: (*order, pair.gate.kind).index(pair.gate.kind))
+    return sorted(check_pairs, key=lambda pair: (*order, pair.gate.kind).index(pair.gate.kind))
 
 
 def _find_configured(comparison: Comparison, unseen: Sequence[str]) -> set[str]:
@@ -69,9 +69,7 @@ def _find_configured(comparison: Comparison, unseen: Sequence[str]) -> set[str]:
     return {path for path, texts in templates.items() if len(texts) == 1 and None not in texts}
 
 
-def _find_gates_by_name(
-    comparison: Comparison, files: Files, paths: Sequence[str] | None
-) -> dict[str, Gate]:
+def _find_gates_by_name(comparison: Comparison, files: Files, paths: Sequence[str] | None) -> dict[str, Gate]:
     settings = comparison.context.settings
     gates = find_gates(
         files,
@@ -87,7 +85,7 @@ def _find_gates_by_name(
 def _pair(comparison: Comparison, name: str, now: Gate | None, pinned: Gate | None) -> CheckPair:
     """Pair the definitions. If someone else changed one and this session did not, the changed one applies."""
     files = {*(now.files if now else ()), *(pinned.files if pinned else ())}
-    theirs = not files.isdisjoint(other.path for other in comparison.change.others)
+    theirs = not files.isdisjoint(file_change.path for file_change in comparison.change.others)
     own = not files.isdisjoint((*comparison.change.paths, *comparison.unseen))
     return CheckPair(name, now, now if now and pinned and theirs and not own else pinned)
 
@@ -148,17 +146,13 @@ def _gather(comparison: Comparison, state: CheckState, run: RunReceipt) -> Defin
     )
 
 
-def _fails_alike(
-    comparison: Comparison, state: CheckState, run: RunReceipt, base: RunReceipt | None
-) -> bool:
+def _fails_alike(comparison: Comparison, state: CheckState, run: RunReceipt, base: RunReceipt | None) -> bool:
     """Return whether the check as it was fails only as it failed at the start."""
     if base is None or run.result.colour != RED or base.result.colour != RED:
         return False
     if state.pair.gate.kind in (LINT, TYPES):
-        return not gate_findings.find_new_complaints(
-            run.result.output, base.result.output, comparison.change.paths
-        )
-    now, before = (one.result.report.failed if one.result.report else [] for one in (run, base))
+        return not gate_findings.find_new_complaints(run.result.output, base.result.output, comparison.change.paths)
+    now, before = (run_receipt.result.report.failed if run_receipt.result.report else [] for run_receipt in (run, base))
     return bool(now) and set(now) <= set(before)
 
 
@@ -180,7 +174,7 @@ def _count_tests(comparison: Comparison, base: RunReceipt | None) -> TestReport 
 def _list_rules(comparison: Comparison, state: CheckState) -> list[str]:
     """Return changed files that define the check, and new ones named like its runner."""
     pair = state.pair
-    changed = {one.path: one.status for one in comparison.change.own}
+    changed = {file_change.path: file_change.status for file_change in comparison.change.own}
     files = {*(pair.pinned.files if pair.pinned else ()), *(pair.now.files if pair.now else ())}
     found = [path for path in changed if path in files] if pair.changed else []
     places, runner = find_shadows(pair.gate, comparison.context.root), pair.gate.runner
@@ -196,12 +190,7 @@ def _list_nested(comparison: Comparison, gate: Gate) -> list[str]:
     if gate.kind not in (LINT, TYPES):
         return []
     text = f"{gate.command}\n{gate.definition}"
-    patterns = [
-        one
-        for tool, names in get_built_in().collect("nested").items()
-        if tool in text
-        for one in names
-    ]
+    patterns = [one for tool, names in get_built_in().collect("nested").items() if tool in text for one in names]
 
     def steers(path: str) -> bool:
         name = path.rpartition("/")[2]

@@ -42,14 +42,14 @@ def check_delivered(
     ]
     findings += _find_stale(comparison, states, outside)
     facts = _gather(comparison, states, outside)
-    moved = [one for one in outside.moved if one.became != GONE]
-    why = {one.path: delivered.explain(one, facts) for one in moved}
+    moved = [outside_path for outside_path in outside.moved if outside_path.became != GONE]
+    why = {outside_path.path: delivered.explain(outside_path, facts) for outside_path in moved}
     findings += [
-        rules.make_finding("ignored-explained", where=one.path, why=why[one.path])
-        for one in moved
-        if one.folder and why[one.path]
+        rules.make_finding("ignored-explained", where=outside_path.path, why=why[outside_path.path])
+        for outside_path in moved
+        if outside_path.folder and why[outside_path.path]
     ]
-    suspects = [one for one in moved if not why[one.path]]
+    suspects = [outside_path for outside_path in moved if not why[outside_path.path]]
     counting = [state for state in states if _counts(state)]
     if suspects and counting:
         findings += _try(comparison, counting, suspects, noticed=bool(noticed))
@@ -58,7 +58,7 @@ def check_delivered(
 
 def check_moved(comparison: Comparison, states: Sequence[CheckState]) -> list[Finding]:
     """Files that were written while a check ran, and put back: it has to pass in a copy that no one writes."""
-    found = []
+    findings = []
     for state in states:
         now = state.now
         moved = now.document["tree"].get("stirred") if now else None
@@ -68,18 +68,16 @@ def check_moved(comparison: Comparison, states: Sequence[CheckState]) -> list[Fi
             continue
         run = comparison.matrix.run(Cell(DELIVERED, now.gate, comparison.matrix.tree))
         if run.result.colour == RED:
-            found.append(state.find("moved-while-running", where=moved[0], receipt=run.number))
-    return found
+            findings.append(state.find("moved-while-running", where=moved[0], receipt=run.number))
+    return findings
 
 
-def check_excused(
-    comparison: Comparison, states: Sequence[CheckState], noticed: Sequence[str] | None
-) -> list[Finding]:
+def check_excused(comparison: Comparison, states: Sequence[CheckState], noticed: Sequence[str] | None) -> list[Finding]:
     """
     Confirm "failing before", which is read in a copy. If that copy's output names the checkout, it may have run
     the checkout's files instead; then another run decides.
     """
-    found = []
+    findings = []
     for state in states:
         base = state.base
         excused = state.fact.as_before and state.now is not None and state.now.result.colour == RED
@@ -87,13 +85,11 @@ def check_excused(
             continue
         named = f"{comparison.context.root}/" in base.result.output
         if named and comparison.change.code_paths and not is_running_own_files(comparison, state):
-            found.append(state.find("copy-foreign"))
-    return found
+            findings.append(state.find("copy-foreign"))
+    return findings
 
 
-def _find_stale(
-    comparison: Comparison, states: Sequence[CheckState], outside: OutsideView
-) -> list[Finding]:
+def _find_stale(comparison: Comparison, states: Sequence[CheckState], outside: OutsideView) -> list[Finding]:
     """Build output that is older than its source, where no check builds it and tests read it."""
     if any(state.pair.gate.kind == BUILD for state in states):
         return []
@@ -114,11 +110,9 @@ def _find_stale(
     ]
 
 
-def _gather(
-    comparison: Comparison, states: Sequence[CheckState], outside: OutsideView
-) -> OutsideFacts:
+def _gather(comparison: Comparison, states: Sequence[CheckState], outside: OutsideView) -> OutsideFacts:
     context = comparison.context
-    changed = [one.path for one in (*comparison.change.own, *comparison.change.others)]
+    changed = [file_change.path for file_change in (*comparison.change.own, *comparison.change.others)]
     entries = trace.read_tail(context.store.home, context.session.id)
     runs = [state.now for state in states if state.pair.gate.kind == BUILD]
     built = any(run is not None and run.result.colour == GREEN for run in runs)
@@ -145,34 +139,38 @@ def _try(
     noticed: bool,
 ) -> list[Finding]:
     first = counting[0].fact.name
-    lost = [one.path for one in suspects if one.folder or (one.became == CHANGED and not one.kept)]
+    lost = [
+        outside_path.path
+        for outside_path in suspects
+        if outside_path.folder or (outside_path.became == CHANGED and not outside_path.kept)
+    ]
     if lost:
         return [delivered.report_unread(first, lost, "its earlier content was not kept")]
     paths = [suspect.path for suspect in suspects]
     outside = comparison.source.outside
     if outside is not None and not outside.lend(base=False, without=paths).complete:
         return [delivered.report_unread(first, paths, "the folder is too large to copy")]
-    outputs = [one for one in suspects if delivered.is_output(one.path)]
-    builds = [one.pair.gate for one in counting if one.pair.gate.kind == BUILD]
+    outputs = [outside_path for outside_path in suspects if delivered.is_output(outside_path.path)]
+    builds = [check_state.pair.gate for check_state in counting if check_state.pair.gate.kind == BUILD]
     if not builds and outputs:
         builds = _find_builds(comparison)
     rebuilt = outputs == suspects and all(one.became == CHANGED for one in suspects)
-    rest = [one for one in counting if one.pair.gate.kind != BUILD]
+    rest = [check_state for check_state in counting if check_state.pair.gate.kind != BUILD]
     ways = {"noticed": noticed, "rebuilt": rebuilt}
-    found = [_try_check(comparison, one, paths, builds, **ways) for one in rest]
-    return [one for one in found if one is not None]
+    try_checks = [_try_check(comparison, check_state, paths, builds, **ways) for check_state in rest]
+    return [finding for finding in try_checks if finding is not None]
 
 
 def _find_builds(comparison: Comparison) -> list[Gate]:
     """Return how the baseline builds the project, if that is still valid and allowed."""
     source, matrix = comparison.source, comparison.matrix
-    now = {one.command: one for one in find_builds(source.files(matrix.tree))}
+    now = {gate.command: gate for gate in find_builds(source.files(matrix.tree))}
     return [
-        one
-        for one in find_builds(source.files(matrix.base))
-        if one.command in now
-        and now[one.command].definition == one.definition
-        and comparison.context.may_run(one.command)
+        gate
+        for gate in find_builds(source.files(matrix.base))
+        if gate.command in now
+        and now[gate.command].definition == gate.definition
+        and comparison.context.may_run(gate.command)
     ]
 
 
@@ -209,9 +207,7 @@ def _try_check(
     )
 
 
-def is_running_own_files(
-    comparison: Comparison, state: CheckState, builds: Sequence[Gate] = ()
-) -> bool:
+def is_running_own_files(comparison: Comparison, state: CheckState, builds: Sequence[Gate] = ()) -> bool:
     """
     Whether a copy runs its own files: with the code made unreadable there, what changed first, the check must not
     pass. Installed in place elsewhere, or named by an absolute path, the checkout's would run instead.

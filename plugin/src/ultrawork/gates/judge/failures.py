@@ -18,9 +18,7 @@ from .standing import CheckState
 Reach = Callable[[CheckState, Sequence[str]], dict[str, bool | None]]
 
 
-def list_failing(
-    comparison: Comparison, state: CheckState, *, proved: bool, reach: Reach
-) -> list[FailingTests]:
+def list_failing(comparison: Comparison, state: CheckState, *, proved: bool, reach: Reach) -> list[FailingTests]:
     """Return the failing tests of a check, in groups. `reach` returns whether tests that failed before run the changed
     code; it is called only if that decides, because it costs a run."""
     now = state.now.result if state.now else None
@@ -103,9 +101,7 @@ class _Failing:
         goal, gate = self.comparison.goal, self.state.pair.gate
         return bool(goal) and request.wants_check(goal, gate.kind, gate.command)
 
-    def _make(
-        self, names: Sequence[str], *, before: bool = False, wanted: bool = False
-    ) -> FailingTests:
+    def _make(self, names: Sequence[str], *, before: bool = False, wanted: bool = False) -> FailingTests:
         gate = self.state.pair.gate
         asked = gate.source == ASKED or gate.reason == goals.NAMED_IN_GOAL
         return FailingTests(
@@ -122,9 +118,7 @@ class _Failing:
 
     def _compare_complaints(self, base: GateResult) -> FailingTests:
         """Group findings of linters and type checkers by file, rule and count; only new ones in changed files count."""
-        mine = gate_findings.find_new_complaints(
-            self.now.output, base.output, self.comparison.change.paths
-        )
+        mine = gate_findings.find_new_complaints(self.now.output, base.output, self.comparison.change.paths)
         group = self._make([], before=not mine)
         group.reason = name_some(mine, 1) if mine else "no new findings in the changed files"
         return group

@@ -30,7 +30,7 @@ def list_file_findings(comparison: Comparison, states: Sequence[CheckState]) -> 
     texts = comparison.change.texts
     before = {path: comparison.change.before(path) or "" for path in texts}
     conflicts = list(_find_conflicts(comparison, texts, before))
-    torn = {one.where.rpartition(":")[0] for one in conflicts}
+    torn = {finding.where.rpartition(":")[0] for finding in conflicts}
     whole = {path: text for path, text in texts.items() if path not in torn}
     return [
         *conflicts,
@@ -40,9 +40,7 @@ def list_file_findings(comparison: Comparison, states: Sequence[CheckState]) -> 
     ]
 
 
-def _find_conflicts(
-    comparison: Comparison, texts: dict[str, str], before: dict[str, str]
-) -> Iterator[Finding]:
+def _find_conflicts(comparison: Comparison, texts: dict[str, str], before: dict[str, str]) -> Iterator[Finding]:
     """Yield conflict markers, except in strings of tests, and in files that already had them."""
     for path, text in texts.items():
         doc = gate_findings.is_doc(path)
@@ -52,9 +50,7 @@ def _find_conflicts(
             yield rules.make_finding("conflict-marker", where=f"{path}:{line}")
 
 
-def _find_errors(
-    comparison: Comparison, texts: dict[str, str], before: dict[str, str]
-) -> Iterator[Finding]:
+def _find_errors(comparison: Comparison, texts: dict[str, str], before: dict[str, str]) -> Iterator[Finding]:
     """Samples for tests may be broken on purpose; what was broken before is not this change's doing."""
     context, is_test = comparison.context, comparison.change.is_test
     judged = {
@@ -76,11 +72,14 @@ def _find_errors(
 def _find_ways_out(comparison: Comparison) -> Iterator[Finding]:
     """Yield files that became links, and manifests that use code, outside the checkout: no commit holds that."""
     root, change = comparison.context.root, comparison.change
-    for one in change.own:
-        if one.status == "D":
+    for file_change in change.own:
+        if file_change.status == "D":
             continue
-        for where, target in (*_read_link(root, one.path), *_read_manifest(comparison, one.path)):
-            whole = os.path.normpath(os.path.join(root, os.path.dirname(one.path), target))
+        for where, target in (
+            *_read_link(root, file_change.path),
+            *_read_manifest(comparison, file_change.path),
+        ):
+            whole = os.path.normpath(os.path.join(root, os.path.dirname(file_change.path), target))
             if whole != root and not whole.startswith(root + "/"):
                 yield rules.make_finding("leads-outside", where=where, target=target)
 
@@ -97,31 +96,34 @@ def _read_manifest(comparison: Comparison, path: str) -> Iterator[tuple[str, str
         return
     matrix = comparison.matrix
     for number, line in comparison.source.list_added_lines(matrix.base, matrix.tree, path):
-        told = _TAKES_IN.search(line)
-        target = next(filter(None, told.groups()), "") if told else ""
+        match = _TAKES_IN.search(line)
+        target = next(filter(None, match.groups()), "") if match else ""
         if target:
             yield f"{path}:{number}", target
 
 
 def _find_suppressed(comparison: Comparison, states: Sequence[CheckState]) -> Iterator[Finding]:
     """Run the check again without new suppressions, if the goal asks for this check."""
-    texts, found = comparison.change.texts, comparison.change.new_suppressions
-    new = [one for one in found if not floor.is_for_coverage(one)]
+    texts, suppressions = comparison.change.texts, comparison.change.new_suppressions
+    new = [suppression for suppression in suppressions if not floor.is_for_coverage(suppression)]
     for state in states if new else ():
         gate, now = state.pair.gate, state.now
-        wanted = bool(comparison.goal) and request.wants_check(
-            comparison.goal, gate.kind, gate.command
-        )
+        wanted = bool(comparison.goal) and request.wants_check(comparison.goal, gate.kind, gate.command)
         if gate.kind not in (LINT, TYPES) or not wanted or now is None or not gate.required:
             continue
         if now.result.colour != GREEN or not comparison.matrix.fits(now.seconds):
             continue
         bare = {
-            path: floor.remove_suppressions(texts[path], [one for one in new if one.path == path])
-            for path in {one.path for one in new}
+            path: floor.remove_suppressions(
+                texts[path], [suppression for suppression in new if suppression.path == path]
+            )
+            for path in {suppression.path for suppression in new}
         }
         run = comparison.matrix.run(Cell(DELIVERED, gate, comparison.matrix.tree, texts=bare))
         if run.result.colour == RED:
-            mark = next((one for one in new if floor.is_named(one, run.result.output)), new[0])
+            mark = next(
+                (suppression for suppression in new if floor.is_named(suppression, run.result.output)),
+                new[0],
+            )
             words = {"mark": floor.shorten_mark(mark.mark), "where": f"{mark.path}:{mark.line}"}
             yield state.find("suppressed", receipt=run.number, **words)

@@ -18,8 +18,8 @@ def list_looks(comparison: Comparison) -> list[Finding]:
     """Return the findings in the order of the table."""
     found: dict[str, list[Finding]] = {}
     for make in (_read_lines, *_KINDS):
-        for one in make(comparison):
-            found.setdefault(one.rule, []).append(one)
+        for finding in make(comparison):
+            found.setdefault(finding.rule, []).append(finding)
     return [one for rule in rules.RULES for one in found.get(rule, ())[:_MOST]]
 
 
@@ -35,56 +35,56 @@ def _read_lines(comparison: Comparison) -> Iterator[Finding]:
 
 def _find_emptied(comparison: Comparison) -> Iterator[Finding]:
     change = comparison.change
-    for path, one in change.list_functions():
+    for path, changed_function in change.list_functions():
         before, after = change.before(path), change.after(path)
-        if before is None or after is None or one.kind != CHANGED:
+        if before is None or after is None or changed_function.kind != CHANGED:
             continue
-        if is_trivial(path, after, one.name) and is_trivial(path, before, one.name) is False:
+        if is_trivial(path, after, changed_function.name) and is_trivial(path, before, changed_function.name) is False:
             words = {
-                "where": f"{path}:{one.lines[0]}",
-                "function": f"{one.name.partition('#')[0]}()",
+                "where": f"{path}:{changed_function.lines[0]}",
+                "function": f"{changed_function.name.partition('#')[0]}()",
             }
             yield rules.make_finding("emptied", **words)
 
 
 def _find_suppressions(comparison: Comparison) -> Iterator[Finding]:
-    for one in comparison.change.new_suppressions:
-        mark = floor.shorten_mark(one.mark)
-        yield rules.make_finding("suppression", where=f"{one.path}:{one.line}", mark=mark)
+    for suppression in comparison.change.new_suppressions:
+        mark = floor.shorten_mark(suppression.mark)
+        yield rules.make_finding("suppression", where=f"{suppression.path}:{suppression.line}", mark=mark)
 
 
 def _find_generated(comparison: Comparison) -> Iterator[Finding]:
     change = comparison.change
     attributes = comparison.source.read(change.base, ".gitattributes") or ""
-    for one in change.own:
-        before = change.before(one.path)
-        locked = one.path.endswith((".lock", "-lock.json", "go.sum", "-lock.yaml"))
-        if one.status != "M" or before is None or locked:
+    for file_change in change.own:
+        before = change.before(file_change.path)
+        locked = file_change.path.endswith((".lock", "-lock.json", "go.sum", "-lock.yaml"))
+        if file_change.status != "M" or before is None or locked:
             continue
-        if testfiles.is_generated(one.path, before, attributes):
-            yield rules.make_finding("generated-edited", where=one.path)
+        if testfiles.is_generated(file_change.path, before, attributes):
+            yield rules.make_finding("generated-edited", where=file_change.path)
 
 
 def _find_deleted(comparison: Comparison) -> Iterator[Finding]:
     change = comparison.change
-    added = {one.path.rpartition("/")[2] for one in change.own if one.status == "A"}
-    for one in change.own:
-        moved = one.path.rpartition("/")[2] in added
+    added = {file_change.path.rpartition("/")[2] for file_change in change.own if file_change.status == "A"}
+    for file_change in change.own:
+        moved = file_change.path.rpartition("/")[2] in added
         if (
-            one.status == "D"
+            file_change.status == "D"
             and not moved
-            and not change.is_test(one.path)
-            and not is_doc(one.path)
+            and not change.is_test(file_change.path)
+            and not is_doc(file_change.path)
         ):
-            yield rules.make_finding("file-deleted", where=one.path)
+            yield rules.make_finding("file-deleted", where=file_change.path)
 
 
 def _find_only_tested(comparison: Comparison) -> Iterator[Finding]:
     """Yield new functions whose name no other product line uses."""
     change, search = comparison.change, comparison.source.search
-    for path, one in change.list_functions():
-        own = find_own_name(one.name)
-        if one.kind != ADDED or len(own) < 4 or own.startswith("__"):
+    for path, changed_function in change.list_functions():
+        own = find_own_name(changed_function.name)
+        if changed_function.kind != ADDED or len(own) < 4 or own.startswith("__"):
             continue
         named = search.find_tests_naming(change.tree, [own], change.convention.paths)
         public = not own.startswith("_") or (change.after(path) or "").count(own) > 1
@@ -95,9 +95,9 @@ def _find_only_tested(comparison: Comparison) -> Iterator[Finding]:
 def _find_contradictions(comparison: Comparison) -> Iterator[Finding]:
     change = comparison.change
     for path in change.test_paths:
-        found = looks.find_contradiction(change.after(path) or "")
-        if found:
-            lines = f"{found[0]} and {found[1]}"
+        contradiction = looks.find_contradiction(change.after(path) or "")
+        if contradiction:
+            lines = f"{contradiction[0]} and {contradiction[1]}"
             yield rules.make_finding("contradiction", where=path, lines=lines)
 
 

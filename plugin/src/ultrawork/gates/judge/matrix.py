@@ -104,8 +104,8 @@ class Matrix:
         """Return a receipt for the files as they are that still holds."""
         if gate.name in self._held_back:
             return None
-        found = find_reusable(self.context, gate, self.tree, NEW)
-        return None if found is None else self.use(found)
+        run_receipt = find_reusable(self.context, gate, self.tree, NEW)
+        return None if run_receipt is None else self.use(run_receipt)
 
     def run_now(
         self,
@@ -122,7 +122,7 @@ class Matrix:
             receipt = make_receipt(self.context, gate, target, equip=equip)
         else:
             receipt, *more = make_receipts(self.context, gate, target, choose)
-            self._ahead = {make_command_key(one.gate): one for one in more}
+            self._ahead = {make_command_key(run_receipt.gate): run_receipt for run_receipt in more}
         self.use(receipt)
         self._scanned = True
         if self.tree != receipt.document["tree"]["after"]:
@@ -187,7 +187,7 @@ class Matrix:
         return again if again.result.colour != BROKEN else first
 
     def _name(self, cell: Cell) -> str:
-        without = [*cell.without, *(one.command for one in cell.builds)]
+        without = [*cell.without, *(gate.command for gate in cell.builds)]
         return self.source.name_of(cell.product, cell.overlay, cell.texts, without)
 
     def _list_laid(self, folder: str, cell: Cell) -> dict[str, bytes]:

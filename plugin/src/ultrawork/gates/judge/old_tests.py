@@ -81,9 +81,7 @@ class OldTests:
             missing=old.missing,
             detail=_shorten(old.message),
             covered=self._is_covered(test),
-            where=test.where
-            if isinstance(test, TestChange)
-            else next(iter(runs.change.around), ""),
+            where=test.where if isinstance(test, TestChange) else next(iter(runs.change.around), ""),
             receipt=runs.old_tests().number if old.status != PASSED else None,
         )
         if isinstance(test, TestChange):
@@ -104,14 +102,14 @@ class OldTests:
         if self._touched.is_whole(test):
             return self._runs.read_check(self._runs.old_tests())
         if self._runs.change.test_paths or self._runs.change.inline or self._runs.check.rules:
-            found = self._runs.read_old(test)
+            test_outcome = self._runs.read_old(test)
         else:
             # Nothing of the tests changed, so the old tests on the new code are the run now.
-            found = self._runs.read(self._runs.check.now, test)
-        if found.status == GONE and isinstance(test, str) and not self._is_case(test):
+            test_outcome = self._runs.read(self._runs.check.now, test)
+        if test_outcome.status == GONE and isinstance(test, str) and not self._is_case(test):
             # It had a result at the start, in the same place, and has none.
             return TestOutcome(FAILED, "it has no result")
-        return found
+        return test_outcome
 
     def _is_case(self, name: str) -> bool:
         """
@@ -126,9 +124,7 @@ class OldTests:
         if path.endswith((".py", ".rs")) and not self._runs.change.is_test(path):
             return True
         own = strip_parameters(name) if "[" in name else name.rpartition("/")[0]
-        return (
-            bool(own) and report is not None and any(one.startswith(own) for one in report.outcomes)
-        )
+        return bool(own) and report is not None and any(outcome.startswith(own) for outcome in report.outcomes)
 
     def _read_baseline(self, test: Test, old: TestOutcome) -> TestOutcome:
         """
@@ -140,11 +136,7 @@ class OldTests:
             return self._runs.read_check(base)
         report = base.result.report if base else None
         if old.failing and report is not None:
-            told = [
-                self._runs.read(base, name).status
-                for name in old.failing
-                if name in report.outcomes
-            ]
+            told = [self._runs.read(base, name).status for name in old.failing if name in report.outcomes]
             for status in (FAILED, COULD_NOT_RUN, PASSED):
                 if status in told:
                     return TestOutcome(status)
@@ -229,9 +221,7 @@ class OldTests:
             return False
         before, after = (set(_LITERAL.findall(change.text_of(tree, test))) for tree in (change.base, change.tree))  # fmt: skip
         gone = before - after
-        noticing = (
-            [change.text_of(change.tree, one) for one in self.list_noticing()] if gone else []
-        )
+        noticing = [change.text_of(change.tree, test_change) for test_change in self.list_noticing()] if gone else []
         return any(gone <= set(_LITERAL.findall(text)) for text in noticing)
 
     def _may_expect(self, path: str) -> bool:
@@ -244,26 +234,26 @@ class OldTests:
         before, after = (set(list_lines_around(path, text)) for text in texts)
         return any(map(may_expect, before ^ after))
 
-    def _mark_replaced(self, found: list[OldTest]) -> list[OldTest]:
+    def _mark_replaced(self, old_tests: list[OldTest]) -> list[OldTest]:
         """
         Mark tests that were put away as replaced if at least as many new or changed tests notice the change.
         The replacements expect something else than the old tests, so they prove nothing; any tests beyond
         them may.
         """
         away = [
-            one
-            for one in found
-            if one.baseline == PASSED
-            and one.old_on_new == FAILED
-            and one.is_absent
-            and not one.covered
+            old_test
+            for old_test in old_tests
+            if old_test.baseline == PASSED
+            and old_test.old_on_new == FAILED
+            and old_test.is_absent
+            and not old_test.covered
         ]
         replacing = self.list_noticing() if away else []
         if away and len(replacing) >= len(away):
-            self.bent += [one.name for one in replacing[: len(away)]]
-            for one in away:
-                one.replaced = True
-        return found
+            self.bent += [test_change.name for test_change in replacing[: len(away)]]
+            for old_test in away:
+                old_test.replaced = True
+        return old_tests
 
 
 _LITERAL = compile_late(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\b\d[\d_.]*")
@@ -276,12 +266,12 @@ def _shorten(message: str) -> str:
     return said if len(said) <= _DETAIL else said[: _DETAIL - 1] + "…"
 
 
-def _merge(found: list[Finding]) -> list[Finding]:
+def _merge(findings: list[Finding]) -> list[Finding]:
     """Count, instead of list, tests that are gone but still pass."""
-    dropped = [one for one in found if one.rule == "test-dropped"]
+    dropped = [finding for finding in findings if finding.rule == "test-dropped"]
     if len(dropped) < 2:
-        return found
-    rest = [one for one in found if one.rule != "test-dropped"]
+        return findings
+    rest = [finding for finding in findings if finding.rule != "test-dropped"]
     first, count = dropped[0], len(dropped)
     first.what = f"{count} tests were removed or skipped, and their old versions still pass"
     return [*rest, first]

@@ -39,21 +39,21 @@ class VerifyOutcome:
 
     @property
     def line(self) -> str:
-        runs = [one.now for one in self.measured if one.now is not None]
+        runs = [check_state.now for check_state in self.measured if check_state.now is not None]
         return summary.render_verdict(self.document, {run.number: run.document for run in runs})
 
     def details(self) -> list[str]:
         """Return the smallest useful output: each check that fails or could not run with its own output, then the
         findings."""
         lines: list[str] = []
-        related = {found.gate for found in self.open_findings if found.rule == STILL_FAILS}
-        for one in self.measured:
-            colour = one.now.result.colour if one.now else None
-            shown = self.value == PASS or not one.fact.as_before or one.fact.name in related
-            if one.now and colour == RED and shown:
-                lines += _red(one.now)
-            if one.now and colour == BROKEN:
-                lines += [line for line in _trouble(one.now) if line not in lines]
+        related = {open_finding.gate for open_finding in self.open_findings if open_finding.rule == STILL_FAILS}
+        for check_state in self.measured:
+            colour = check_state.now.result.colour if check_state.now else None
+            shown = self.value == PASS or not check_state.fact.as_before or check_state.fact.name in related
+            if check_state.now and colour == RED and shown:
+                lines += _red(check_state.now)
+            if check_state.now and colour == BROKEN:
+                lines += [line for line in _trouble(check_state.now) if line not in lines]
         text = "\n".join([self.line, *lines])
         for finding in self.open_findings:
             if finding.rule not in ("check-fails", STILL_FAILS) and finding.what not in text:
@@ -64,7 +64,7 @@ class VerifyOutcome:
         """Return everything that `verify` prints; only an agent sees how to end its turn."""
         told = LITTLE_RULES if self.value == PASS else ()
         found = self.verdict.facts.findings
-        notes = [one for one in found if not one.is_open and one.rule not in told]
+        notes = [finding for finding in found if not finding.is_open and finding.rule not in told]
         lines = [self.line, *self.details()]
         lines += [cut(f"note     {join_lines(note.what)}", WIDTH) for note in notes]
         step = self.next_step() if self.value != PASS else self.find_remedy()
@@ -74,20 +74,23 @@ class VerifyOutcome:
 
     def find_remedy(self) -> str:
         """Return what makes a check run that could not."""
-        return next((one.now.remedy for one in self.measured if one.now and one.now.remedy), "")
+        return next(
+            (check_state.now.remedy for check_state in self.measured if check_state.now and check_state.now.remedy),
+            "",
+        )
 
     def next_step(self) -> str:
         """Whole, however long: a command that was cut cannot be typed."""
-        found = self.open_findings
-        strong = [one for one in found if one.level == "strong"]
-        runs = [one.now for one in self.measured if one.now and one.now.remedy]
+        findings = self.open_findings
+        strong = [finding for finding in findings if finding.level == "strong"]
+        runs = [check_state.now for check_state in self.measured if check_state.now and check_state.now.remedy]
         # A test that lacks an uninstalled dependency cannot be made to pass.
         first = [run for run in runs if run.result.colour == RED or not strong]
         if first:
             return first[0].remedy
-        if strong or found:
-            return (strong or found)[0].clears
-        broken = [one.fact.label for one in self.measured if one.fact.result == BROKEN]
+        if strong or findings:
+            return (strong or findings)[0].clears
+        broken = [check_state.fact.label for check_state in self.measured if check_state.fact.result == BROKEN]
         if broken:
             return f"make {broken[0]} run, then run `ultrawork verify`"
         return self.advice or "add a check: ultrawork gates draft"
@@ -104,24 +107,22 @@ def _red(receipt: RunReceipt) -> list[str]:
     if report is not None and report.failed:
         for name in report.failed[:SHOWN]:
             lines += _failure(name, report.messages.get(name, ""))
-        return lines + (
-            [f"  and {len(report.failed) - SHOWN} more"] if report.failed[SHOWN:] else []
-        )
+        return lines + ([f"  and {len(report.failed) - SHOWN} more"] if report.failed[SHOWN:] else [])
     return lines + _tail(receipt)
 
 
 def _trouble(receipt: RunReceipt) -> list[str]:
     """Return why it could not run, in the words of its tool: the first error and the help, not the last lines."""
-    found = troubles.find_start_trouble(receipt.result.output)
-    if found is None:
+    start_trouble = troubles.find_start_trouble(receipt.result.output)
+    if start_trouble is None:
         return _tail(receipt)
-    return [cut(f"  {line}", 2 * WIDTH) for line in (found.line, *found.helps)]
+    return [cut(f"  {line}", 2 * WIDTH) for line in (start_trouble.line, *start_trouble.helps)]
 
 
 def _tail(receipt: RunReceipt) -> list[str]:
     """The end of what it printed."""
-    told = [line for line in receipt.result.output.splitlines() if line.strip()]
-    return [cut(f"  {line.expandtabs(4)}", WIDTH) for line in told[-_TAIL:]]
+    lines = [line for line in receipt.result.output.splitlines() if line.strip()]
+    return [cut(f"  {line.expandtabs(4)}", WIDTH) for line in lines[-_TAIL:]]
 
 
 def _failure(name: str, message: str) -> list[str]:

@@ -47,34 +47,32 @@ class PlanCriteria:
         self._plan: list[Task] = []
         if self._session.phase == phases.VERIFICATION:
             self._plan = tasks.list_all(comparison.context.store.database, self._session.id)
-        self.wanted = [
-            criterion for task in self._plan for criterion in _list_criteria(self._session, task)
-        ]
+        self.wanted = [criterion for task in self._plan for criterion in _list_criteria(self._session, task)]
         self._runs: dict[str, RunReceipt | None] = {}
 
     def run(self, gates: list[CheckPair]) -> None:
         """Run the criteria before the checks, which then see the same files. Commands that are also checks run with
         those."""
         known = {pair.gate.command for pair in gates if pair.gate.where == "."}
-        for one in self.wanted:
-            command = one.criterion.command
+        for task_criterion in self.wanted:
+            command = task_criterion.criterion.command
             if command not in known and command not in self._runs:
-                self._runs[command] = self._run_once(one)
+                self._runs[command] = self._run_once(task_criterion)
 
-    def _run_once(self, one: TaskCriterion) -> RunReceipt | None:
+    def _run_once(self, task_criterion: TaskCriterion) -> RunReceipt | None:
         context = self._comparison.context
-        if not context.may_run(one.criterion.command) or not context.left:
+        if not context.may_run(task_criterion.criterion.command) or not context.left:
             return None
-        kept = self._comparison.matrix.find_now(one.gate)
-        return kept or self._settle(one, self._comparison.matrix.run_now(one.gate))
+        kept = self._comparison.matrix.find_now(task_criterion.gate)
+        return kept or self._settle(task_criterion, self._comparison.matrix.run_now(task_criterion.gate))
 
-    def _settle(self, one: TaskCriterion, first: RunReceipt) -> RunReceipt:
+    def _settle(self, task_criterion: TaskCriterion, first: RunReceipt) -> RunReceipt:
         """Repeat a failure; if it then passes, it has to pass twice more."""
-        if _is_met(one.criterion, first) or not first.seconds * 4 < self._comparison.context.left:
+        if _is_met(task_criterion.criterion, first) or not first.seconds * 4 < self._comparison.context.left:
             return first
         for _ in range(3):
-            again = self._comparison.matrix.run_now(one.gate)
-            if not _is_met(one.criterion, again):
+            again = self._comparison.matrix.run_now(task_criterion.gate)
+            if not _is_met(task_criterion.criterion, again):
                 return again
         return again
 
@@ -83,13 +81,13 @@ class PlanCriteria:
         shown and proves nothing."""
         by_command = {gate.pair.gate.command: gate for gate in gates if gate.pair.gate.where == "."}
         measured = []
-        for one in self.wanted:
-            state = self._measure(one, by_command.get(one.criterion.command))
+        for task_criterion in self.wanted:
+            state = self._measure(task_criterion, by_command.get(task_criterion.criterion.command))
             if state is not None:
                 state.fact.required = state.fact.result != GREEN
                 measured.append(state)
-                if state.fact.result == GREEN and (why := self._explain_idle(one, state)):
-                    state.report("criterion-idle", why=why, **one.words)
+                if state.fact.result == GREEN and (why := self._explain_idle(task_criterion, state)):
+                    state.report("criterion-idle", why=why, **task_criterion.words)
         return measured
 
     def _explain_idle(self, wanted: TaskCriterion, state: CheckState) -> str:
@@ -108,19 +106,17 @@ class PlanCriteria:
             return f"it only checks {named[0]}, which this work wrote"
         return ""
 
-    def _measure(self, one: TaskCriterion, gate: CheckState | None) -> CheckState | None:
+    def _measure(self, task_criterion: TaskCriterion, gate: CheckState | None) -> CheckState | None:
         """Run a criterion. None if a check of the project is the same command: it is judged and fixed as that."""
-        run = self._runs.get(one.criterion.command) if gate is None else gate.now
-        if gate is not None and (
-            run is None or (run.result.colour != GREEN and not gate.fact.as_before)
-        ):
+        run = self._runs.get(task_criterion.criterion.command) if gate is None else gate.now
+        if gate is not None and (run is None or (run.result.colour != GREEN and not gate.fact.as_before)):
             return None
-        pair = CheckPair(one.name, one.gate, None)
-        state = CheckState(pair, GateFact(one.name, None, task=one.task.id), now=run)
+        pair = CheckPair(task_criterion.name, task_criterion.gate, None)
+        state = CheckState(pair, GateFact(task_criterion.name, None, task=task_criterion.task.id), now=run)
         if run is None:
-            state.report("criterion-blocked", **one.words)
+            state.report("criterion-blocked", **task_criterion.words)
             return state
-        is_met = _is_met(one.criterion, run)
+        is_met = _is_met(task_criterion.criterion, run)
         if is_met and gate is not None:
             return None
         ran = run.document["run"]["exit"] is not None
@@ -128,15 +124,15 @@ class PlanCriteria:
         state.fact.receipt = run.number
         state.fact.reason = run.result.reason if state.fact.result == BROKEN else ""
         if state.fact.result == RED:
-            by = self._find_breaker(one)
+            by = self._find_breaker(task_criterion)
             since = f" since task {by} ended" if by else ""
-            state.report("criterion-fails", receipt=run.number, since=since, **one.words)
+            state.report("criterion-fails", receipt=run.number, since=since, **task_criterion.words)
         return state
 
-    def _find_breaker(self, one: TaskCriterion) -> str:
+    def _find_breaker(self, task_criterion: TaskCriterion) -> str:
         """Return the task after which it began to fail, by running it on the files of each end; empty if unclear."""
         ends = self._list_ends()
-        own = next((at for at, (task, _) in enumerate(ends) if task == one.task.id), None)
+        own = next((at for at, (task, _) in enumerate(ends) if task == task_criterion.task.id), None)
         if own is None:
             return ""
         good, bad = own, len(ends)
@@ -144,8 +140,8 @@ class PlanCriteria:
             middle = (good + bad) // 2
             if self._comparison.context.left < 10.0:
                 return ""
-            run = self._comparison.matrix.run(Cell(TASK_END, one.gate, ends[middle][1]))
-            good, bad = (middle, bad) if _is_met(one.criterion, run) else (good, middle)
+            run = self._comparison.matrix.run(Cell(TASK_END, task_criterion.gate, ends[middle][1]))
+            good, bad = (middle, bad) if _is_met(task_criterion.criterion, run) else (good, middle)
         return ends[bad][0] if bad < len(ends) else ""
 
     def _list_ends(self) -> list[tuple[str, str]]:
@@ -167,10 +163,10 @@ def _list_criteria(session: Session, task: Task) -> list[TaskCriterion]:
     if task.is_verify or task.status != statuses.RESOLVED or task.id in list_reading(session):
         return []
     parsed = [criteria.parse(text) for text in task.criteria]
-    commands = [one for one in parsed if not one.judged]
+    commands = [criterion for criterion in parsed if not criterion.judged]
     return [
-        TaskCriterion(f"task {task.id}" + (f" ({at})" if at > 1 else ""), task, one)
-        for at, one in enumerate(commands, 1)
+        TaskCriterion(f"task {task.id}" + (f" ({at})" if at > 1 else ""), task, criterion)
+        for at, criterion in enumerate(commands, 1)
     ]
 
 

@@ -73,9 +73,7 @@ def list_blind(comparison: Comparison, state: CheckState) -> list[Finding]:
     return [state.find("check-blind", receipt=now[0].number)]
 
 
-def _plant(
-    comparison: Comparison, state: CheckState, tree: str
-) -> tuple[RunReceipt, str, tuple[Parts, ...]] | None:
+def _plant(comparison: Comparison, state: CheckState, tree: str) -> tuple[RunReceipt, str, tuple[Parts, ...]] | None:
     path = _find_host(comparison, state, tree)
     text = comparison.source.read(tree, path) if path else None
     planted = _PLANTERS[find_language(path)](text) if path and text else None
@@ -96,15 +94,15 @@ def _is_seen(run: RunReceipt, path: str, parts: Sequence[Parts]) -> bool:
     report = run.result.report
     if report is None:
         return run.result.colour == RED
-    told = [test_names.read_outcome(report, path, part) for part in parts]
-    if PASSED in told:
+    outcomes = [test_names.read_outcome(report, path, part) for part in parts]
+    if PASSED in outcomes:
         return False
-    return FAILED in told or run.result.colour == RED
+    return FAILED in outcomes or run.result.colour == RED
 
 
 def _list_failed(run: RunReceipt, path: str, parts: Sequence[Parts]) -> list[Parts]:
     report = run.result.report
-    return [one for one in parts if report and test_names.read_outcome(report, path, one) == FAILED]
+    return [part for part in parts if report and test_names.read_outcome(report, path, part) == FAILED]
 
 
 def _find_host(comparison: Comparison, state: CheckState, tree: str) -> str:
@@ -132,10 +130,7 @@ def _into_javascript(text: str) -> Planted | None:
     looks = [line for used, line in _ASSERTIONS.items() if used in text]
     planted = looks or ['throw new Error("planted");']
     names = [f"{_NAME} {number}" for number in range(len(planted))]
-    tests = [
-        f'{word}("{name}", () => {{ {line} }});\n'
-        for name, line in zip(names, planted, strict=True)
-    ]
+    tests = [f'{word}("{name}", () => {{ {line} }});\n' for name, line in zip(names, planted, strict=True)]
     return f"{text}\n\n{''.join(tests)}", tuple((name,) for name in names)
 
 

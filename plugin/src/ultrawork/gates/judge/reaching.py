@@ -46,14 +46,12 @@ def find_reaching(runs: TestRuns, names: Sequence[str]) -> dict[str, bool | None
 
 def _fails_otherwise(now: RunReceipt, run: RunReceipt | None, name: str) -> bool | None:
     """Return whether a run gives a test another result or message; None if it does not report the test."""
-    reports = [one.result.report for one in (now, run) if one and one.result.colour != BROKEN]
+    reports = [
+        run_receipt.result.report for run_receipt in (now, run) if run_receipt and run_receipt.result.colour != BROKEN
+    ]
     if len(reports) < 2 or not all(report and name in report.outcomes for report in reports):
         return None
-    said = [
-        (report.outcomes[name], re.sub(_PLACES, "", report.messages.get(name, "")))
-        for report in reports
-        if report
-    ]
+    said = [(report.outcomes[name], re.sub(_PLACES, "", report.messages.get(name, ""))) for report in reports if report]
     return said[0] != said[1]
 
 

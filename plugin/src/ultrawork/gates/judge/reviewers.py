@@ -35,11 +35,11 @@ def adjudicate_open(comparison: Comparison) -> list[Finding]:
     """Run the approved commands, store the results, and return the findings."""
     context = comparison.context
     paths = comparison.source.names(comparison.matrix.tree)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for claim in stored.list_claims(context.store.home, context.root):
         if claim.is_open:
-            found += _settle(comparison, claim, paths)
-    return found
+            findings += _settle(comparison, claim, paths)
+    return findings
 
 
 def _settle(comparison: Comparison, claim: ReviewClaim, paths: list[str]) -> list[Finding]:

@@ -44,9 +44,7 @@ class CheckPair(Value):
     @property
     def changed(self) -> bool:
         """Return whether its definition changed; a new check has none to compare with."""
-        return self.pinned is not None and (
-            self.now is None or self.now.definition != self.pinned.definition
-        )
+        return self.pinned is not None and (self.now is None or self.now.definition != self.pinned.definition)
 
 
 class CheckState(Value):
@@ -125,7 +123,7 @@ def _run_held_back(comparison: Comparison, state: CheckState) -> bool:
     now, old = state.pair.now, state.pair.pinned
     assert now is not None
     assert old is not None
-    paths = [one for one in comparison.change.paths if one in (*old.files, *now.files)]
+    paths = [path for path in comparison.change.paths if path in (*old.files, *now.files)]
     same = old.command == now.command
     texts = (old.definition, now.definition) if same else (old.command, now.command)
     state.report("check-unread-consent", became=describe_difference(*texts))
@@ -211,9 +209,7 @@ def _run_now(comparison: Comparison, state: CheckState, gate: Gate) -> RunReceip
     return _repeat_failure(comparison, state, second)
 
 
-def _foresee_confirmation(
-    comparison: Comparison, pair: CheckPair, now: GateResult, seconds: float
-) -> Gate | None:
+def _foresee_confirmation(comparison: Comparison, pair: CheckPair, now: GateResult, seconds: float) -> Gate | None:
     """Return the run that will confirm a proof, after a short run and a change of code alone."""
     gate, base = pair.gate, comparison.matrix.find_baseline(pair.pinned)
     short = seconds <= _SHORT and 3 * seconds < comparison.context.left
@@ -239,31 +235,29 @@ def _repeat_failure(comparison: Comparison, state: CheckState, first: RunReceipt
 def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> RunReceipt:
     """Return the run that counts, after a failing run on exactly these files."""
     matrix = comparison.matrix
-    again = matrix.run_now(
-        failed.gate, equip=lambda env: env | replay.make_seed_variables(failed.result.output, env)
-    )
+    again = matrix.run_now(failed.gate, equip=lambda env: env | replay.make_seed_variables(failed.result.output, env))
     wavered = gate_run.list_wavered(failed.result, again.result)
     if again.result.colour == RED and not wavered:
         return again
     # A failure that stores its example would fail again with it.
     if replay.has_example(failed.result.output) or again.result.colour not in (GREEN, RED):
         return failed
-    here = [failed.result, again.result]
-    base, pinned = here, state.pair.pinned
+    gate_results = [failed.result, again.result]
+    base, pinned = gate_results, state.pair.pinned
     if matrix.tree != matrix.base:
-        base = [one.result for one in matrix.repeat_baseline(pinned, 2)] if pinned else []
-    found = gate_run.judge_wavering(wavered, base)
-    if found == RED:
+        base = [run_receipt.result for run_receipt in matrix.repeat_baseline(pinned, 2)] if pinned else []
+    wavering = gate_run.judge_wavering(wavered, base)
+    if wavering == RED:
         failed.result.reason = "failed in one run, as it did at the start"
         return failed
     further = []
-    if found == FLAKY and again.result.colour == GREEN:
+    if wavering == FLAKY and again.result.colour == GREEN:
         further = [matrix.run_now(failed.gate).result.colour for _ in range(_MORE_RUNS)]
     # Flaky with and without the change: it counts after more passing runs.
     state.fact.counts = bool(further) and all(one == GREEN for one in further)
-    told = gate_run.describe_flaky(wavered, red=1 + further.count(RED), runs=2 + len(further))
-    rule = "flaky-here" if found == gate_run.ONLY_HERE else "flaky"
-    state.report(rule, what=told, receipt=failed.number)
+    flaky = gate_run.describe_flaky(wavered, red=1 + further.count(RED), runs=2 + len(further))
+    rule = "flaky-here" if wavering == gate_run.ONLY_HERE else "flaky"
+    state.report(rule, what=flaky, receipt=failed.number)
     if again.result.colour == GREEN:
         again.result.colour = FLAKY
     return again
@@ -296,7 +290,7 @@ def compare_with_baseline(comparison: Comparison, state: CheckState) -> None:
 
 def _compare_colours(comparison: Comparison, state: CheckState, now: RunReceipt) -> None:
     """Could not run is a failure where it did run at the start; a failure for want of a service is not."""
-    own = {one.path for one in comparison.change.own}
+    own = {file_change.path for file_change in comparison.change.own}
     if now.result.colour == BROKEN and state.settled and not own <= set(now.wrote):
         colour = gate_run.Colour(BROKEN, now.result.reason)
         worse = gate_run.compare_to_base(colour, _find_baseline_colour(comparison, state))

@@ -56,7 +56,7 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
         return Noticing([], measured=False)
     if now.result.report is None:
         return _find_whole(runs, old)
-    fresh_tests = [one for one in runs.list_fresh() if not old.is_bent(one.name)]
+    fresh_tests = [test_change for test_change in runs.list_fresh() if not old.is_bent(test_change.name)]
     failed = _list_failing_before(runs, old)
     made = old.list_generated()
     if not (fresh_tests or failed or made):
@@ -69,13 +69,11 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
     if not now.result.report.outcomes and not _names_failures(without):
         return _find_whole(runs, old)
     candidates = [*_list_failed(runs, without), *failed]
-    passing = [
-        one for one in dict.fromkeys(candidates) if _passes(now, one) and not old.is_bent(one)
-    ]
-    found = _confirm(runs, without, passing[:MOST_PROOFS])
+    passing = [fromkey for fromkey in dict.fromkeys(candidates) if _passes(now, fromkey) and not old.is_bent(fromkey)]
+    noticing = _confirm(runs, without, passing[:MOST_PROOFS])
     every: list[TestChange | str] = [*fresh_tests, *made]
     unrun = [test for test in every if runs.read(without, test).status == COULD_NOT_RUN]
-    return _add_undone(comparison, runs, found, unrun) if unrun else found
+    return _add_undone(comparison, runs, noticing, unrun) if unrun else noticing
 
 
 def _names_failures(run: RunReceipt) -> bool:
@@ -88,19 +86,15 @@ def _list_failing_before(runs: TestRuns, old: OldTests) -> list[str]:
     if base is None or base.result.report is None:
         return []
     now = runs.check.now
-    return [
-        name
-        for name in _list_failed(runs, base)
-        if now and _passes(now, name) and not old.is_bent(name)
-    ][:MOST_PROOFS]
+    return [name for name in _list_failed(runs, base) if now and _passes(now, name) and not old.is_bent(name)][
+        :MOST_PROOFS
+    ]
 
 
 def _list_failed(runs: TestRuns, run: RunReceipt) -> list[str]:
     """Return tests whose bodies ran and failed."""
     report = run.result.report
-    return [
-        name for name in (report.failed if report else ()) if runs.read(run, name).status == FAILED
-    ]
+    return [name for name in (report.failed if report else ()) if runs.read(run, name).status == FAILED]
 
 
 def _passes(now: RunReceipt, name: str, asked: int = 0) -> bool:
@@ -193,9 +187,9 @@ def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Fi
     always fail when it runs alone; then the whole check decides.
     """
     matrix, gate = runs.matrix, runs.check.pair.gate
-    base = [one.result.report for one in matrix.repeat_baseline(again.gate, 2)]
+    base = [run_receipt.result.report for run_receipt in matrix.repeat_baseline(again.gate, 2)]
     wavering = [
-        name for name in names if any(one and one.outcomes.get(name) == PASSED for one in base)
+        name for name in names if any(test_report and test_report.outcomes.get(name) == PASSED for test_report in base)
     ]
     if wavering:
         return _report_flaky(runs, wavering)
@@ -205,7 +199,9 @@ def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Fi
     if not failed and whole is not again:
         alone = [matrix.run_now_again(again.gate).result.report for _ in range(2)]
         failed = [
-            name for name in names if any(one and one.outcomes.get(name) == PASSED for one in alone)
+            name
+            for name in names
+            if any(test_report and test_report.outcomes.get(name) == PASSED for test_report in alone)
         ]
     if failed:
         first = quote_name(failed[0])
@@ -214,12 +210,12 @@ def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Fi
 
 
 def _add_undone(
-    comparison: Comparison, runs: TestRuns, found: Noticing, tests: Sequence[TestChange | str]
+    comparison: Comparison, runs: TestRuns, noticing: Noticing, tests: Sequence[TestChange | str]
 ) -> Noticing:
     """Run new tests that cannot run on old code with their functions undone. One that passes there shows nothing."""
     texts = runs.undo_texts(OLD)
     if not texts:
-        return found if found.names else Noticing([], found.findings, measured=False)
+        return noticing if noticing.names else Noticing([], noticing.findings, measured=False)
     written = [test for test in tests if isinstance(test, TestChange)]
     made = [test for test in tests if isinstance(test, str)]
     run = runs.undone(texts, runs.narrow_names(written, made))
@@ -229,25 +225,27 @@ def _add_undone(
     for test in tests:
         outcome = runs.read(run, test)
         if outcome.status == FAILED:
-            found.names += [name for name in outcome.failing if _passes(now, name)]
+            noticing.names += [name for name in outcome.failing if _passes(now, name)]
         elif outcome.status == PASSED and isinstance(test, TestChange) and test.kind == ADDED:
             idle.append(test)
-    if not found.names and idle and not is_running_own_files(comparison, runs.check, runs.builds):
-        return Noticing([], found.findings, measured=False)
+    if not noticing.names and idle and not is_running_own_files(comparison, runs.check, runs.builds):
+        return Noticing([], noticing.findings, measured=False)
     for test in idle:
         function = _find_undone_function(runs, test)
         if function:
             words = {"test": quote_name(test.name), "function": f"{function}()"}
-            found.findings.append(rules.make_finding("idle-test", where=test.where, **words))
-    return found
+            noticing.findings.append(rules.make_finding("idle-test", where=test.where, **words))
+    return noticing
 
 
 def _find_undone_function(runs: TestRuns, test: TestChange) -> str:
     """Return an undone function that this test names; empty if there is none."""
     case = runs.find_case(test)
-    for _, one in runs.change.list_functions():
-        own = find_own_name(one.name)
-        undone = one.has_old_body if one.kind == CHANGED_FUNCTION else one.can_zero
+    for _, changed_function in runs.change.list_functions():
+        own = find_own_name(changed_function.name)
+        undone = (
+            changed_function.has_old_body if changed_function.kind == CHANGED_FUNCTION else changed_function.can_zero
+        )
         if undone and case is not None and own in case.names:
             return own
     return ""
@@ -264,9 +262,9 @@ def grade_change(
     changed: bool,
 ) -> ChangeStrength:
     """Return the strength of a PASS. `changed`: expectations changed with the code."""
-    found = list(noticing)
-    names = [name for one in found for name in one.names]
-    findings = [finding for one in found for finding in one.findings]
+    noticings = list(noticing)
+    names = [name for one in noticings for name in one.names]
+    findings = [finding for one in noticings for finding in one.findings]
     change = comparison.change
     if names:
         return ChangeStrength(strength.PROVED, noticed=names, findings=findings)
@@ -275,9 +273,9 @@ def grade_change(
         return ChangeStrength("", reason, None, findings)
     if changed:
         return ChangeStrength(strength.EXPECTATIONS, noticed=[], findings=findings)
-    measured = any(one.measured for one in found)
+    measured = any(one.measured for one in noticings)
     unknown = next(filter(None, map(_explain_unknown, all_runs)), "")
-    zero = _measure_zero(all_runs) if measured or not found else StrengthFacts(reason=unknown)
+    zero = _measure_zero(all_runs) if measured or not noticings else StrengthFacts(reason=unknown)
     if not change.code_paths:
         zero = StrengthFacts(reason="only data changed")
     value = zero.grade
@@ -292,18 +290,21 @@ def _explain_no_word(comparison: Comparison) -> str | None:
         change.paths,
         tests=change.test_paths,
         code=change.code_paths,
-        deleted=[one.path for one in change.own if one.status == "D"],
-        only_removed=all(not one.added for one in change.own if one.path in change.code_paths),
+        deleted=[file_change.path for file_change in change.own if file_change.status == "D"],
+        only_removed=all(not file_change.added for file_change in change.own if file_change.path in change.code_paths),
     )
 
 
 def _measure_zero(all_runs: Sequence[TestRuns]) -> StrengthFacts:
     """Return whether any test notices when the changed functions return zero."""
-    told = [_measure_one_zero(runs) for runs in all_runs]
-    for facts in told:
+    strength_facts = [_measure_one_zero(runs) for runs in all_runs]
+    for facts in strength_facts:
         if facts.notices:
             return facts
-    return next((one for one in told if one.notices is False), told[0] if told else StrengthFacts())
+    return next(
+        (one for one in strength_facts if one.notices is False),
+        strength_facts[0] if strength_facts else StrengthFacts(),
+    )
 
 
 def _measure_one_zero(runs: TestRuns) -> StrengthFacts:
@@ -324,10 +325,10 @@ def _measure_one_zero(runs: TestRuns) -> StrengthFacts:
 
 def _fails_more(run: RunReceipt, now: RunReceipt) -> bool:
     """Compare counts where a runner names no tests."""
-    told, before = run.result.report, now.result.report
-    if told is None or before is None or before.complete:
+    test_report, before = run.result.report, now.result.report
+    if test_report is None or before is None or before.complete:
         return False
-    return (told.failed_count or 0) > (before.failed_count or 0)
+    return (test_report.failed_count or 0) > (before.failed_count or 0)
 
 
 def _explain_unmeasured(runs: TestRuns) -> str:

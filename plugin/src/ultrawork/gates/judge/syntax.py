@@ -59,7 +59,7 @@ class Parsers:
 
     def find_errors(self, texts: Mapping[str, str]) -> Errors:
         """Return the parse error of each file; nothing for files that no parser could read."""
-        found: Errors = {}
+        errors: Errors = {}
         asked: dict[str, int] = {}
         for path, text in texts.items():
             language = floor.find_language(path, text)
@@ -70,8 +70,8 @@ class Parsers:
             asked[language] = asked.get(language, 0) + 1
             said = self._parse(language, text) if asked[language] <= _MANY else ""
             if said:
-                found[path] = said
-        return found
+                errors[path] = said
+        return errors
 
     def _parse(self, language: str, text: str) -> str:
         if language in _OWN:
@@ -142,9 +142,9 @@ def _parse_here(parse: Callable[[str], object], text: str) -> str:
     except (SyntaxError, json.JSONDecodeError, TOMLDecodeError, expat.ExpatError) as error:
         place = re.search(r"at line (\d+)", str(error))
         line = getattr(error, "lineno", None) or (place[1] if place else None)
-        said = getattr(error, "msg", None) or re.split(r" \(at |: line ", str(error))[0]
+        part = getattr(error, "msg", None) or re.split(r" \(at |: line ", str(error))[0]
         # An external document type may define an entity.
-        return "" if "entity" in said else f"line {line}: {said}" if line else said
+        return "" if "entity" in part else f"line {line}: {part}" if line else part
     except (ValueError, RecursionError, MemoryError, OverflowError):
         return ""
     return ""

@@ -48,9 +48,7 @@ def _find_bent_record(context: GateContext) -> str:
     return "" if pins.is_chained(database, session.id) else "pins-changed"
 
 
-def _find_broken_seals(
-    context: GateContext, pin: Pin, before: Mapping[str, str]
-) -> Iterator[Finding]:
+def _find_broken_seals(context: GateContext, pin: Pin, before: Mapping[str, str]) -> Iterator[Finding]:
     """Find changed programs. An install is honest work and only mentioned; a changed ultrawork costs the PASS."""
     broken = seals.list_broken(before, seals.take_seals(context.root, context.environ, pin.gates))
     if seals.OURSELVES in broken:

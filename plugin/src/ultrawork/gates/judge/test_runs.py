@@ -41,9 +41,7 @@ class TestRuns:
 
     __test__ = False  # not a test class, whatever its name says to a test runner
 
-    def __init__(
-        self, matrix: Matrix, change: ChangedFiles, check: CheckState, builds: Sequence[Gate] = ()
-    ) -> None:
+    def __init__(self, matrix: Matrix, change: ChangedFiles, check: CheckState, builds: Sequence[Gate] = ()) -> None:
         self.matrix = matrix
         self.change = change
         self.check = check
@@ -74,9 +72,7 @@ class TestRuns:
         """Run old tests and the old definition on the new code, except for `texts`."""
         paths = [path for path in (*self.change.test_paths, *self.check.rules) if path not in texts]
         matrix = self.matrix
-        return matrix.run(
-            Cell(OLD_TESTS, gate, matrix.tree, matrix.base, paths, texts, builds=self.builds)
-        )
+        return matrix.run(Cell(OLD_TESTS, gate, matrix.tree, matrix.base, paths, texts, builds=self.builds))
 
     def old_tests_of(self, names: Sequence[str]) -> RunReceipt:
         """Run some of the old tests on the current code."""
@@ -114,21 +110,19 @@ class TestRuns:
         """Run the current code with functions undone."""
         gate = self.check.pair.gate
         chosen = narrow(gate, names) if names else gate
-        return self.matrix.run(
-            Cell(UNDONE, chosen, self.matrix.tree, texts=dict(texts), builds=self.builds)
-        )
+        return self.matrix.run(Cell(UNDONE, chosen, self.matrix.tree, texts=dict(texts), builds=self.builds))
 
     def undo_texts(self, how: str) -> dict[str, str]:
         """Product files with their changed functions undone."""
-        found = {}
+        texts = {}
         for path in self.change.code_paths:
             after = self.change.after(path)
             functions = self.change.functions(path) or []
             names = [function.name for function in functions]
             undone = undo(path, self.change.before(path), after, names, how) if after else None
             if undone is not None:
-                found[path] = undone
-        return found
+                texts[path] = undone
+        return texts
 
     # --- reading ---------------------------------------------------------------------------------
 
@@ -199,17 +193,17 @@ class TestRuns:
     def read_old(self, test: TestChange | str) -> TestOutcome:
         """Return the result of a test's old version on the new code. If its file does not load because a name is
         missing, its tests are put one by one into the current file, under the new names."""
-        found = self.read(self.old_tests(), test)
-        if found.status != COULD_NOT_RUN or isinstance(test, str):
-            return found
+        test_outcome = self.read(self.old_tests(), test)
+        if test_outcome.status != COULD_NOT_RUN or isinstance(test, str):
+            return test_outcome
         self._graft()
         if test.name in self._dropped:
-            return TestOutcome(COULD_NOT_RUN, found.message, self._dropped[test.name])
+            return TestOutcome(COULD_NOT_RUN, test_outcome.message, self._dropped[test.name])
         if self._grafted is None:
-            return TestOutcome(COULD_NOT_RUN, found.message, self._find_own_missing(test))
+            return TestOutcome(COULD_NOT_RUN, test_outcome.message, self._find_own_missing(test))
         again = self.read(self._grafted, test)
         if again.status in (GONE, COULD_NOT_RUN) and not again.missing:
-            return TestOutcome(COULD_NOT_RUN, found.message, self._find_own_missing(test))
+            return TestOutcome(COULD_NOT_RUN, test_outcome.message, self._find_own_missing(test))
         return again
 
     def _find_own_missing(self, test: TestChange) -> str:
@@ -222,27 +216,30 @@ class TestRuns:
         """Names that the old tests ask for and that are missing now."""
         old = self.old_tests()
         messages = old.result.report.messages.values() if old.result.report else ()
-        gone = set(missing.list_missing_names("\n".join([old.result.output, *messages])))
-        used = {name for one in self.change.judged for name in one.names}
+        missing_names = set(missing.list_missing_names("\n".join([old.result.output, *messages])))
+        used = {name for test_change in self.change.judged for name in test_change.names}
         # Only words of changed product files can be gone, and each search reads the tree.
-        paths = [*self.change.product_paths, *(other.path for other in self.change.others)]
+        paths = [
+            *self.change.product_paths,
+            *(file_change.path for file_change in self.change.others),
+        ]
         words = set(re.findall(r"\w+", "\n".join(self.change.before(path) or "" for path in paths)))
-        return gone | {name for name in used & words if self.change.is_gone(name)}
+        return missing_names | {name for name in used & words if self.change.is_gone(name)}
 
     def _graft(self) -> None:
         if self._tried_graft:
             return
         self._tried_graft = True
         lost = [
-            one
-            for one in self.change.judged
-            if self.read(self.old_tests(), one).status == COULD_NOT_RUN
+            test_change
+            for test_change in self.change.judged
+            if self.read(self.old_tests(), test_change).status == COULD_NOT_RUN
         ]
         gone = {name for name in self._list_gone() if name not in self.change.renames}
-        for one in lost:
-            own = sorted(one.names.intersection(gone))
+        for test_change in lost:
+            own = sorted(test_change.names.intersection(gone))
             if own:
-                self._dropped[one.name] = own[0]
+                self._dropped[test_change.name] = own[0]
         kept = [one for one in lost if one.name not in self._dropped]
         texts = self._make_grafts(kept, gone)
         if texts:
@@ -251,16 +248,13 @@ class TestRuns:
 
     def _make_grafts(self, lost: Iterable[TestChange], gone: Collection[str]) -> dict[str, str]:
         lost, texts = list(lost), {}
-        for path in dict.fromkeys(one.path for one in lost):
+        for path in dict.fromkeys(test_change.path for test_change in lost):
             before, after = self.change.before(path), self.change.after(path)
             if before is None:
                 continue
             renamed = rename_words(before, self.change.renames)
-            names = [one.parts for one in lost if one.path == path]
-            if after is None:
-                text = drop_names(path, renamed, gone)
-            else:
-                text = restore_tests(renamed, after, path, names)
+            names = [test_change.parts for test_change in lost if test_change.path == path]
+            text = drop_names(path, renamed, gone) if after is None else restore_tests(renamed, after, path, names)
             if text is not None:
                 texts[path] = text
         return texts

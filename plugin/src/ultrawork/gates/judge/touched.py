@@ -45,19 +45,13 @@ class TouchedTests:
     def _list_turned(self, items: Sequence[Test]) -> list[Test]:
         """Return tests that fail with the old test files, although their own source is unchanged."""
         old, check = self._runs.old_tests(), self._runs.check
-        told = [run.result.report for run in (check.now, check.baseline(self._runs.matrix)) if run]
-        if old.result.report is None or not any(one and one.outcomes for one in told):
+        reports = [run.result.report for run in (check.now, check.baseline(self._runs.matrix)) if run]
+        if old.result.report is None or not any(test_report and test_report.outcomes for test_report in reports):
             fails = self._runs.read_check(old).status == FAILED
             now = self._runs.read_check(self._runs.check.now).status
             return [self._runs.check.fact.name] if fails and now == PASSED and not items else []
-        failed = [
-            name for name in old.result.report.failed if name not in old.result.report.errored
-        ]
-        return [
-            name
-            for name in failed
-            if not self._is_listed(name, items) and self.read_now(name) != FAILED
-        ]
+        failed = [name for name in old.result.report.failed if name not in old.result.report.errored]
+        return [name for name in failed if not self._is_listed(name, items) and self.read_now(name) != FAILED]
 
     def _list_lent(self, items: Sequence[Test]) -> list[Test]:
         """Return tests that failed at the start and pass only with added tests."""
@@ -65,11 +59,7 @@ class TouchedTests:
         report = base.result.report if base else None
         if not runs.change.test_paths or report is None:
             return []
-        names = [
-            name
-            for name in report.failed
-            if self.read_now(name) == PASSED and not self._is_listed(name, items)
-        ]
+        names = [name for name in report.failed if self.read_now(name) == PASSED and not self._is_listed(name, items)]
         old = runs.old_tests_of(names) if names else None
         return [name for name in names if old and runs.read(old, name).status == FAILED]
 
@@ -120,9 +110,7 @@ class TouchedTests:
 
     def _is_listed(self, name: str, items: Iterable[Test]) -> bool:
         whole = _SUBTEST.sub(r"\1", name)
-        return any(
-            isinstance(item, TestChange) and is_same_test(whole, item.name) for item in items
-        )
+        return any(isinstance(item, TestChange) and is_same_test(whole, item.name) for item in items)
 
     def count(self) -> list[Finding]:
         """Report fewer or no tests, for a runner that only counts them."""
@@ -141,7 +129,7 @@ class TouchedTests:
             if after.ran >= before.ran and self._passes_in_old_form():
                 return []
             return [find("names-lost", **words)]
-        kinds = [one.kind for one in self._runs.change.everyones]
+        kinds = [test_change.kind for test_change in self._runs.change.everyones]
         gone = sum(kind in (REMOVED, SKIP) for kind in kinds)
         fewer = max(0, gone - sum(kind in (ADDED, UNSKIPPED) for kind in kinds))
         if (before.complete and after.complete) or after.ran >= before.ran - fewer:

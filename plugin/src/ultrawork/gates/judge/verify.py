@@ -131,12 +131,12 @@ class _Verification:
 
     def _measure_all(self) -> list[CheckState]:
         """Run all checks, and again if one of them wrote files, so that all results belong to the same files."""
-        found = self._measure_once()
-        moves = not all(one.settled for one in found)
-        return found if moves or all(map(self._is_settled, found)) else self._measure_once()
+        check_states = self._measure_once()
+        moves = not all(check_state.settled for check_state in check_states)
+        return check_states if moves or all(map(self._is_settled, check_states)) else self._measure_once()
 
     def _measure_once(self) -> list[CheckState]:
-        comparison, found = self._comparison, []
+        comparison, check_states = self._comparison, []
         for pair in definitions.pair_checks(comparison):
             state = standing.measure(comparison, pair)
             ran = state.now is not None or pair.now is None
@@ -145,8 +145,8 @@ class _Verification:
                     definitions.compare_definition(comparison, state)
                 standing.compare_with_baseline(comparison, state)
             state.fact.tests = pair.gate.kind not in (LINT, TYPES, BUILD)
-            found.append(state)
-        return found
+            check_states.append(state)
+        return check_states
 
     def _is_settled(self, state: CheckState) -> bool:
         """Return whether the check ran on the files that are judged."""
@@ -193,7 +193,11 @@ class _Verification:
         return checked
 
     def _make_runs(self, state: CheckState) -> TestRuns:
-        builds = [one.pair.gate for one in self._states if one.pair.gate.kind == BUILD and one.now]
+        builds = [
+            check_state.pair.gate
+            for check_state in self._states
+            if check_state.pair.gate.kind == BUILD and check_state.now
+        ]
         return TestRuns(self._comparison.matrix, self._comparison.change, state, builds)
 
     def _list_noticing(self, checked: _Checked) -> list[TestChange]:
@@ -211,8 +215,7 @@ class _Verification:
         """Return whether the work would pass. Only then are runs for its strength worth their time."""
         passing = (GREEN, FLAKY)
         return bool(self._checked) and all(
-            one.runs.check.fact.result in passing or one.runs.check.fact.as_before
-            for one in self._checked
+            one.runs.check.fact.result in passing or one.runs.check.fact.as_before for one in self._checked
         )
 
     def _measure_strength(self, findings: Sequence[Finding]) -> ChangeStrength:
@@ -229,8 +232,8 @@ class _Verification:
         went from failing to passing, or if only text changed.
         """
         comparison, context = self._comparison, self._context
-        asked = context.settings["tests.fix_needs_test"] and is_fix_for_tests(comparison.goal)
-        if fails or not asked or context.part or self._strength.value != NOTHING_BROKE:
+        tests_fix_needs_test = context.settings["tests.fix_needs_test"] and is_fix_for_tests(comparison.goal)
+        if fails or not tests_fix_needs_test or context.part or self._strength.value != NOTHING_BROKE:
             return False
         change = comparison.change
         code = any(
@@ -245,10 +248,7 @@ class _Verification:
         """Return whether a check that failed or could not run at the start passes now; run the baseline for it."""
         return any(
             state.fact.result == GREEN
-            and (
-                (base := state.baseline(self._comparison.matrix)) is None
-                or base.result.colour not in (GREEN, FLAKY)
-            )
+            and ((base := state.baseline(self._comparison.matrix)) is None or base.result.colour not in (GREEN, FLAKY))
             for state in self._states
         )
 
@@ -261,14 +261,14 @@ class _Verification:
     def _read_failures(self, *, proved: bool, ask: bool = True) -> list[Finding]:
         """Read failures by the rule table. With `ask`, find out whether tests that failed before run the change."""
         reach: Reach = self._find_reaching if ask else lambda _state, _names: {}
-        found = []
+        findings = []
         for state in self._states:
             groups = list_failing(self._comparison, state, proved=proved, reach=reach)
-            told = [one for group in groups for one in rules.judge(rules.CHECKS, group)]
+            told = [finding for group in groups for finding in rules.judge(rules.CHECKS, group)]
             if groups:
                 state.fact.as_before = not any(group.counts_against for group in groups)
-            found += told if state.decides else [one.as_note() for one in told]
-        return found
+            findings += told if state.decides else [finding.as_note() for finding in told]
+        return findings
 
     def _find_reaching(self, state: CheckState, names: Sequence[str]) -> dict[str, bool | None]:
         from .reaching import find_reaching
@@ -280,18 +280,19 @@ class _Verification:
         from .file_checks import list_file_findings
         from .looks import list_looks
 
-        found = [*list_file_findings(self._comparison, self._states), *list_looks(self._comparison)]
+        findings = [
+            *list_file_findings(self._comparison, self._states),
+            *list_looks(self._comparison),
+        ]
         if not self._context.part:
-            found += list_new_errors(self._comparison, self._states)
-        return found
+            findings += list_new_errors(self._comparison, self._states)
+        return findings
 
     def _judge_work(self, *, unshown: bool) -> list[Finding]:
         from .work_done import judge_work
 
         runs = [one.runs for one in self._checked]
-        return judge_work(
-            self._comparison, self._pin, runs, unshown_fix=unshown, has_turned=self._has_turned
-        )
+        return judge_work(self._comparison, self._pin, runs, unshown_fix=unshown, has_turned=self._has_turned)
 
     # --- the verdict -----------------------------------------------------------------------------
 
@@ -349,8 +350,8 @@ class _Verification:
         change = self._comparison.change
         return {
             "files": len(change.own),
-            "added": sum(one.added for one in change.own),
-            "removed": sum(one.removed for one in change.own),
+            "added": sum(file_change.added for file_change in change.own),
+            "removed": sum(file_change.removed for file_change in change.own),
             "tests": len(change.test_paths),
         }
 

@@ -51,19 +51,19 @@ def _find_lost(comparison: Comparison, pin: Pin) -> list[Finding]:
     """Return uncommitted work of the user that a command of the session destroyed."""
     if pin.around is None or comparison.context.part:
         return []
-    found = []
+    findings = []
     for held, rule in ((True, "lost-work"), (False, "lost-work-unkept")):
         paths = [
-            one.path
-            for one in find_lost(comparison.context, pin, comparison.matrix.tree)
-            if one.held is held
-            and not is_loss_asked(comparison.goal, one.path, edits=one.kind == HUNK)
+            lost_file.path
+            for lost_file in find_lost(comparison.context, pin, comparison.matrix.tree)
+            if lost_file.held is held
+            and not is_loss_asked(comparison.goal, lost_file.path, edits=lost_file.kind == HUNK)
         ]
         if paths:
             which = "--all" if paths[1:] else paths[0]
             named = name_some(paths)
-            found.append(rules.make_finding(rule, where=paths[0], paths=named, which=which))
-    return found
+            findings.append(rules.make_finding(rule, where=paths[0], paths=named, which=which))
+    return findings
 
 
 def _gather(comparison: Comparison, pin: Pin, has_turned: Callable[[], bool]) -> WorkDone:
@@ -95,8 +95,8 @@ def _gather(comparison: Comparison, pin: Pin, has_turned: Callable[[], bool]) ->
     if done.asks_push:
         # A remote-tracking ref holds HEAD; without a remote there is nothing to hold it.
         words = ["for-each-ref", "--contains", "HEAD", "--format=%(refname)", "refs/remotes"]
-        told = Git(context.root, context.environ).answer(words)
-        done.pushed = not told.exit and bool(told.out.strip())
+        program_answer = Git(context.root, context.environ).answer(words)
+        done.pushed = not program_answer.exit and bool(program_answer.out.strip())
     return done
 
 
@@ -112,11 +112,7 @@ def _changes_code(comparison: Comparison) -> bool:
     """Return whether anything changed beside comments, white space and docs."""
     change = comparison.change
     return any(
-        not is_doc(path)
-        and (
-            not is_source_path(path)
-            or has_other_code(path, change.before(path), change.after(path))
-        )
+        not is_doc(path) and (not is_source_path(path) or has_other_code(path, change.before(path), change.after(path)))
         for path in change.paths
     )
 
@@ -126,13 +122,13 @@ def _list_idle(comparison: Comparison, asked: Sequence[str]) -> list[str]:
     empty."""
     change, abstract = comparison.change, goals.asks_for_abstract(comparison.goal)
     new, idle = [], []
-    for path, one in change.list_functions():
-        if one.kind != ADDED:
+    for path, changed_function in change.list_functions():
+        if changed_function.kind != ADDED:
             continue
-        name = one.name.partition("#")[0]
+        name = changed_function.name.partition("#")[0]
         new.append(name)
         # An abstract class has methods for others to fill in.
-        trivial = is_trivial(path, change.after(path) or "", one.name)
+        trivial = is_trivial(path, change.after(path) or "", changed_function.name)
         if trivial and not (abstract and "." in name):
             idle.append(name)
     if idle and len(idle) == len(new):
@@ -165,15 +161,15 @@ def _list_differing(comparison: Comparison) -> set[str]:
     head = git.answer(["rev-parse", "--quiet", "--verify", "HEAD^{tree}"])
     if head.exit:
         return set()
-    found = comparison.source.changes(head.out.decode().strip(), comparison.matrix.tree)
-    return {one.path for one in found}
+    file_changes = comparison.source.changes(head.out.decode().strip(), comparison.matrix.tree)
+    return {file_change.path for file_change in file_changes}
 
 
 def _ran_fresh(runs: TestRuns) -> bool:
     """Return whether a new or changed test ran and passed, by the files or by the names in the runs."""
     now, change = runs.check.now, runs.change
     fresh = [item for item in change.items if item.kind not in (REMOVED, SKIP)]
-    if any(runs.read(now, one).status == PASSED for one in fresh):
+    if any(runs.read(now, test_change).status == PASSED for test_change in fresh):
         return True
     after = now.result.report if now else None
     if after is None or not after.outcomes:
@@ -186,6 +182,4 @@ def _ran_fresh(runs: TestRuns) -> bool:
     before = base.result.report if base else None
     if before is None:
         return False
-    return any(
-        one == PASSED and name not in before.outcomes for name, one in after.outcomes.items()
-    )
+    return any(outcome == PASSED and name not in before.outcomes for name, outcome in after.outcomes.items())

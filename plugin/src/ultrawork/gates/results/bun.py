@@ -18,18 +18,18 @@ _OUTCOMES = {
 def parse(text: str) -> TestReport | None:
     if not SEEN.search(text):
         return None
-    found = Collector()
-    file, said = "", ""
+    collector = Collector()
+    file, one_line = "", ""
     for line in text.splitlines():
         head, row, error = _FILE.match(line), _ROW.match(line), _ERROR.match(line)
         if head:
             file = head[1]
         elif error:
-            said = make_one_line(error[1])
+            one_line = make_one_line(error[1])
         elif row:
             outcome = _OUTCOMES[row[1] or row[2]]
-            found.add(join_names(file, row[3]), outcome, said)
-            said = ""
+            collector.add(join_names(file, row[3]), outcome, one_line)
+            one_line = ""
     told = {word: int(number) for number, word in _COUNT.findall(text)}
     failed, skipped = told.get("fail", 0), told.get("skip", 0) + told.get("todo", 0)
-    return found.report(RunnerCounts(told.get("pass", 0) + failed, failed, skipped))
+    return collector.report(RunnerCounts(told.get("pass", 0) + failed, failed, skipped))

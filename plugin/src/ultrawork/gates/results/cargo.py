@@ -67,15 +67,13 @@ class _Reader:
             self.panic = ""
 
 
-def _name_examples(found: Collector) -> None:
+def _name_examples(collector: Collector) -> None:
     """Name examples by what they document and their number there, because line numbers shift."""
-    places = sorted(
-        (one[1] + one[3], int(one[2]), one[0]) for one in map(_EXAMPLE.match, found.outcomes) if one
-    )
+    places = sorted((one[1] + one[3], int(one[2]), one[0]) for one in map(_EXAMPLE.match, collector.outcomes) if one)
     count: dict[str, int] = {}
     for item, _, name in places:
         count[item] = count.get(item, 0) + 1
-        found.rename(name, item if count[item] == 1 else f"{item} #{count[item]}")
+        collector.rename(name, item if count[item] == 1 else f"{item} #{count[item]}")
 
 
 def parse(text: str) -> TestReport | None:

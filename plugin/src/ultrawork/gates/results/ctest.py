@@ -18,13 +18,13 @@ def parse(text: str) -> TestReport | None:
     total = _TOTAL.search(text)
     if total is None:
         return None
-    found = Collector()
+    collector = Collector()
     for name, ended in _ROW.findall(text):
         if ended == "Not Run":
-            found.add_errored(name.strip(), "its program was not built")
+            collector.add_errored(name.strip(), "its program was not built")
         else:
-            found.add(name.strip(), _OUTCOMES.get(ended, FAILED))
-    if found.outcomes:
-        return found.report()
+            collector.add(name.strip(), _OUTCOMES.get(ended, FAILED))
+    if collector.outcomes:
+        return collector.report()
     counts = RunnerCounts(ran=int(total[2]), failed=int(total[1]), skipped=0)
-    return found.report(counts, complete=False)
+    return collector.report(counts, complete=False)

@@ -7,9 +7,7 @@ from .report import Collector, make_one_line
 
 SEEN = re.compile(r"^\d\d:\d\d \+\d+(?: ~\d+)?(?: -\d+)?: ", re.MULTILINE)
 _ROW = re.compile(r"^\d\d:\d\d \+\d+(?: ~(\d+))?(?: -\d+)?: (.*?)( \[E\])?$")
-_LAST = re.compile(
-    r"^(?:All tests passed!|Some tests failed\.|No tests ran\.|All tests skipped\.)$"
-)
+_LAST = re.compile(r"^(?:All tests passed!|Some tests failed\.|No tests ran\.|All tests skipped\.)$")
 _LOADING = "loading "
 _SKIP = "Skip: "
 
@@ -17,30 +15,30 @@ _SKIP = "Skip: "
 def parse(text: str) -> TestReport | None:
     if not SEEN.search(text):
         return None
-    found = Collector()
+    collector = Collector()
     failing, current, skipped = "", "", 0
     for line in text.splitlines():
         row = _ROW.match(line)
         if row is None:
-            if line.strip().startswith(_SKIP) and current in found.outcomes:
-                found.outcomes[current] = SKIPPED
+            if line.strip().startswith(_SKIP) and current in collector.outcomes:
+                collector.outcomes[current] = SKIPPED
             elif failing and line.strip():
-                found.say(failing, make_one_line(line))
+                collector.say(failing, make_one_line(line))
             continue
         current, skipped = row[2], int(row[1] or skipped)
-        failing = _note(found, current, failed=row[3] is not None)
-    if not found.outcomes:
+        failing = _note(collector, current, failed=row[3] is not None)
+    if not collector.outcomes:
         return TestReport(ran=0) if "No tests ran." in text else None
-    told = list(found.outcomes.values()).count(SKIPPED)
-    return found.report(complete=None if told >= skipped else False)
+    told = list(collector.outcomes.values()).count(SKIPPED)
+    return collector.report(complete=None if told >= skipped else False)
 
 
-def _note(found: Collector, name: str, *, failed: bool) -> str:
+def _note(collector: Collector, name: str, *, failed: bool) -> str:
     """The name of a test that has just failed; what is being loaded is none, unless that fails."""
     if _LAST.match(name) or (name.startswith(_LOADING) and not failed):
         return ""
     if name.startswith(_LOADING):
-        found.add_errored(name.removeprefix(_LOADING))
+        collector.add_errored(name.removeprefix(_LOADING))
         return name.removeprefix(_LOADING)
-    found.add(name, FAILED if failed else PASSED)
+    collector.add(name, FAILED if failed else PASSED)
     return name if failed else ""

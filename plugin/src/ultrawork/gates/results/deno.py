@@ -16,17 +16,17 @@ _OUTCOMES = {"ok": PASSED, "FAILED": FAILED, "ignored": SKIPPED}
 def parse(text: str) -> TestReport | None:
     if not SEEN.search(text):
         return None
-    found = Collector()
+    collector = Collector()
     file = ""
     for line in text.splitlines():
         head, row = _FILE.match(line), _ROW.match(line)
         if head:
             file = head[1]
         elif row and file:
-            found.add(join_names(file, row[1]), _OUTCOMES[row[2]])
+            collector.add(join_names(file, row[1]), _OUTCOMES[row[2]])
     for name in _UNLOADED.findall(text):
-        found.add_errored(name)
+        collector.add_errored(name)
     for test, path, line, message in _ERROR.findall(text):
         place = path.removeprefix("./")
-        found.say(join_names(place, test), f"{place}:{line}  {make_one_line(message)}")
-    return found.report() if found.outcomes else None
+        collector.say(join_names(place, test), f"{place}:{line}  {make_one_line(message)}")
+    return collector.report() if collector.outcomes else None

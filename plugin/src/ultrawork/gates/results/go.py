@@ -53,24 +53,24 @@ class _Package:
         elif panic:
             self.messages.setdefault(self.current, make_one_line("panic: " + panic[1]))
 
-    def close(self, package: str, failed: bool, rest: str, found: Collector) -> None:
+    def close(self, package: str, failed: bool, rest: str, collector: Collector) -> None:
         for name in self.started if failed else ():
             self.outcomes.setdefault(name, FAILED)
         for name, outcome in self.outcomes.items():
-            found.add(f"{package}.{name}", outcome, self.messages.get(name, ""))
+            collector.add(f"{package}.{name}", outcome, self.messages.get(name, ""))
         if failed and FAILED not in self.outcomes.values():
             message = self.messages.get("", "") or make_one_line(rest.strip("[] "))
             if "setup failed" in rest or "build failed" in rest:
                 # An import failed: none of its tests was compiled.
-                found.add_errored(package, message)
+                collector.add_errored(package, message)
             else:
-                found.add(package, FAILED, message)
+                collector.add(package, FAILED, message)
 
 
 def parse(text: str) -> TestReport | None:
     if not SEEN.search(text):
         return None
-    found = Collector()
+    collector = Collector()
     lines, events = _events(text)
     package, verbose = _Package(), bool(events)
     for line in lines:
@@ -79,13 +79,13 @@ def parse(text: str) -> TestReport | None:
             package.line(line)
             continue
         verbose = verbose or bool(package.started)
-        package.close(end[2], end[1] == "FAIL", end[3], found)
+        package.close(end[2], end[1] == "FAIL", end[3], collector)
         package = _Package()
-    _from_json(events, found)
+    _from_json(events, collector)
     for name, place, message in _COMPILING.findall(text):
-        found.messages.pop(name, "")
-        found.say(name, join_place(place, make_one_line(message)))
-    return found.report(complete=None if verbose else False)
+        collector.messages.pop(name, "")
+        collector.say(name, join_place(place, make_one_line(message)))
+    return collector.report(complete=None if verbose else False)
 
 
 def _events(text: str) -> tuple[list[str], list[dict[str, str]]]:
@@ -101,7 +101,7 @@ def _events(text: str) -> tuple[list[str], list[dict[str, str]]]:
     return lines, events
 
 
-def _from_json(events: list[dict[str, str]], found: Collector) -> None:
+def _from_json(events: list[dict[str, str]], collector: Collector) -> None:
     packages: dict[str, _Package] = {}
     for event in events:
         name = event.get("Package", "")
@@ -115,4 +115,4 @@ def _from_json(events: list[dict[str, str]], found: Collector) -> None:
         elif test and action in _ACTIONS:
             package.result(test, _ACTIONS[action])
         elif action in _ACTIONS:
-            package.close(name, action == "fail", "", found)
+            package.close(name, action == "fail", "", collector)

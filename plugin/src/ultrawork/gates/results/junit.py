@@ -21,28 +21,28 @@ _DOCUMENT = re.compile(r"<testsuites?\b.*?</testsuites?>", re.DOTALL)
 
 def read_folder(folder: str, root: str = "") -> TestReport | None:
     """Return all reports below a folder together; None if there is no whole one."""
-    found = Collector()
-    parsed = [_collect(text, found) for text in _texts(folder, root)]
-    return found.report() if any(parsed) else None
+    collector = Collector()
+    parsed = [_collect(text, collector) for text in _texts(folder, root)]
+    return collector.report() if any(parsed) else None
 
 
 def read_since(folders: Iterable[str], root: str, since: float) -> TestReport | None:
     """The reports below some folders that were written since then."""
-    found = Collector()
+    collector = Collector()
     texts = [text for folder in folders for text in _texts(folder, root, since)]
-    parsed = [_collect(text, found) for text in texts]
-    return found.report() if any(parsed) else None
+    parsed = [_collect(text, collector) for text in texts]
+    return collector.report() if any(parsed) else None
 
 
 def parse(text: str) -> TestReport | None:
     """A report that was printed rather than written to a file."""
-    found = Collector()
+    collector = Collector()
     start = text.find("<testsuites")
     document = text[start:] if start >= 0 else ""
     whole = document[: document.rfind("</testsuites>") + 13] if document else ""
     parts = [whole] if whole else _DOCUMENT.findall(text)
-    parsed = [_collect(part, found) for part in parts]
-    return found.report() if any(parsed) else None
+    parsed = [_collect(part, collector) for part in parts]
+    return collector.report() if any(parsed) else None
 
 
 def _texts(folder: str, root: str, since: float = 0.0) -> list[str]:
@@ -52,14 +52,14 @@ def _texts(folder: str, root: str, since: float = 0.0) -> list[str]:
             path = os.path.join(place, name)
             if not name.endswith(".xml") or os.path.islink(path):
                 continue
-            told = os.stat(path)
-            if told.st_size <= _LIMIT and told.st_mtime >= since and len(texts) < _FILES:
+            status = os.stat(path)
+            if status.st_size <= _LIMIT and status.st_mtime >= since and len(texts) < _FILES:
                 with open(path, encoding="utf-8", errors="replace") as file:
                     texts.append(make_plain(file.read(), root))
     return texts
 
 
-def _collect(text: str, found: Collector) -> bool:
+def _collect(text: str, collector: Collector) -> bool:
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         return False
     try:
@@ -68,10 +68,10 @@ def _collect(text: str, found: Collector) -> bool:
         return False
     for case in tree.iter("testcase"):
         outcome, message = _outcome(case)
-        tell = found.add if _owner(case) else found.add_again
+        tell = collector.add if _owner(case) else collector.add_again
         tell(_name(case), outcome, message)
         if _is_before_body(case):
-            found.errored.add(_name(case))
+            collector.errored.add(_name(case))
     return tree.tag in ("testsuites", "testsuite")
 
 
@@ -85,9 +85,7 @@ def _outcome(case: Element) -> tuple[str, str]:
 
 
 def _is_before_body(case: Element) -> bool:
-    return any(
-        child.tag == "error" and child.get("message", "").startswith(_BEFORE_BODY) for child in case
-    )
+    return any(child.tag == "error" and child.get("message", "").startswith(_BEFORE_BODY) for child in case)
 
 
 def _message(case: Element, failure: Element) -> str:
@@ -95,11 +93,11 @@ def _message(case: Element, failure: Element) -> str:
     places = _PLACE.findall(body)
     own = [place for place in places if place[0] == case.get("file")] or places[-1:]
     raised = [line[1:] for line in body.splitlines() if line.startswith("E ")]
-    said = make_one_line(raised) or make_one_line(failure.get("message") or body)
+    one_line = make_one_line(raised) or make_one_line(failure.get("message") or body)
     # An error inside the product is a failure; one in the test's own lines may only lack a name.
     if own and places and places[-1][0] != own[0][0]:
-        said = f"{said} (in {places[-1][0]}:{places[-1][1]})"
-    return join_place(f"{own[0][0]}:{own[0][1]}" if own else find_frame(body), said)
+        one_line = f"{one_line} (in {places[-1][0]}:{places[-1][1]})"
+    return join_place(f"{own[0][0]}:{own[0][1]}" if own else find_frame(body), one_line)
 
 
 def _name(case: Element) -> str:

@@ -16,8 +16,8 @@ _OUTCOMES = {"OK": PASSED, "EXPECTEDFAIL": PASSED, "SKIP": SKIPPED}
 def parse(text: str) -> TestReport | None:
     if not SEEN.search(text):
         return None
-    found = Collector()
+    collector = Collector()
     for name, ended, rest in _ROW.findall(text):
         # With suites, the project's name precedes each test.
-        found.add(name.rpartition(" / ")[2], _OUTCOMES.get(ended, FAILED), make_one_line(rest))
-    return found.report() if found.outcomes else None
+        collector.add(name.rpartition(" / ")[2], _OUTCOMES.get(ended, FAILED), make_one_line(rest))
+    return collector.report() if collector.outcomes else None

@@ -20,37 +20,37 @@ def parse(text: str) -> TestReport | None:
     passing = SEEN.search(text)
     if not passing:
         return None
-    found = Collector()
-    numbered = _tree(text[: passing.start()], found)
+    collector = Collector()
+    numbered = _tree(text[: passing.start()], collector)
     failing = _FAILING.search(text)
-    _details(text[failing.end() :] if failing else "", numbered, found)
+    _details(text[failing.end() :] if failing else "", numbered, collector)
     failed = sum_matches(_FAILING, text)
     passed, skipped = sum_matches(SEEN, text), sum_matches(_PENDING, text)
-    return found.report(RunnerCounts(ran=passed + failed, failed=failed, skipped=skipped))
+    return collector.report(RunnerCounts(ran=passed + failed, failed=failed, skipped=skipped))
 
 
-def _tree(text: str, found: Collector) -> dict[str, str]:
+def _tree(text: str, collector: Collector) -> dict[str, str]:
     """Names by the numbers under which failures are explained below."""
     suites = Suites()
     numbered = {}
     for line in text.splitlines():
         ok, failed, skipped = _OK.match(line), _NUMBERED.match(line), _SKIPPED.match(line)
         if ok:
-            found.add_again(join_names(*suites.path(len(ok[1])), ok[2]), PASSED)
+            collector.add_again(join_names(*suites.path(len(ok[1])), ok[2]), PASSED)
         elif failed:
             name = join_names(*suites.path(len(failed[1])), failed[3])
-            numbered[failed[2]] = found.add_again(name, FAILED)
+            numbered[failed[2]] = collector.add_again(name, FAILED)
         elif skipped:
-            found.add_again(join_names(*suites.path(len(skipped[1])), skipped[2]), SKIPPED)
+            collector.add_again(join_names(*suites.path(len(skipped[1])), skipped[2]), SKIPPED)
         elif suite := _SUITE.match(line):
             suites.enter(len(suite[1]), suite[2])
     return numbered
 
 
-def _details(text: str, numbered: dict[str, str], found: Collector) -> None:
+def _details(text: str, numbered: dict[str, str], collector: Collector) -> None:
     _, *parts = _DETAIL.split(text)
     for ordinal, part in zip(parts[::2], parts[1::2], strict=True):
         title = _TITLE.match(part)
         if title:
-            told = join_names(*(line.strip() for line in title[1].splitlines()))
-            found.add(numbered.get(ordinal, told), FAILED, find_message(part[title.end() :]))
+            names = join_names(*(line.strip() for line in title[1].splitlines()))
+            collector.add(numbered.get(ordinal, names), FAILED, find_message(part[title.end() :]))

@@ -18,25 +18,25 @@ _DETAIL = re.compile(r"^test at (.+?):(\d+):\d+\n✖ (.*?) \([\d.]+ms\)(?: # .*)
 def parse(text: str) -> TestReport | None:
     if not SEEN.search(text):
         return None
-    found = Collector()
+    collector = Collector()
     rows, _, details = text.partition("\n✖ failing tests:")
-    groups = _rows(rows, found)
-    _messages(details, found)
-    if len(found.outcomes) + groups >= sum_matches(SEEN, text):
-        return found.report()
+    groups = _rows(rows, collector)
+    _messages(details, collector)
+    if len(collector.outcomes) + groups >= sum_matches(SEEN, text):
+        return collector.report()
     skipped = sum_matches(_SKIPPED, text)
     ran = sum_matches(SEEN, text) - skipped
-    return found.report(RunnerCounts(ran=ran, failed=sum_matches(_FAILED, text), skipped=skipped))
+    return collector.report(RunnerCounts(ran=ran, failed=sum_matches(_FAILED, text), skipped=skipped))
 
 
-def _rows(text: str, found: Collector) -> int:
+def _rows(text: str, collector: Collector) -> int:
     """Return how many suites were seen. A suite opens with ▶ and closes with a row of its own name."""
     open_suites: list[tuple[int, str, int]] = []
     groups = 0
     for line in text.splitlines():
         row, opens = _ROW.match(line), _OPEN.match(line)
         if opens and not row:
-            open_suites.append((len(opens[1]), opens[2], found.failures))
+            open_suites.append((len(opens[1]), opens[2], collector.failures))
         if not row:
             continue
         depth, name = len(row[1]), row[3]
@@ -44,30 +44,26 @@ def _rows(text: str, found: Collector) -> int:
         if open_suites and open_suites[-1][:2] == (depth, name):
             _, _, before = open_suites.pop()
             groups += 1
-            if outcome != FAILED or found.failures > before:
+            if outcome != FAILED or collector.failures > before:
                 continue
         path = [suite for at, suite, _ in open_suites if at < depth]
-        found.add_again(" > ".join([*path, name]), outcome)
+        collector.add_again(" > ".join([*path, name]), outcome)
     return groups
 
 
-def _messages(details: str, found: Collector) -> None:
+def _messages(details: str, collector: Collector) -> None:
     ends = [*(match.start() for match in _DETAIL.finditer(details)), len(details)]
     for match, end in zip(_DETAIL.finditer(details), ends[1:], strict=True):
         file, line, leaf = match.groups()
         body = details[match.end() : end]
         place = find_frame(body) or f"{file}:{line}"
-        name = _failed_named(found, leaf)
-        found.say(name, join_place(place, make_one_line(body.strip().strip("'"))))
+        name = _failed_named(collector, leaf)
+        collector.say(name, join_place(place, make_one_line(body.strip().strip("'"))))
 
 
-def _failed_named(found: Collector, leaf: str) -> str:
-    for name, outcome in found.outcomes.items():
+def _failed_named(collector: Collector, leaf: str) -> str:
+    for name, outcome in collector.outcomes.items():
         own = re.sub(r" #\d+$", "", name)
-        if (
-            outcome == FAILED
-            and name not in found.messages
-            and (" > " + own).endswith(" > " + leaf)
-        ):
+        if outcome == FAILED and name not in collector.messages and (" > " + own).endswith(" > " + leaf):
             return name
     return leaf

@@ -14,9 +14,7 @@ _SKIPPED = re.compile(r"^skipped(?:: .*)?$")
 _PASSING = re.compile(r"/(?:tmp|var/tmp|var/folders|dev/shm)/[^\s'\"),;]+|\b0x[0-9a-f]{6,}\b")
 _FAILED = re.compile(r"^Failed \d+/\d+ subtests")
 _TOTAL = re.compile(r"^Files=\d+, Tests=(\d+),", re.MULTILINE)
-_DIAGNOSIS = re.compile(
-    r"^# +Failed test '(.*)'\n# +at (\S+) line (\d+)\.\n((?:# {4,}.*\n)*)", re.MULTILINE
-)
+_DIAGNOSIS = re.compile(r"^# +Failed test '(.*)'\n# +at (\S+) line (\d+)\.\n((?:# {4,}.*\n)*)", re.MULTILINE)
 
 
 class _Reader:

@@ -16,22 +16,16 @@ _OUTCOMES = {
 }
 _WORDS = "PASSED|XPASS|FAILED|ERROR|SUBFAILED|SKIPPED|XFAIL"
 _COUNTED = r"passed|failed|skipped|xfailed|xpassed|errors?|deselected|warnings?|rerun|subtests? \w+"
-SEEN = re.compile(
-    rf"^(?:=+ )?((?:\d+ (?:{_COUNTED})(?:, )?)+|no tests ran) in [\d.]+s", re.MULTILINE
-)
+SEEN = re.compile(rf"^(?:=+ )?((?:\d+ (?:{_COUNTED})(?:, )?)+|no tests ran) in [\d.]+s", re.MULTILINE)
 _COUNT = re.compile(r"(\d+) (\w+)(?: \w+)?")
-_VERBOSE = re.compile(
-    rf"^(\S[^\n]*::[^\n]+?) ({_WORDS})(?: \([^\n]*\))?\s*(?:\[ *\d+%\])?$", re.MULTILINE
-)
+_VERBOSE = re.compile(rf"^(\S[^\n]*::[^\n]+?) ({_WORDS})(?: \([^\n]*\))?\s*(?:\[ *\d+%\])?$", re.MULTILINE)
 _WORKER = re.compile(rf"^\[gw\d+\] \[ *\d+%\] ({_WORDS}) (\S[^\n]*?)\s*$", re.MULTILINE)
 _SHORT = re.compile(
     r"^(FAILED|ERROR|PASSED|XPASS|XFAIL|SUBFAILED)(?:[(\[][^\n]*?[)\]])? "
     r"([^\s\[\n][^\[\n]*?(?:\[[^\n]*?\])?)(?: - ([^\n]*))?$",
     re.MULTILINE,
 )
-_SECTION = re.compile(
-    r"^_{3,} (?:ERROR at (?:setup|teardown) of |ERROR collecting )?(\S.*?) _{3,}$"
-)
+_SECTION = re.compile(r"^_{3,} (?:ERROR at (?:setup|teardown) of |ERROR collecting )?(\S.*?) _{3,}$")
 _TEARDOWN = re.compile(r"^_{3,} ERROR at teardown of ", re.MULTILINE)
 _PLACE = re.compile(r"^([^\s:][^:\n]*\.\w+):(\d+): ")
 
@@ -40,20 +34,20 @@ def parse(text: str) -> TestReport | None:
     sessions = SEEN.findall(text)
     if not sessions:
         return None
-    found = Collector()
+    collector = Collector()
     for name, word in _VERBOSE.findall(text):
-        found.add(name, _OUTCOMES[word])
+        collector.add(name, _OUTCOMES[word])
     for word, name in _WORKER.findall(text):
-        found.add(name, _OUTCOMES[word])
+        collector.add(name, _OUTCOMES[word])
     shown = _tracebacks(text)
     for word, name, message in _SHORT.findall(text.partition("short test summary info")[2]):
         place, said = shown.get(name.partition("::")[2].replace("::", ".") or name, ("", ""))
         line = join_place(place, make_one_line(message or said))
         if word == "ERROR":
-            found.add_errored(name, line)
+            collector.add_errored(name, line)
         else:
-            found.add(name, _OUTCOMES[word], line)
-    return found.report(_counts(sessions, twice=len(_TEARDOWN.findall(text))))
+            collector.add(name, _OUTCOMES[word], line)
+    return collector.report(_counts(sessions, twice=len(_TEARDOWN.findall(text))))
 
 
 def _counts(sessions: list[str], *, twice: int) -> RunnerCounts:

@@ -56,8 +56,8 @@ def make_report_environment(
     never change a result: other runners print names themselves."""
     known = os.environ if present is None else present
     added: dict[str, str] = {}
-    for one in list_reporting(runner, own or {}):
-        for name, value in one.report.environment.items() if one.report else ():
+    for toolchain in list_reporting(runner, own or {}):
+        for name, value in toolchain.report.environment.items() if toolchain.report else ():
             if value.startswith("-"):
                 options = value.replace("{report}", shlex.quote(report_dir))
                 options = options.replace("{inside}", _INSIDE)
@@ -72,16 +72,16 @@ def make_telling_words(
 ) -> list[str]:
     """Return the words that make a command report the names of its tests, if it is the runner itself."""
     words = list(argv)
-    for one in list_reporting(runner, own or {}) if runner else ():
-        if one.report and one.is_started_by(argv) and set(one.report.unless).isdisjoint(argv):
-            words += [word.replace("{report}", report_dir) for word in one.report.arguments]
+    for toolchain in list_reporting(runner, own or {}) if runner else ():
+        if toolchain.report and toolchain.is_started_by(argv) and set(toolchain.report.unless).isdisjoint(argv):
+            words += [word.replace("{report}", report_dir) for word in toolchain.report.arguments]
     return words
 
 
 def has_refused_report(output: str, runner: str = "", own: Mapping[str, Any] | None = None) -> bool:
     """Return whether the project's runner cannot report this way: the check must run without `environment`."""
     text = make_plain(output)
-    patterns = [one.report.refused for one in list_reporting(runner, own or {}) if one.report]
+    patterns = [toolchain.report.refused for toolchain in list_reporting(runner, own or {}) if toolchain.report]
     return any(re.search(pattern, text) for pattern in patterns if pattern)
 
 
@@ -105,11 +105,11 @@ def read_report(
     reports = _printed(runner, known, text, whole)
     written = _written(report_dir, root) if report_dir else None
     if written is not None:
-        name = next((one.report.reader for one in known if one.report), "junit")
+        name = next((toolchain.report.reader for toolchain in known if toolchain.report), "junit")
         several = name in reports and len(_module(name).SEEN.findall(text)) > 1
         reports[name] = _both(reports[name], written) if several else written
     if exit_ == 0:
-        reports = {name: _without_inner(name, one, text) for name, one in reports.items()}
+        reports = {name: _without_inner(name, test_report, text) for name, test_report in reports.items()}
     if reports:
         return merge_reports(list(reports.values()))
 
@@ -119,15 +119,15 @@ def read_report(
 
 def _name_failures(report: TestReport, text: str) -> TestReport:
     """Add the names of failures, which runners print even if they only count passes."""
-    found = Collector()
+    collector = Collector()
     for form in (form for one in _list_reports() for form in one.failures):
         for match in re.finditer(form, text):
             told = {"place": "", "message": "", **match.groupdict()}
             message = make_one_line(told["message"] or "")
-            found.add(told["name"], FAILED, join_place(told["place"] or "", message))
+            collector.add(told["name"], FAILED, join_place(told["place"] or "", message))
     return TestReport(
-        outcomes=found.outcomes,
-        messages=found.messages,
+        outcomes=collector.outcomes,
+        messages=collector.messages,
         ran=report.ran,
         failed_count=report.failed_count,
         skipped_count=report.skipped_count,
@@ -143,10 +143,8 @@ def _without_inner(reader: str, report: TestReport, text: str) -> TestReport:
     last = module.parse(text[ends[-1].start() :]) if len(ends) > 1 else None
     if last is None or last.failed_count or not last.ran:
         return report
-    passed = {name: told for name, told in report.outcomes.items() if told != FAILED}
-    return TestReport(
-        outcomes=passed, ran=last.ran, failed_count=0, skipped_count=last.skipped_count
-    )
+    passed = {name: outcome for name, outcome in report.outcomes.items() if outcome != FAILED}
+    return TestReport(outcomes=passed, ran=last.ran, failed_count=0, skipped_count=last.skipped_count)
 
 
 def _written(folder: str, root: str) -> TestReport | None:
@@ -160,7 +158,7 @@ def _written(folder: str, root: str) -> TestReport | None:
 
 def read_own_files(root: str, since: float) -> TestReport | None:
     """Return the report that a check wrote by its own settings since `since`; older files are ignored."""
-    found = [place for one in _OWN_FOLDERS if os.path.isdir(place := os.path.join(root, one))]
+    found = [place for own_folder in _OWN_FOLDERS if os.path.isdir(place := os.path.join(root, own_folder))]
     if not found:
         return None
     return junit.read_since(found, root, since - _CLOCK)
@@ -172,10 +170,8 @@ def _module(name: str) -> Any:
     return sys.modules[path]
 
 
-def _printed(
-    runner: str, known: Sequence[Toolchain], text: str, whole: str
-) -> dict[str, TestReport]:
-    named = [one.report for one in known if one.report and runner]
+def _printed(runner: str, known: Sequence[Toolchain], text: str, whole: str) -> dict[str, TestReport]:
+    named = [toolchain.report for toolchain in known if toolchain.report and runner]
     wanted = [name for one in named for name in (one.reader, *one.also)]
     return _readable(wanted, text, whole) or _readable(guess_readers(text), text, whole)
 
@@ -184,9 +180,7 @@ def _readable(readers: Iterable[str], text: str, whole: str) -> dict[str, TestRe
     """Parse with each reader. XML and JSON may be one long line; for everything else long lines are cut."""
     known = dict.fromkeys("json_report" if name == "json" else name for name in readers)
     reports = {
-        name: _module(name).parse(whole if name in _WHOLE_LINES else text)
-        for name in known
-        if name in list_readers()
+        name: _module(name).parse(whole if name in _WHOLE_LINES else text) for name in known if name in list_readers()
     }
     return {name: report for name, report in reports.items() if report is not None}
 
@@ -207,9 +201,9 @@ def _both(printed: TestReport, written: TestReport) -> TestReport:
 def guess_readers(output: str) -> list[str]:
     """Return the readers whose form matches the output."""
     text = cut_lines(make_plain(output))
-    found = [name for name in list_readers() if _module(name).SEEN.search(text)]
-    hidden = {report.instead_of for report in _list_reports() if report.reader in found}
-    return [name for name in found if name not in hidden]
+    readers = [name for name in list_readers() if _module(name).SEEN.search(text)]
+    hidden = {report.instead_of for report in _list_reports() if report.reader in readers}
+    return [name for name in readers if name not in hidden]
 
 
 # Totals that no toolchain file describes.
@@ -222,20 +216,18 @@ _ANY_COUNTS = (
 
 def _list_counts(known: Sequence[Toolchain]) -> Iterator[str]:
     """Yield the totals of these runners, then of all; the longest say most, so they are tried first."""
-    yield from (form for one in known if one.report for form in one.report.counts)
-    yield from sorted(
-        (form for report in _list_reports() for form in report.counts), key=len, reverse=True
-    )
+    yield from (form for toolchain in known if toolchain.report for form in toolchain.report.counts)
+    yield from sorted((form for report in _list_reports() for form in report.counts), key=len, reverse=True)
     yield from _ANY_COUNTS
 
 
 def parse_counts(text: str, forms: Iterable[str], *, exit_: int | None = None) -> TestReport | None:
     for form in forms:
-        found = [match.groupdict() for match in re.finditer(form, text)]
-        if found:
-            told, last = _report_of_counts(found), _report_of_counts(found[-1:])
+        groupdicts = [match.groupdict() for match in re.finditer(form, text)]
+        if groupdicts:
+            test_report, last = _report_of_counts(groupdicts), _report_of_counts(groupdicts[-1:])
             ended_green = exit_ == 0 and last.ran and not last.failed_count
-            return last if told.failed_count and ended_green else told
+            return last if test_report.failed_count and ended_green else test_report
     return None
 
 

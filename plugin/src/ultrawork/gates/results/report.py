@@ -29,8 +29,7 @@ def cut_lines(text: str) -> str:
     if len(text) <= LINE_LIMIT:
         return text
     return "\n".join(
-        line if len(line) <= LINE_LIMIT or line.startswith('{"') else line[:LINE_LIMIT]
-        for line in text.split("\n")
+        line if len(line) <= LINE_LIMIT or line.startswith('{"') else line[:LINE_LIMIT] for line in text.split("\n")
     )
 
 
@@ -58,7 +57,7 @@ def find_frame(text: str) -> str:
 
 def sum_matches(pattern: re.Pattern[str], text: str) -> int:
     """The sum of group 1 over all places where the pattern fits."""
-    return sum(int(found.group(1)) for found in pattern.finditer(text))
+    return sum(int(match.group(1)) for match in pattern.finditer(text))
 
 
 _WORSE = {SKIPPED: 0, PASSED: 1, FAILED: 2}
@@ -110,9 +109,7 @@ class Collector:
         if message and self.outcomes.get(name) == FAILED:
             self.messages.setdefault(name, message)
 
-    def report(
-        self, counts: RunnerCounts | None = None, *, complete: bool | None = None
-    ) -> TestReport:
+    def report(self, counts: RunnerCounts | None = None, *, complete: bool | None = None) -> TestReport:
         if counts is None:
             return TestReport(
                 outcomes=self.outcomes,

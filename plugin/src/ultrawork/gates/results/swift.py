@@ -9,16 +9,14 @@ SEEN = re.compile(r"^Test Case '|^. Test run with \d+ tests?", re.MULTILINE)
 _CASE = re.compile(r"^Test Case '(?:-\[)?([^'\]]+?)\]?' (passed|failed|skipped) \(")
 _ERROR = re.compile(r"^(\S+?):(\d+): error: (?:-\[)?(\S+?(?: \w+)?)\]? : (.*)$")
 _TESTING = re.compile(r"^\S Test \"?(.+?)\"?(?:\(\))? (passed|failed|skipped)\b(?: after)?")
-_ISSUE = re.compile(
-    r"^\S Test \"?(.+?)\"?(?:\(\))? recorded an issue at (\S+?:\d+)(?::\d+)?: (.*)$"
-)
+_ISSUE = re.compile(r"^\S Test \"?(.+?)\"?(?:\(\))? recorded an issue at (\S+?:\d+)(?::\d+)?: (.*)$")
 _OUTCOMES = {"passed": PASSED, "failed": FAILED, "skipped": SKIPPED}
 
 
 def parse(text: str) -> TestReport | None:
     if not SEEN.search(text):
         return None
-    found = Collector()
+    collector = Collector()
     said: dict[str, str] = {}
     for line in text.splitlines():
         error, issue = _ERROR.match(line), _ISSUE.match(line)
@@ -29,7 +27,7 @@ def parse(text: str) -> TestReport | None:
         elif issue:
             said.setdefault(issue[1], join_place(issue[2], make_one_line(issue[3])))
         elif row:
-            found.add(row[1].replace(" ", ".") if _CASE.match(line) else row[1], _OUTCOMES[row[2]])
+            collector.add(row[1].replace(" ", ".") if _CASE.match(line) else row[1], _OUTCOMES[row[2]])
     for name, message in said.items():
-        found.say(name, message)
-    return found.report() if found.outcomes else None
+        collector.say(name, message)
+    return collector.report() if collector.outcomes else None

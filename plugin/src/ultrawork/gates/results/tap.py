@@ -12,9 +12,7 @@ _SUBTEST = re.compile(r"^( *)# Subtest: (.*)$")
 _BAIL = re.compile(r"^Bail out!(.*)$")
 _TOTAL = re.compile(r"^# tests (\d+)$", re.MULTILINE)
 _NODE_SUITES = re.compile(r"^# suites (\d+)$", re.MULTILINE)
-_PLACE = re.compile(
-    r"""^[ \t]*(?:location|at): ['"]?(?:.*\()?([^'"()\n]+?):(\d+)(?::\d+)?\)?['"]?$""", re.MULTILINE
-)
+_PLACE = re.compile(r"""^[ \t]*(?:location|at): ['"]?(?:.*\()?([^'"()\n]+?):(\d+)(?::\d+)?\)?['"]?$""", re.MULTILINE)
 _SAID = re.compile(r"""^\s*(?:error|message): *(?:\|-?)?['"]?(.*?)['"]?$""")
 
 
@@ -77,16 +75,16 @@ class _Reader:
         """Name the rows that waited for the name of their test; return whether one of them failed."""
         before = self.found.failures
         for name, outcome, notes in self.unnamed:
-            told = self.found.add_again(f"{parent} > {name}", outcome)
-            self.found.say(told, _message(notes))
+            again = self.found.add_again(f"{parent} > {name}", outcome)
+            self.found.say(again, _message(notes))
         self.groups += 1
         self.unnamed = []
         return self.found.failures > before
 
     def tell(self, depth: int, name: str, outcome: str) -> None:
         path = [part for at, part, *_ in self.path if at < depth]
-        told = self.found.add_again(" > ".join([*path, name]), outcome)
-        self.failing = told if outcome == FAILED else ""
+        again = self.found.add_again(" > ".join([*path, name]), outcome)
+        self.failing = again if outcome == FAILED else ""
 
     def flush(self) -> None:
         if self.failing:
@@ -112,9 +110,7 @@ def _told_all(text: str, reader: _Reader) -> bool | None:
     """Return whether all tests were seen. node's total includes tests that contain others."""
     if not _NODE_SUITES.search(text):
         return None
-    return (
-        None if len(reader.found.outcomes) + reader.groups >= sum_matches(_TOTAL, text) else False
-    )
+    return None if len(reader.found.outcomes) + reader.groups >= sum_matches(_TOTAL, text) else False
 
 
 def _outcome(failed: bool, directive: str) -> str:

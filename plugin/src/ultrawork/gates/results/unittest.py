@@ -10,9 +10,7 @@ SEEN = compile_late(r"^Ran (\d+) tests? in ", re.MULTILINE)
 _END = compile_late(r"^(?:OK|FAILED|NO TESTS RAN)(?: \(([^\n]*)\))?$", re.MULTILINE)
 _COUNT = compile_late(r"([a-z ]+)=(\d+)")
 _TITLE = compile_late(r"^(\w+) \(([\w.<>]+)\)")
-_RESULT = compile_late(
-    r"(?:^|\.\.\. )(ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$"
-)
+_RESULT = compile_late(r"(?:^|\.\.\. )(ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$")
 _FAILURE = compile_late(r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (\S+) \(([\w.<>]+)\)")
 _SETS_UP = ("setUpClass", "setUpModule")
 _FRAME = compile_late(r'^  File "([^"]+)", line (\d+)')
@@ -22,15 +20,15 @@ _LIBRARY = compile_late(r"/(?:unittest|importlib)/|/site-packages/")
 def parse(text: str) -> TestReport | None:
     if not SEEN.search(text):
         return None
-    found = Collector()
+    collector = Collector()
     head, *sections = re.split(r"^={70}$", text, flags=re.MULTILINE)
-    _verbose(head, found)
+    _verbose(head, collector)
     for section in sections:
-        _failure(section, found)
-    return found.report(_counts(text))
+        _failure(section, collector)
+    return collector.report(_counts(text))
 
 
-def _verbose(text: str, found: Collector) -> None:
+def _verbose(text: str, collector: Collector) -> None:
     """A title may be followed by a docstring, or by what the test printed, before its result."""
     name = ""
     for line in text.splitlines():
@@ -38,7 +36,7 @@ def _verbose(text: str, found: Collector) -> None:
         name = _name(*title.groups()) if title else name
         result = _RESULT.search(line)
         if result and name:
-            found.add(name, _outcome(result.group(1)))
+            collector.add(name, _outcome(result.group(1)))
             name = ""
 
 
@@ -49,7 +47,7 @@ def _outcome(word: str) -> str:
     return PASSED if word == "ok" else SKIPPED
 
 
-def _failure(section: str, found: Collector) -> None:
+def _failure(section: str, collector: Collector) -> None:
     lines = section.strip("\n").splitlines()
     title = _FAILURE.match(lines[0]) if lines else None
     if not title:
@@ -65,9 +63,9 @@ def _failure(section: str, found: Collector) -> None:
             said = line
     name, message = _name(*title.groups()), join_place(place, make_one_line(said))
     if _is_unloaded(*title.groups()):
-        found.add_errored(name, message)
+        collector.add_errored(name, message)
     else:
-        found.add(name, FAILED, message)
+        collector.add(name, FAILED, message)
 
 
 def _is_unloaded(method: str, owner: str) -> bool:

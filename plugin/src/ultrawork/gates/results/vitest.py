@@ -10,9 +10,7 @@ TOTAL = re.compile(r"^ +Tests  +(\S.*)$", re.MULTILINE)
 SEEN = re.compile(r"^ +Test Files  +\S|^No test files found", re.MULTILINE)
 _COUNT = re.compile(r"(\d+) (failed|passed|skipped|todo)")
 _OUTCOMES = {"✓": PASSED, "×": FAILED, "↓": SKIPPED, "□": SKIPPED}
-_FILE = re.compile(
-    r"^ (?:✓|×|❯|↓) (?:\|[^|]+\| )?(\S.*?) \(\d+ tests?\b[^)]*\)(?: +[\d.]+ ?m?s)?.*$"
-)
+_FILE = re.compile(r"^ (?:✓|×|❯|↓) (?:\|[^|]+\| )?(\S.*?) \(\d+ tests?\b[^)]*\)(?: +[\d.]+ ?m?s)?.*$")
 _ROW = re.compile(r"^( +)(✓|×|↓|□) (?:\|[^|]+\| )?(.*?)(?: +\d+ ?ms| \[skipped\])*$")
 _SUITE = re.compile(r"^( {2,})❯ (.*?) \(\d+\)(?: .*)?$")
 _FAILURE = re.compile(r"^ FAIL  (?:\|[^|]+\| )?(.*?)(?: \[ .* \])?$")
@@ -56,7 +54,7 @@ def parse(text: str) -> TestReport | None:
     return reader.found.report(_counts(text))
 
 
-def _failures(text: str, found: Collector) -> None:
+def _failures(text: str, collector: Collector) -> None:
     names: list[str] = []
     body: list[str] = []
     for line in [*text.splitlines(), "⎯⎯⎯"]:
@@ -65,7 +63,7 @@ def _failures(text: str, found: Collector) -> None:
             names.append(failure[1])
         elif line.startswith("⎯⎯⎯") or failure:
             for name in names:
-                found.add(name, FAILED, _message(body))
+                collector.add(name, FAILED, _message(body))
             names, body = [failure[1]] if failure else [], []
         elif names:
             body.append(line)

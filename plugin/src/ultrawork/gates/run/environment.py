@@ -27,8 +27,8 @@ _CONNECT = 1.0
 def build_environment(gate: Gate, root: str, environ: Mapping[str, str]) -> dict[str, str]:
     """Return the given variables without the agent's, with the project's programs first on the PATH."""
     declared = {need[4:] for need in gate.needs if need.startswith("env:")}
-    given = remove_agent_variables(environ, declared)
-    env = {name: value for name, value in given.items() if _is_handed_on(name)}
+    agent_variables = remove_agent_variables(environ, declared)
+    env = {name: value for name, value in agent_variables.items() if _is_handed_on(name)}
     if gate.kind == TEST and _may_watch(gate):
         env["CI"] = "1"
     folders = list(_upwards(root, gate.where))
@@ -99,8 +99,8 @@ def find_shadows(gate: Gate, root: str) -> list[str]:
     found = []
     for folder in folders:
         found += [f"{folder}/{name}" for name in _list_shadowing(gate)]
-    there = [os.path.normpath(path) for path in found if os.path.isfile(f"{root}/{path}")]
-    return [path.removesuffix("/__init__.py") for path in there]
+    normpaths = [os.path.normpath(path) for path in found if os.path.isfile(f"{root}/{path}")]
+    return [path.removesuffix("/__init__.py") for path in normpaths]
 
 
 def _list_shadowing(gate: Gate) -> list[str]:
@@ -112,5 +112,5 @@ def _list_shadowing(gate: Gate) -> list[str]:
         if name == gate.runner or not gate.runner:
             shadows = [*table.get("shadows", ())]
             shadows += _PYTHON_SITE if shadows and ecosystem.name == "python" else ()
-            found += [one + end for one in shadows for end in ecosystem.module_files]
+            found += [shadow + end for shadow in shadows for end in ecosystem.module_files]
     return list(dict.fromkeys(found))

@@ -73,9 +73,7 @@ def list_named_environments(gate: Gate, root: str) -> list[str]:
     text = f"{gate.command}\n{gate.definition}"
     words = re.findall(r"(?<![^\s'\"=:;|&()`@])[^\s'\"=:;|&()`@]*/bin/[\w.+-]+", text)
     near = os.path.normpath(f"{root}/{gate.where}")
-    places = dict.fromkeys(
-        _above(os.path.normpath(os.path.join(near, os.path.expanduser(word)))) for word in words
-    )
+    places = dict.fromkeys(_above(os.path.normpath(os.path.join(near, os.path.expanduser(word)))) for word in words)
     return [place for place in places if os.path.isfile(place + "/pyvenv.cfg")]
 
 
@@ -148,9 +146,7 @@ def run_gate(
     variables last."""
     env = build_environment(gate, root, environ)
     where = os.path.normpath(f"{root}/{gate.where}")
-    lacking = list_missing_needs(gate, env) + (
-        [] if os.path.isdir(where) else [f"the folder {gate.where}"]
-    )
+    lacking = list_missing_needs(gate, env) + ([] if os.path.isdir(where) else [f"the folder {gate.where}"])
     if lacking:
         return GateRun(tuple(gate.argv), missing=lacking)
 
@@ -173,7 +169,7 @@ def run_gate(
         ready = lead_inside(_prepared(own, root, cache, env, gate), gate, own + "/doors")
         done = _run_really(own, gate, once, equip(ready) if equip else ready)
         if gate.kind == TEST:
-            told = reading.read_report(
+            test_report = reading.read_report(
                 gate.runner,
                 _read_whole_output(done),
                 own + "/reports",
@@ -181,16 +177,14 @@ def run_gate(
                 exit_=done.exit,
                 own=gate.toolchain,
             )
-            if told is None or not told.outcomes:
-                told = reading.read_own_files(where, began) or told
-            done.report = _without_secrets(told, environ) if told else None
+            if test_report is None or not test_report.outcomes:
+                test_report = reading.read_own_files(where, began) or test_report
+            done.report = _without_secrets(test_report, environ) if test_report else None
     done.shadows = find_shadows(gate, root)
     return done
 
 
-def _prepared(
-    own: str, root: str, cache: str, env: Mapping[str, str], gate: Gate
-) -> dict[str, str]:
+def _prepared(own: str, root: str, cache: str, env: Mapping[str, str], gate: Gate) -> dict[str, str]:
     """The variables for one run, with a fresh folder for bytecode and what a scratch copy needs."""
     origin, lent = find_origin(root, cache)
     named = list_named_environments(gate, origin)
@@ -222,18 +216,16 @@ def _run_in(own: str, gate: Gate, once: _Start, env: dict[str, str]) -> GateRun:
     plain, folder = replay.force_run(gate.argv), own + "/reports"
     if gate.kind != TEST:
         return once(env, plain)
-    asked = reading.make_report_environment(gate.runner, folder, env, gate.toolchain)
+    report_environment = reading.make_report_environment(gate.runner, folder, env, gate.toolchain)
     words = reading.make_telling_words(gate.runner, plain, folder, gate.toolchain)
-    done = once({**env, **asked}, words)
+    done = once({**env, **report_environment}, words)
     refused = reading.has_refused_report(done.output, gate.runner, gate.toolchain)
     return once(env, plain) if refused else done
 
 
 def _without_secrets(report: TestReport, environ: Mapping[str, str]) -> TestReport:
     """Redact secrets in a report: it is the runner's own file, not part of the output."""
-    report.outcomes = dict(
-        zip(_cleaned(report.outcomes, environ), report.outcomes.values(), strict=True)
-    )
+    report.outcomes = dict(zip(_cleaned(report.outcomes, environ), report.outcomes.values(), strict=True))
     names = _cleaned(report.messages, environ)
     report.messages = dict(zip(names, _cleaned(report.messages.values(), environ), strict=True))
     report.errored = _cleaned(report.errored, environ)

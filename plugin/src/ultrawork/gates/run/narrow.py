@@ -33,9 +33,7 @@ def is_narrow(gate: Gate, whole: Gate) -> bool:
     return gate.argv != whole.argv or gate.env != whole.env
 
 
-def _narrow(
-    gate: Gate, tests: Sequence[str], reason: dict[str, object], *, files: bool = False
-) -> Gate:
+def _narrow(gate: Gate, tests: Sequence[str], reason: dict[str, object], *, files: bool = False) -> Gate:
     """Narrow every toolchain that may be behind the check in its own way; if one cannot be, narrow none."""
     made = gate
     for toolchain in find_toolchains(gate.runner, gate.toolchain):
@@ -44,9 +42,7 @@ def _narrow(
             continue
         names = list(dict.fromkeys(shorten(form, test) for test in tests))
         usable = 0 < len(names) <= MOST and all(map(_BARE.fullmatch, names))
-        changed = (
-            _change(made, toolchain, form, names, form.files if files else "") if usable else {}
-        )
+        changed = _change(made, toolchain, form, names, form.files if files else "") if usable else {}
         if not changed:
             return gate
         made = read_document({**made.document(), **changed, **reason})
@@ -59,9 +55,7 @@ def shorten(form: Narrowing, test: str) -> str:
     return part[1] if part else shorten_name(test).partition("[")[0]
 
 
-def _change(
-    gate: Gate, one: Toolchain, form: Narrowing, names: list[str], pattern: str
-) -> dict[str, object]:
+def _change(gate: Gate, toolchain: Toolchain, form: Narrowing, names: list[str], pattern: str) -> dict[str, object]:
     """Return the fields of the check that select these tests; empty if its runner cannot select any."""
     if form.identifiers and not all(map(str.isidentifier, names)):
         return {}
@@ -69,10 +63,10 @@ def _change(
     if form.variable:
         given = gate.env.get(form.variable, "")
         return {"env": {**gate.env, form.variable: " ".join([given, *words]).strip()}}
-    place = _find_place(gate.argv, one, form)
+    place = _find_place(gate.argv, toolchain, form)
     if place is None:
-        told = make_patterns(form, names, pattern)
-        return {"env": {**gate.env, ONLY: dumps({form.door: told})}} if form.door else {}
+        patterns = make_patterns(form, names, pattern)
+        return {"env": {**gate.env, ONLY: dumps({form.door: patterns})}} if form.door else {}
     joint = form.separator or ("--" if _is_npm(gate.argv) else "")
     between = [joint] if joint and joint not in gate.argv else []
     return {"argv": [*gate.argv[:place], *between, *words, *gate.argv[place:]]}
@@ -96,14 +90,14 @@ def make_words(form: Narrowing, names: Sequence[str], pattern: str = "") -> list
     ]
 
 
-def _find_place(argv: Sequence[str], one: Toolchain, form: Narrowing) -> int | None:
+def _find_place(argv: Sequence[str], toolchain: Toolchain, form: Narrowing) -> int | None:
     """Return where in a command the words are inserted; None if it is not the runner's own command."""
     names = [word.rpartition("/")[2] for word in argv]
     if form.after:
         length = len(form.after)
         ends = [at + length for at in range(len(names)) if names[at : at + length] == form.after]
         return (ends[0] if form.first else len(argv)) if ends else None
-    return len(argv) if _is_npm(argv) or one.is_started_by(argv) else None
+    return len(argv) if _is_npm(argv) or toolchain.is_started_by(argv) else None
 
 
 def _is_npm(argv: Sequence[str]) -> bool:

@@ -113,10 +113,10 @@ def make_receipts(
         more = choose(_result(first), first.done.seconds)
         second = _run(context, more, copy, other) if more is not None else None
         tree, seen = _look(context, copy, began)
-        found = [_mint(context, first, copy, tree)]
+        run_receipts = [_mint(context, first, copy, tree)]
         if second is not None and seen is not None and trees.was_at_rest(seen, began):
-            found.append(_mint(context, second, copy, tree))
-        return found
+            run_receipts.append(_mint(context, second, copy, tree))
+        return run_receipts
 
 
 class _Ran(Value):
@@ -140,9 +140,7 @@ def _run(
     cut_off = receipts.was_cut_off(context.store.database, context.root, key)
     usual = None if cut_off else read_usual_seconds(context, gate)
     context.announce(gate.name, "" if copy.on == NEW else copy.on, usual)
-    context.note_log(
-        own + "/log", receipts.find_last_count(context.store.database, context.root, key)
-    )
+    context.note_log(own + "/log", receipts.find_last_count(context.store.database, context.root, key))
     started = context.store.now()
     done = execution.run_gate(
         gate,
@@ -174,15 +172,11 @@ def _mint(context: GateContext, ran: _Ran, copy: RunTarget, tree: dict[str, Any]
 def _forget_place(report: TestReport | None, root: str) -> None:
     """Make paths relative to the project: a proof names no folder of a machine."""
     if report is not None:
-        report.messages = {
-            name: text.replace(root + "/", "") for name, text in report.messages.items()
-        }
+        report.messages = {name: text.replace(root + "/", "") for name, text in report.messages.items()}
 
 
 def read_usual_seconds(context: GateContext, gate: Gate) -> float | None:
-    return receipts.find_longest_seconds(
-        context.store.database, context.root, make_command_key(gate)
-    )
+    return receipts.find_longest_seconds(context.store.database, context.root, make_command_key(gate))
 
 
 def find_deadline(context: GateContext, gate: Gate) -> float:
@@ -289,9 +283,7 @@ def _result(ran: _Ran, number: int | None = None) -> GateResult:
     )
 
 
-def _document(
-    context: GateContext, ran: _Ran, copy: RunTarget, tree: dict[str, Any]
-) -> dict[str, Any]:
+def _document(context: GateContext, ran: _Ran, copy: RunTarget, tree: dict[str, Any]) -> dict[str, Any]:
     gate, done = ran.gate, ran.done
     return {
         "schema": "ultrawork.receipt/1",
@@ -322,9 +314,7 @@ def _document(
     }
 
 
-def _look(
-    context: GateContext, copy: RunTarget, began: float
-) -> tuple[dict[str, Any], trees.Tree | None]:
+def _look(context: GateContext, copy: RunTarget, began: float) -> tuple[dict[str, Any], trees.Tree | None]:
     """
     Return the state of the files after a run, with their tree if it is unchanged. A scratch copy is discarded, so
     it is not scanned.
@@ -337,12 +327,14 @@ def _look(
         stirred = _list_stirred(copy.root, trees.list_paths(after), began)
         return {**same, "stirred": stirred} if stirred else same, after
     before = trees.get_recorded(copy.tree, copy.root, context.cache, context.environ)
-    found = trees.diff(before, after)
-    dropped = [one.path for one in found if one.status == "A" and not _is_kept(one.path)]
+    file_changes = trees.diff(before, after)
+    dropped = [
+        file_change.path for file_change in file_changes if file_change.status == "A" and not _is_kept(file_change.path)
+    ]
     if dropped:
         trees.leave_out(after, dropped)
         after = trees.take_snapshot(copy.root, context.cache, context.environ)
-    wrote = [one.path for one in found if one.path not in dropped]
+    wrote = [file_change.path for file_change in file_changes if file_change.path not in dropped]
     return {"before": copy.tree, "after": after.id, "wrote": wrote[:NAMES]}, None
 
 

@@ -43,17 +43,15 @@ def advise(gate: Gate, colour: gate_run.Colour, root: str) -> str:
 
 def advise_red(gate: Gate, report: TestReport, root: str) -> str:
     """Return advice if every failed test only lacks modules that the project's manifests require; else empty."""
-    lacking = [
-        troubles.list_absent_modules(report.messages.get(name, "")) for name in report.failed
-    ]
+    lacking = [troubles.list_absent_modules(report.messages.get(name, "")) for name in report.failed]
     modules = {name for names in lacking for name in names}
     if not lacking or not all(lacking) or report.failed_count != len(lacking):
         return ""
     project = _open(gate, root)
     if project is None or set(list_asked_for(project, modules)) != modules:
         return ""
-    found = choose_install(list_installs(project), gate, min(modules))
-    return word_install(found) if found else ""
+    install = choose_install(list_installs(project), gate, min(modules))
+    return word_install(install) if install else ""
 
 
 def is_of_machine(program: str) -> bool:

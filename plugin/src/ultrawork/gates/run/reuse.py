@@ -16,41 +16,39 @@ OUTPUT = 64_000
 
 def find_reusable(context: GateContext, gate: Gate, tree: str, on: str) -> RunReceipt | None:
     """Return a valid receipt for exactly these files and this command."""
-    found = _latest(context, gate, tree, on)
-    if found is None or not _is_trusted(context, gate, found):
+    stored_receipt = _latest(context, gate, tree, on)
+    if stored_receipt is None or not _is_trusted(context, gate, stored_receipt):
         return None
-    if on == NEW and not is_recent(context, found):
+    if on == NEW and not is_recent(context, stored_receipt):
         return None
-    return _restore(context, gate, found, reused=True)
+    return _restore(context, gate, stored_receipt, reused=True)
 
 
 def find_last_red(context: GateContext, gate: Gate, tree: str) -> RunReceipt | None:
     """The last red run here on files on which it has also been green."""
-    told = receipts.list_results(
+    results = receipts.list_results(
         context.store.database,
         context.session.id,
         command=make_command_key(gate),
         tree=tree,
         target=NEW,
     )
-    red = [number for number, result in told if result == RED]
-    if not red or GREEN not in [result for _, result in told]:
+    red = [number for number, result in results if result == RED]
+    if not red or GREEN not in [result for _, result in results]:
         return None
-    found = receipts.find(context.store.database, context.session.id, red[-1])
-    assert found is not None
-    return _restore(context, gate, found)
+    stored_receipt = receipts.find(context.store.database, context.session.id, red[-1])
+    assert stored_receipt is not None
+    return _restore(context, gate, stored_receipt)
 
 
 def list_faults(context: GateContext, gate: Gate) -> list[str]:
     """The results over the faults that were planted in the last trial of this gate here."""
-    return receipts.list_fault_results(
-        context.store.database, context.root, make_command_key(gate), FAULT
-    )
+    return receipts.list_fault_results(context.store.database, context.root, make_command_key(gate), FAULT)
 
 
-def is_recent(context: GateContext, found: StoredReceipt) -> bool:
+def is_recent(context: GateContext, stored_receipt: StoredReceipt) -> bool:
     """Return whether a receipt is recent, with nothing untrusted since."""
-    return found.minted_at >= context.trusted_since and found.is_recent(context.store.now())
+    return stored_receipt.minted_at >= context.trusted_since and stored_receipt.is_recent(context.store.now())
 
 
 def _latest(context: GateContext, gate: Gate, tree: str, on: str) -> StoredReceipt | None:
@@ -66,15 +64,15 @@ def _latest(context: GateContext, gate: Gate, tree: str, on: str) -> StoredRecei
             session=session,
         )
 
-    found = look(on, context.session.id if on == NEW else None)
-    return look(NEW, None) if found is None and on == BASE else found
+    stored_receipt = look(on, context.session.id if on == NEW else None)
+    return look(NEW, None) if stored_receipt is None and on == BASE else stored_receipt
 
 
-def _is_trusted(context: GateContext, gate: Gate, found: StoredReceipt) -> bool:
+def _is_trusted(context: GateContext, gate: Gate, stored_receipt: StoredReceipt) -> bool:
     """Return whether it really ran, is unmodified, used today's tools, and nothing was installed since."""
-    document = found.document
+    document = stored_receipt.document
     return bool(
-        found.minted_at >= find_last_install(context.root)
+        stored_receipt.minted_at >= find_last_install(context.root)
         and document["result"] in (GREEN, RED)
         and not _is_bent(document)
         and receipts.is_genuine(context.store.database, document["session"], document["id"])
@@ -88,14 +86,12 @@ def _is_bent(document: dict[str, Any]) -> bool:
     return bool(run["by"] == AGENT and run.get("differing") != [])
 
 
-def _restore(
-    context: GateContext, gate: Gate, found: StoredReceipt, *, reused: bool = False
-) -> RunReceipt:
-    document = found.document
+def _restore(context: GateContext, gate: Gate, stored_receipt: StoredReceipt, *, reused: bool = False) -> RunReceipt:
+    document = stored_receipt.document
     own = document["session"] == context.session.id
     result = GateResult(
         document["result"],
-        report=None if found.report is None else TestReport(**found.report),
+        report=None if stored_receipt.report is None else TestReport(**stored_receipt.report),
         output=_logged(context, document),
         reason=document.get("reason", ""),
         receipt=document["id"] if own else None,

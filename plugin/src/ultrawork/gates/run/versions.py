@@ -20,14 +20,14 @@ def read_versions(gate: Gate, root: str, environ: Mapping[str, str]) -> dict[str
     """Return `{"make": "4.3", "python": "3.12.4"}`; programs that report no version are left out."""
     env = build_environment(gate, root, environ)
     memory = _Memory(environ)
-    found = {}
+    versions = {}
     for name in list_named_programs(gate):
         program = find_program(name, env)
         version = memory.version(name, program, root, env) if program else ""
         if version:
-            found["python" if name == "python3" else name] = version
+            versions["python" if name == "python3" else name] = version
     memory.keep()
-    return found
+    return versions
 
 
 def list_named_programs(gate: Gate) -> list[str]:
@@ -35,9 +35,7 @@ def list_named_programs(gate: Gate) -> list[str]:
     words = [os.path.basename(word) for word in f"{' '.join(gate.argv)} {gate.command}".split()]
     named = [word for word in dict.fromkeys([*words, gate.runner]) if word in _find_families()]
     programs = get_built_in().gather("programs")
-    asked = [
-        name for name in named if name in programs or name in get_built_in().collect("package")
-    ]
+    asked = [name for name in named if name in programs or name in get_built_in().collect("package")]
     beneath = [_find_ecosystem(name).runtime for name in named]
     wanted = dict.fromkeys([*asked, *(name for name in beneath if name)])
     if "python3" in wanted:
@@ -100,8 +98,6 @@ def _ask(name: str, program: str, root: str, env: Mapping[str, str]) -> str:
 
     ecosystem = _find_ecosystem(name)
     question = (ecosystem.asks_version if name == ecosystem.runtime else "") or "--version"
-    told = run_program(
-        [program, question], cwd=root, env=env, deadline=_DEADLINE, output_limit=4000
-    )
-    number = re.search(r"\d+\.\d+(?:\.\d+)*[\w.+-]*", told.output) if told.exit == 0 else None
+    program_run = run_program([program, question], cwd=root, env=env, deadline=_DEADLINE, output_limit=4000)
+    number = re.search(r"\d+\.\d+(?:\.\d+)*[\w.+-]*", program_run.output) if program_run.exit == 0 else None
     return number[0] if number else ""

@@ -56,23 +56,21 @@ class Request(Value):
         chains.save(change, self.chain)
 
 
-def begin(
-    place: str, store: Store, environ: Mapping[str, str], session: str, goal: str = ""
-) -> Request:
+def begin(place: str, store: Store, environ: Mapping[str, str], session: str, goal: str = "") -> Request:
     """Start a request. Its baseline is the current files, except that each path an agent of the chain left unchanged
     has its old content there, or is absent."""
     now = trees.take_snapshot(place, store.home.cache, environ)
-    found = _list_continued(store, environ, place, session, now)
+    chains = _list_continued(store, environ, place, session, now)
     carried: dict[str, Entry] = {}
     going_on: list[Chain] = []
-    for one in found:
+    for one in chains:
         here = _find_carried(one, now)
         going_on += [one] if here else []
         carried = {**here, **carried}
     base = trees.compose(now, carried)
     continues = _describe(store, going_on[-1], sorted(carried)) if going_on else {}
     head = _read_head(now, environ)
-    branches = [name for one in found for name in one.branches]
+    branches = [name for one in chains for name in one.branches]
     chain = Chain(
         session=session,
         place=place,
@@ -85,7 +83,7 @@ def begin(
         continues={**continues, "files": now.id} if continues else {},
     )
     pin = pinning.pin(place, store, environ, goal, now=now, base=base)
-    return Request(pin, chain, found)
+    return Request(pin, chain, chains)
 
 
 def follow(store: Store, environ: Mapping[str, str], session: str, tree: str = "") -> None:
@@ -113,24 +111,22 @@ def follow(store: Store, environ: Mapping[str, str], session: str, tree: str = "
 def start_anew(store: Store, place: str) -> None:
     """`ulw new`: the next request of this branch starts from the files as they are."""
     branch = history.read_branch(place)
-    found = [one for one in chains.list_here(store.database, place) if branch in one.branches]
-    for one in found:
-        with store.change(one.session) as change:
-            chains.close_chain(change, one, "ulw new")
+    found = [chain for chain in chains.list_here(store.database, place) if branch in chain.branches]
+    for chain in found:
+        with store.change(chain.session) as change:
+            chains.close_chain(change, chain, "ulw new")
 
 
-def _list_continued(
-    store: Store, environ: Mapping[str, str], place: str, session: str, now: Tree
-) -> list[Chain]:
+def _list_continued(store: Store, environ: Mapping[str, str], place: str, session: str, now: Tree) -> list[Chain]:
     """Return the chains of this branch that continue here, oldest first, in their current state."""
     branch, found = history.read_branch(place), []
-    for one in chains.list_here(store.database, place):
-        if one.session != session and _is_at_work(store, one):
+    for chain in chains.list_here(store.database, place):
+        if chain.session != session and _is_at_work(store, chain):
             continue
         try:
-            moved = _bring_up(store, environ, one, now, until=None)
+            moved = _bring_up(store, environ, chain, now, until=None)
         except (UltraworkError, OSError) as error:
-            log.write(store.home, "chain", f"{one.session}: {error}")
+            log.write(store.home, "chain", f"{chain.session}: {error}")
             continue
         if moved is not None and branch in moved.branches:
             found.append(moved)
@@ -190,9 +186,7 @@ def _place(chain: Chain, now: Tree) -> tuple[Tree, Tree]:
 
 def _closes(store: Store, chain: Chain, decided: dict[str, Any]) -> bool:
     """A verdict where no check exists: nothing will ever show more."""
-    return (
-        not verdicts.has_checks(decided) and not sessions.get(store.database, chain.session).active
-    )
+    return not verdicts.has_checks(decided) and not sessions.get(store.database, chain.session).active
 
 
 def _is_pass(decided: dict[str, Any]) -> bool:
@@ -210,8 +204,8 @@ def _add_written(files: Tree, now: Tree, acts: AgentActs) -> Tree:
 
 
 def _list_person_commits(git: Git, chain: Chain, head: str, acts: AgentActs) -> list[str]:
-    found = history.list_commits(git, chain.head, head)
-    return [name for at, name in found if not rules.has_agent_done(at, acts, COMMITTING)]
+    commits = history.list_commits(git, chain.head, head)
+    return [name for at, name in commits if not rules.has_agent_done(at, acts, COMMITTING)]
 
 
 def _add_committed(base: Tree, files: Tree, git: Git, commits: Sequence[str]) -> Tree:
@@ -230,8 +224,8 @@ def _read_head(now: Tree, environ: Mapping[str, str]) -> str | None:
 
 def _find_carried(chain: Chain, now: Tree) -> dict[str, Entry]:
     base, files = _place(chain, now)
-    left = trees.diff_entries(base, files)
-    return rules.choose_carried(left, read_entries(now, files, left)) if left else {}
+    entries = trees.diff_entries(base, files)
+    return rules.choose_carried(entries, read_entries(now, files, entries)) if entries else {}
 
 
 def _describe(store: Store, chain: Chain, paths: Sequence[str]) -> dict[str, Any]:
@@ -252,5 +246,5 @@ def _describe(store: Store, chain: Chain, paths: Sequence[str]) -> dict[str, Any
 
 def _list_open(decided: dict[str, Any]) -> list[str]:
     findings = [str(finding["what"]) for finding in decided["findings"] if finding["level"] != NOTE]
-    failing = [f"{name} fails" for name, one in decided["gates"].items() if one["result"] == RED]
+    failing = [f"{name} fails" for name, gate in decided["gates"].items() if gate["result"] == RED]
     return findings or failing

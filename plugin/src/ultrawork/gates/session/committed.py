@@ -37,9 +37,7 @@ def list_unchanged_commands(
     definitions from when the session began instead of the current ones."""
     place = session.working_dir
     settings = pinning.read_pinned_settings(place, store, environ, pin, tree)
-    context = GateContext(
-        store, session, root=place, settings=settings, environ=environ, by=HOOK, seconds=0.0
-    )
+    context = GateContext(store, session, root=place, settings=settings, environ=environ, by=HOOK, seconds=0.0)
     source = Source(context)
     try:
         commit = _find_tree(store, environ, session, pin)
@@ -51,11 +49,7 @@ def list_unchanged_commands(
         return set()  # what was committed cannot be read: nothing is known to be as it was
     files = source.files(pin.tree) if at_start else DiskFiles(place)
     now = _find(files, settings, changed, find_users)
-    return {
-        gate.command
-        for name, gate in now.items()
-        if name in before and _is_same(gate, before[name])
-    }
+    return {gate.command for name, gate in now.items() if name in before and _is_same(gate, before[name])}
 
 
 def _find_tree(store: Store, environ: Mapping[str, str], session: Session, pin: Pin) -> str:
@@ -75,9 +69,7 @@ def _read_settings(source: Source, tree: str, pin: Pin) -> Settings:
     return stored.load_from(context.environ, context.store.home, files, own)
 
 
-def _find(
-    files: Files, settings: Settings, changed: Sequence[str], find_users: FindUsers
-) -> dict[str, Gate]:
+def _find(files: Files, settings: Settings, changed: Sequence[str], find_users: FindUsers) -> dict[str, Gate]:
     asked = {gate.name: {"run": gate.command, "in": gate.where} for gate in settings.asked}
     config, origin = {**settings.gates, **asked}, settings.gates_source
     found = find_gates(files, config, origin=origin)

@@ -43,9 +43,7 @@ class GateDraft:
         ]
         if self.skeleton:
             parts += [f"and a test to begin with, in {self.skeleton}:", *_indent(self.text)]
-        parts += (
-            [f"Missing: {self.missing} is not installed; install it first"] if self.missing else []
-        )
+        parts += [f"Missing: {self.missing} is not installed; install it first"] if self.missing else []
         return "\n".join([*parts, f"Write it: {way}"])
 
     def document(self) -> dict[str, Any]:
@@ -67,23 +65,18 @@ def make_draft(place: str, gates: Sequence[Gate], environ: Mapping[str, str]) ->
     """Return what a project lacks. Raise if it has a test check or an unknown language."""
     tests = [gate for gate in gates if gate.kind == TEST]
     if tests:
-        raise Conflict(
-            f"this project has a test check already: {tests[0].command}; see ultrawork gates"
-        )
+        raise Conflict(f"this project has a test check already: {tests[0].command}; see ultrawork gates")
     known, files = _load_table(), list(_list_files(place))
     name = _find_language(known, files)
     if not name:
         raise NotFound(
-            f"no draft fits this project; write the command that checks it to {SETTINGS}: "
-            '[gates] test = "..."'
+            f'no draft fits this project; write the command that checks it to {SETTINGS}: [gates] test = "..."'
         )
     row = known[name]
     values = _find_values(row, place, files)
-    there = {gate.kind for gate in gates}
+    kinds = {gate.kind for gate in gates}
     commands: dict[str, str] = {
-        kind: str(row[kind]).format(**values)
-        for kind in ("build", "test")
-        if kind in row and kind not in there
+        kind: str(row[kind]).format(**values) for kind in ("build", "test") if kind in row and kind not in kinds
     }
     program = str(row["program"])
     return GateDraft(
@@ -113,9 +106,7 @@ def _list_files(place: str) -> Iterator[str]:
     for folder, folders, files in os.walk(place):
         below = folder[len(place) :].strip("/")
         deep = below.count("/") + 1 if below else 0
-        folders[:] = sorted(
-            one for one in folders if one[0] != "." and one not in FOREIGN and deep < _DEEPEST
-        )
+        folders[:] = sorted(one for one in folders if one[0] != "." and one not in FOREIGN and deep < _DEEPEST)
         for name in sorted(files):
             count += 1
             if count > _MOST:
@@ -125,9 +116,7 @@ def _list_files(place: str) -> Iterator[str]:
 
 def _find_language(known: Mapping[str, Mapping[str, Any]], files: Sequence[str]) -> str:
     endings = {ending: name for name, row in known.items() for ending in row["endings"]}
-    counted = Counter(
-        name for path in files if (name := endings.get(os.path.splitext(path)[1].lower()))
-    )
+    counted = Counter(name for path in files if (name := endings.get(os.path.splitext(path)[1].lower())))
     return counted.most_common(1)[0][0] if counted else ""
 
 
@@ -135,11 +124,11 @@ def _find_values(row: Mapping[str, Any], place: str, files: Sequence[str]) -> di
     own = [path for path in files if path.endswith(tuple(row["endings"]))]
     path = min(own, key=lambda one: (one.count("/"), one))
     name = re.sub(r"\W", "_", os.path.splitext(os.path.basename(path))[0])
-    found = None
+    match = None
     if "finds" in row:
         with open(f"{place}/{path}", encoding="utf-8", errors="replace") as file:
-            found = re.search(row["finds"], file.read(65_536))
-    return {"path": path, "name": name, "found": found[1] if found else "main"}
+            match = re.search(row["finds"], file.read(65_536))
+    return {"path": path, "name": name, "found": match[1] if match else "main"}
 
 
 def write_draft(place: str, draft: GateDraft) -> list[str]:

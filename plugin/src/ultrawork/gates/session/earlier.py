@@ -21,7 +21,7 @@ def find_undone(context: GateContext, before: str, beside: Sequence[str]) -> str
     `before` is the tree without this result."""
     source = Source(context)
     tree = source.snapshot()
-    changes = [one for one in source.changes(before, tree) if one.path in beside]
+    changes = [file_change for file_change in source.changes(before, tree) if file_change.path in beside]
     if not changes:
         return ""
     comparison = Comparison(
@@ -39,16 +39,16 @@ def find_undone(context: GateContext, before: str, beside: Sequence[str]) -> str
     finally:
         comparison.close()
     red = [
-        one.name for one in comparison.change.judged if any(_tells(name, one) for name in failed)
+        test_change.name
+        for test_change in comparison.change.judged
+        if any(_tells(name, test_change) for name in failed)
     ]
     return f"another task left it failing{render_names(red)}" if red else ""
 
 
 def _tells(name: str, test: TestChange) -> bool:
     """Return whether a runner names this test; a file that does not load any more it names as a whole."""
-    return is_same_test(name, test.name) or test.path.rpartition("/")[2].partition(".")[
-        0
-    ] in re.split(r"[./:]+", name)
+    return is_same_test(name, test.name) or test.path.rpartition("/")[2].partition(".")[0] in re.split(r"[./:]+", name)
 
 
 def _list_red(comparison: Comparison, paths: Sequence[str]) -> list[str]:

@@ -70,9 +70,7 @@ class GateList:
         lines = [line for gate in self.gates for line in self._lines(gate)] or [_NONE]
         lines += self._lines_below()
         lines += [cut(f"not used: {name} ({why})", 100) for name, why in self.left_out]
-        lines += [
-            f"first: {word_install(install)}" for install in self.installs if install.done is False
-        ]
+        lines += [f"first: {word_install(install)}" for install in self.installs if install.done is False]
         lines += [_DENIED] if self.denied else []
         return "\n".join([*lines, *self._lines_of_ci(), "", _HOW])
 
@@ -95,20 +93,18 @@ class GateList:
         return "not seen in CI"
 
     def _lines_below(self) -> list[str]:
-        lines = [cut(f"  {one.name}: {one.command}", 100) for one in self.below]
+        lines = [cut(f"  {gate.name}: {gate.command}", 100) for gate in self.below]
         text = f"  and those of {self.further} more folders: ultrawork gates --json"
         lines += [text] if self.further else []
         return ["also, for changes in their folders:", *lines] if lines else []
 
     def _lines_of_ci(self) -> list[str]:
-        offered = [one for one in self.ci.offers if one.line]
-        lines = [f"  {one.line}  # {one.source}" for one in offered]
-        head = (
-            "CI also runs these. To make one a check, add its line under [gates] in ultrawork.toml:"
-        )
+        offered = [ci_offer for ci_offer in self.ci.offers if ci_offer.line]
+        lines = [f"  {ci_offer.line}  # {ci_offer.source}" for ci_offer in offered]
+        head = "CI also runs these. To make one a check, add its line under [gates] in ultrawork.toml:"
         lines = ["", head, *lines] if lines else []
-        lacking = [one for one in self.ci.offers if not one.line]
-        lines += [cut(f"CI also runs {one.command}: {one.why}", 100) for one in lacking]
+        lacking = [ci_offer for ci_offer in self.ci.offers if not ci_offer.line]
+        lines += [cut(f"CI also runs {ci_offer.command}: {ci_offer.why}", 100) for ci_offer in lacking]
         return lines
 
 
@@ -129,21 +125,18 @@ def read(store: Store, environ: Mapping[str, str], place: str, *, whole: bool = 
     """Read the list; `whole` searches every subfolder, which is slow in a large repository."""
     settings = pinning.read_settings(place, store, environ)
     origin = settings.gates_source
-    found = survey_gates(DiskFiles(place), settings.gates, origin=origin, whole=whole)
-    gates = [*found.gates, *found.below]
+    project_gates = survey_gates(DiskFiles(place), settings.gates, origin=origin, whole=whole)
+    gates = [*project_gates.gates, *project_gates.below]
     return GateList(
-        found.gates,
-        found.below,
-        found.further,
-        found.left_out,
-        found.ci,
-        {
-            gate.name: receipts.find_longest_seconds(store.database, place, make_command_key(gate))
-            for gate in gates
-        },
+        project_gates.gates,
+        project_gates.below,
+        project_gates.further,
+        project_gates.left_out,
+        project_gates.ci,
+        {gate.name: receipts.find_longest_seconds(store.database, place, make_command_key(gate)) for gate in gates},
         {gate.name: receipts.is_allowed(store.database, place, gate.command) for gate in gates},
         denied=checkouts.find_denial(store.home, place) is not None,
-        installs=preparation.list_needed(place, found.gates),
+        installs=preparation.list_needed(place, project_gates.gates),
     )
 
 

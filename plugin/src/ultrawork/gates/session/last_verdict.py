@@ -43,8 +43,8 @@ class LastVerdict:
 
     def next_step(self) -> str:
         levels = ("strong", "weak", "note")
-        found = sorted(self.document["findings"], key=lambda one: levels.index(one["level"]))
-        return str(found[0]["clears"]) if found else "ultrawork evidence"
+        findings = sorted(self.document["findings"], key=lambda one: levels.index(one["level"]))
+        return str(findings[0]["clears"]) if findings else "ultrawork evidence"
 
 
 def find_valid(
@@ -72,11 +72,7 @@ def find_valid(
     if document.get("mode", "") != (STRICT if strict else ""):
         return None
     used = _used(store, found, document)
-    if (
-        used is None
-        or not _hold(store, used)
-        or _settings_moved(store, document, found.working_dir)
-    ):
+    if used is None or not _hold(store, used) or _settings_moved(store, document, found.working_dir):
         return None
     if not _are_tools_the_same(used, pin, found, environ):
         return None
@@ -86,7 +82,8 @@ def find_valid(
             taken[found.working_dir] = tree
         return None
     return LastVerdict(
-        document, summary.render_verdict(document, {n: one.document for n, one in used.items()})
+        document,
+        summary.render_verdict(document, {n: stored_receipt.document for n, stored_receipt in used.items()}),
     )
 
 
@@ -104,14 +101,10 @@ def _used(store: Store, session: Session, document: Document) -> Receipts | None
 
 
 def _is_about(document: Document, session: Session, pin: Pin) -> bool:
-    if session.kind == CHECKOUT and (
-        not pin.refs or pin.refs != checkout.digest_refs(session.working_dir)
-    ):
+    if session.kind == CHECKOUT and (not pin.refs or pin.refs != checkout.digest_refs(session.working_dir)):
         return False
     same = document["base"] == pin.tree and document["goal"] == session.goal
-    return (
-        same and not document["accepted"] and verdicts.read_value(document) == document["verdict"]
-    )
+    return same and not document["accepted"] and verdicts.read_value(document) == document["verdict"]
 
 
 def _is_before(store: Store, session: Session) -> bool:
@@ -124,24 +117,19 @@ def _is_before(store: Store, session: Session) -> bool:
 
 def _hold(store: Store, used: Receipts) -> bool:
     """Return whether the receipts are recent and genuine."""
-    for number, found in used.items():
-        if not found.is_recent(store.now()):
+    for number, stored_receipt in used.items():
+        if not stored_receipt.is_recent(store.now()):
             return False
-        if not receipts.is_genuine(store.database, found.document["session"], number):
+        if not receipts.is_genuine(store.database, stored_receipt.document["session"], number):
             return False
     return True
 
 
-def _are_tools_the_same(
-    used: Receipts, pin: Pin, session: Session, environ: Mapping[str, str]
-) -> bool:
+def _are_tools_the_same(used: Receipts, pin: Pin, session: Session, environ: Mapping[str, str]) -> bool:
     gates = {gate.name: gate for gate in pin.gates}
-    for found in used.values():
-        gate = gates.get(found.document["gate"]["name"])
-        if (
-            gate is None
-            or read_versions(gate, session.working_dir, environ) != found.document["tools"]
-        ):
+    for stored_receipt in used.values():
+        gate = gates.get(stored_receipt.document["gate"]["name"])
+        if gate is None or read_versions(gate, session.working_dir, environ) != stored_receipt.document["tools"]:
             return False
     return True
 
@@ -151,6 +139,4 @@ def _settings_moved(store: Store, document: Document, place: str) -> bool:
     decided = parse_iso(document["decided"]) or 0.0
     if checkouts.find_prepared(store.home, place) >= decided:
         return True
-    return any(
-        find_write_time(path) > decided for path in (store.home.settings, store.home.reviews)
-    )
+    return any(find_write_time(path) > decided for path in (store.home.settings, store.home.reviews))

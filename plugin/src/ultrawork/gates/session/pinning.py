@@ -32,23 +32,19 @@ def read_settings(place: str, store: Store, environ: Mapping[str, str]) -> Setti
     return stored.load_at(environ, store.home, place)
 
 
-def read_pinned_settings(
-    place: str, store: Store, environ: Mapping[str, str], pin: Pin, tree: str = ""
-) -> Settings:
+def read_pinned_settings(place: str, store: Store, environ: Mapping[str, str], pin: Pin, tree: str = "") -> Settings:
     """Return the settings at the start; what an agent writes into them applies from the next start. `tree` is the
     current tree if known: reading the disk is faster than git. A check that the user requested is in no project file,
     so it is added."""
     around = pin.around
     if around is not None:
         environ = restore_variables(environ, around.variables, around.digests, digest).environ
-    found = _settings_at(place, store, environ, pin, tree)
-    found.asked = [gate for gate in pin.gates if gate.source == ASKED]
-    return found
+    settings = _settings_at(place, store, environ, pin, tree)
+    settings.asked = [gate for gate in pin.gates if gate.source == ASKED]
+    return settings
 
 
-def _settings_at(
-    place: str, store: Store, environ: Mapping[str, str], pin: Pin, tree: str
-) -> Settings:
+def _settings_at(place: str, store: Store, environ: Mapping[str, str], pin: Pin, tree: str) -> Settings:
     own = stored.NOW if pin.around is None else pin.around.settings
     if tree == pin.tree:
         return stored.load_at(environ, store.home, place, own)
@@ -91,24 +87,20 @@ def pin(
     )
 
 
-def _find_gates_at(
-    base: trees.Tree, place: str, store: Store, environ: Mapping[str, str], goal: str
-) -> list[Gate]:
+def _find_gates_at(base: trees.Tree, place: str, store: Store, environ: Mapping[str, str], goal: str) -> list[Gate]:
     """Return the checks that a tree defines; an agent of the chain may have changed definitions since."""
     texts = trees.read_all(base, stored.PROJECT_FILES)
     settings = stored.load_from(environ, store.home, texts, stored.NOW)
     session = Session("", goal, place, store.now())
-    context = GateContext(
-        store, session, root=place, settings=settings, environ=environ, by=HOOK, seconds=0.0
-    )
+    context = GateContext(store, session, root=place, settings=settings, environ=environ, by=HOOK, seconds=0.0)
     files = Source(context).files(base.id)
     return find_gates(files, settings.gates, origin=settings.gates_source, goal=goal)
 
 
 def pin_moved(place: str, store: Store, environ: Mapping[str, str], before: Pin) -> Pin:
     """Pin a session that continues in another machine's checkout: same files and checks, with the local environment."""
-    here = trees.take_snapshot(place, store.home.cache, environ)
-    git = Git(here.root, environ) if here.kind == trees.GIT else None
+    snapshot = trees.take_snapshot(place, store.home.cache, environ)
+    git = Git(snapshot.root, environ) if snapshot.kind == trees.GIT else None
     return Pin(
         at=store.now(),
         tree=before.tree,
@@ -116,7 +108,7 @@ def pin_moved(place: str, store: Store, environ: Mapping[str, str], before: Pin)
         head=git.head() if git else None,
         refs=trees.digest_all_refs(git) if git else "",
         gates=before.gates,
-        around=_look_around(place, store, environ, here, before.gates),
+        around=_look_around(place, store, environ, snapshot, before.gates),
     )
 
 
@@ -151,13 +143,13 @@ def _gates(place: str, store: Store, environ: Mapping[str, str], goal: str = "")
 
 def pin_commit(place: str, store: Store, environ: Mapping[str, str], name: str | None) -> Pin:
     """Pin outside a session: a given commit, else where this branch left its upstream, else HEAD."""
-    found = trees.open_checkout(place, store.home.cache, environ)
-    if found.kind == trees.WALK and name is not None:
+    checkout = trees.open_checkout(place, store.home.cache, environ)
+    if checkout.kind == trees.WALK and name is not None:
         raise UsageError(f"--base needs git, and {place} is not in git")
-    git = Git(found.root, environ) if found.kind == trees.GIT else None
+    git = Git(checkout.root, environ) if checkout.kind == trees.GIT else None
     commit, tree = _find_base(git, name) if git else (None, None)
     tree = tree or take_tree(place, store, environ)
-    return _pin(place, store, environ, tree, found.kind, commit)
+    return _pin(place, store, environ, tree, checkout.kind, commit)
 
 
 def _find_base(git: Git, name: str | None) -> tuple[str | None, str | None]:
@@ -165,9 +157,7 @@ def _find_base(git: Git, name: str | None) -> tuple[str | None, str | None]:
     if name is not None:
         commit = git.commit(name)
         if commit is None:
-            raise UsageError(
-                f"--base {name} is not a commit or branch here; list them: git branch -a"
-            )
+            raise UsageError(f"--base {name} is not a commit or branch here; list them: git branch -a")
         start = git.merge_base(commit, "HEAD") or commit
     else:
         upstream = git.upstream()

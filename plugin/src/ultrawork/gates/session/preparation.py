@@ -41,12 +41,12 @@ class Step:
 
     @property
     def line(self) -> str:
-        took = format_duration(self.seconds)
+        duration = format_duration(self.seconds)
         if self.exit == 0:
-            return f"done in {took}: {self.install.describe()}"
+            return f"done in {duration}: {self.install.describe()}"
         ended = f"exit {self.exit}" if self.exit is not None else "did not end"
         why = f"; {self.error}" if self.error else ""
-        return f"failed after {took}, {ended}: {self.install.describe()}{why}"
+        return f"failed after {duration}, {ended}: {self.install.describe()}{why}"
 
     def document(self) -> dict[str, Any]:
         return {**describe_install(self.install), "exit": self.exit, "error": self.error}
@@ -66,14 +66,12 @@ def list_needed(place: str, gates: Sequence[Gate]) -> list[Install]:
     pending builds in subfolders."""
     root = ProjectFolder(DiskFiles(place))
     if not gates:
-        found: list[Install | None] = [*(list_installs(root) or _list_waiting(root))]
+        choose_installs: list[Install | None] = [*(list_installs(root) or _list_waiting(root))]
     else:
         folders = {gate.where: root.sub(gate.where) for gate in gates}
-        installs = {
-            where: list_installs(folder) for where, folder in folders.items() if folder is not None
-        }
-        found = [choose_install(installs.get(gate.where, []), gate) for gate in gates]
-    unique = {one.describe(): one for one in found if one is not None}
+        installs = {where: list_installs(folder) for where, folder in folders.items() if folder is not None}
+        choose_installs = [choose_install(installs.get(gate.where, []), gate) for gate in gates]
+    unique = {install.describe(): install for install in choose_installs if install is not None}
     return list(unique.values())
 
 
@@ -81,17 +79,10 @@ def _list_waiting(root: ProjectFolder) -> list[Install]:
     """A project may lie whole in one folder, with nothing at the root that builds it."""
     below = [root.sub(name[:-1]) for name in root.names() if name.endswith("/") and name[0] != "."]
     waiting = [folder for folder in below if folder is not None and needs_configuring(folder)]
-    return [
-        install
-        for folder in waiting[:1]
-        for install in list_installs(folder)
-        if install.done is False
-    ]
+    return [install for folder in waiting[:1] for install in list_installs(folder) if install.done is False]
 
 
-def run_steps(
-    store: Store, environ: Mapping[str, str], place: str, installs: Sequence[Install]
-) -> list[Step]:
+def run_steps(store: Store, environ: Mapping[str, str], place: str, installs: Sequence[Install]) -> list[Step]:
     """Run all steps in order; a failure does not stop the rest."""
     steps = [_run(place, environ, install) for install in installs]
     # No tree includes installed packages, so earlier results would seem valid.
@@ -123,10 +114,10 @@ def _run(place: str, environ: Mapping[str, str], install: Install) -> Step:
 
 def _find_error(output: str) -> str:
     """Return the first line that says why, else the last one."""
-    found = troubles.find_start_trouble(output)
+    start_trouble = troubles.find_start_trouble(output)
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     first = next((line for line in lines if "error" in line.lower()), lines[-1] if lines else "")
-    return found.line if found else first
+    return start_trouble.line if start_trouble else first
 
 
 def find_exit(steps: Sequence[Step]) -> int:
@@ -146,14 +137,12 @@ class UnreadyGate:
         return f"{self.gate.name} cannot run: {self.missing} is not installed; {self.cure}"
 
 
-def list_unready(
-    store: Store, environ: Mapping[str, str], place: str, gates: Sequence[Gate]
-) -> list[UnreadyGate]:
+def list_unready(store: Store, environ: Mapping[str, str], place: str, gates: Sequence[Gate]) -> list[UnreadyGate]:
     """Return checks that lack their program. Suspects are found by lookup and then run, because only a run is
     certain."""
     suspects = [gate for gate in gates if _seems_to_lack(gate, place, environ)]
     tried = [_try(store, environ, place, gate) for gate in suspects]
-    return [one for one in tried if one is not None]
+    return [unready_gate for unready_gate in tried if unready_gate is not None]
 
 
 def _seems_to_lack(gate: Gate, place: str, environ: Mapping[str, str]) -> bool:

@@ -64,27 +64,19 @@ def _from_json(text: str) -> Proof:
     try:
         told = loads(text)
     except ValueError:
-        raise UsageError(
-            "the proof is not valid JSON; give the output of ultrawork evidence --json"
-        ) from None
+        raise UsageError("the proof is not valid JSON; give the output of ultrawork evidence --json") from None
     document = told.get("data", told)
     gates = document.get("gates") if isinstance(document, dict) else None
     if not isinstance(gates, dict) or document.get("schema") != verdicts.SCHEMA:
-        raise UsageError(
-            "the proof is not a verdict of ultrawork; give the output of ultrawork evidence --json"
-        )
-    results = {
-        name: str(gate.get("result")) for name, gate in gates.items() if isinstance(gate, dict)
-    }
+        raise UsageError("the proof is not a verdict of ultrawork; give the output of ultrawork evidence --json")
+    results = {name: str(gate.get("result")) for name, gate in gates.items() if isinstance(gate, dict)}
     return Proof(verdicts.read_value(document), str(document.get("tree")), results)
 
 
 def _from_markdown(text: str) -> Proof:
     head = re.search(_HEAD, text)
     if head is None:
-        raise UsageError(
-            "the text contains no proof; give the output of ultrawork evidence --markdown"
-        )
+        raise UsageError("the text contains no proof; give the output of ultrawork evidence --markdown")
     names = re.findall(_ROW, text, re.MULTILINE)
     results = dict(reversed(re.findall(_RECEIPT, text)))
     return Proof(
@@ -94,9 +86,7 @@ def _from_markdown(text: str) -> Proof:
     )
 
 
-def check(
-    store: Store, environ: Mapping[str, str], place: str, text: str, *, rerun: bool
-) -> ProofCheck:
+def check(store: Store, environ: Mapping[str, str], place: str, text: str, *, rerun: bool) -> ProofCheck:
     """Check the tree, and with `rerun` also run the checks again here."""
     proof = parse(text)
     checked = ProofCheck()
@@ -109,7 +99,5 @@ def check(
         for name, result in proof.gates.items():
             now = outcome.document["gates"].get(name, {}).get("result") or "not found"
             checked.add_row(name, result, now, same=now == result)
-        checked.add_row(
-            "verdict", proof.verdict, outcome.value, same=outcome.value == proof.verdict
-        )
+        checked.add_row("verdict", proof.verdict, outcome.value, same=outcome.value == proof.verdict)
     return checked

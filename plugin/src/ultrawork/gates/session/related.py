@@ -51,14 +51,13 @@ def find_related_files(context: GateContext, pin: Pin, tree: str) -> list[str]:
     """Return changed test files, then those that name a changed function, else those that name a changed module."""
     source = Source(context)
     patterns = tuple(context.settings["tests.paths"])
-    changed = [one.path for one in source.changes(pin.tree, tree) if one.status != "D"]
+    changed = [file_change.path for file_change in source.changes(pin.tree, tree) if file_change.status != "D"]
     own = [path for path in changed if is_test_path(path, patterns)]
     product = [path for path in changed if path not in own and is_source_path(path)]
     functions = {
         function.name.rpartition(".")[2].partition("#")[0]
         for path in product
-        for function in list_changed(path, source.read(pin.tree, path), source.read(tree, path))
-        or ()
+        for function in list_changed(path, source.read(pin.tree, path), source.read(tree, path)) or ()
     }
     modules = {path.rpartition("/")[2].partition(".")[0] for path in product}
     named = source.search.find_tests_naming(tree, sorted(functions), patterns)
@@ -72,7 +71,6 @@ def _describe_failures(gate: Gate, receipt: RunReceipt) -> list[str]:
         return []
     head = f"{gate.command}, only tests that cover this change: {summary.describe_counts(receipt.document)}"
     lines = [
-        cut(f"  FAIL {shorten_name(name)}  {report.messages.get(name, '')}", _WIDTH)
-        for name in report.failed[:_SHOWN]
+        cut(f"  FAIL {shorten_name(name)}  {report.messages.get(name, '')}", _WIDTH) for name in report.failed[:_SHOWN]
     ]
     return [cut(f"{head} after {format_duration(receipt.seconds)}", _WIDTH), *lines]

@@ -49,49 +49,43 @@ class RestoreStep(Value):
 def open_lost(store: Store, environ: Mapping[str, str], session: Session) -> LostWork:
     pin = pins.get(store.database, session.id)
     if pin is None:
-        raise NotFound(
-            f"session {session.id[:8]} has no baseline. Start one in a client: ulw <task>"
-        )
+        raise NotFound(f"session {session.id[:8]} has no baseline. Start one in a client: ulw <task>")
     place = session.working_dir
     settings = pinning.read_settings(place, store, environ)
-    context = GateContext(
-        store, session, root=place, settings=settings, environ=environ, by=PERSON, seconds=0.0
-    )
+    context = GateContext(store, session, root=place, settings=settings, environ=environ, by=PERSON, seconds=0.0)
     return LostWork(context, pin, pinning.take_tree(place, store, environ))
 
 
 def plan_lost(
-    lost: LostWork, found: Sequence[LostFile], store: Store, environ: Mapping[str, str]
+    lost: LostWork, lost_files: Sequence[LostFile], store: Store, environ: Mapping[str, str]
 ) -> list[RestoreStep]:
     """Return one step per file; content that we do not have is left, with the reason."""
-    return [_plan(lost, one, store, environ) for one in found]
+    return [_plan(lost, lost_file, store, environ) for lost_file in lost_files]
 
 
-def _plan(lost: LostWork, one: LostFile, store: Store, environ: Mapping[str, str]) -> RestoreStep:
-    if not one.held:
-        return RestoreStep(LEAVE, one.path, "ultrawork has no copy of it")
-    if one.kind == STASH:
-        return RestoreStep(STORE, one.path, "as a stash again", commit=one.source)
-    if one.kind == COMMIT:
-        name = f"{_BRANCH}{one.source[:8]}"
-        return RestoreStep(BRANCH, name, f"the commit that {one.path} had", commit=one.source)
-    if one.kind == IGNORED:
-        with open(LedgerKeeper(lost.now, store.home.cache).locate(one.source), "rb") as file:
-            return RestoreStep(WRITE, one.path, "ignored by git", file.read())
-    mode = _find_mode(lost.base, one.path)
-    data = trees.read(lost.base, one.path) or b""
-    now = trees.read(lost.now, one.path)
-    if one.kind == HUNK and now is not None:
-        merged = _merge(lost, one.path, now, data, environ)
+def _plan(lost: LostWork, lost_file: LostFile, store: Store, environ: Mapping[str, str]) -> RestoreStep:
+    if not lost_file.held:
+        return RestoreStep(LEAVE, lost_file.path, "ultrawork has no copy of it")
+    if lost_file.kind == STASH:
+        return RestoreStep(STORE, lost_file.path, "as a stash again", commit=lost_file.source)
+    if lost_file.kind == COMMIT:
+        name = f"{_BRANCH}{lost_file.source[:8]}"
+        return RestoreStep(BRANCH, name, f"the commit that {lost_file.path} had", commit=lost_file.source)
+    if lost_file.kind == IGNORED:
+        with open(LedgerKeeper(lost.now, store.home.cache).locate(lost_file.source), "rb") as file:
+            return RestoreStep(WRITE, lost_file.path, "ignored by git", file.read())
+    mode = _find_mode(lost.base, lost_file.path)
+    data = trees.read(lost.base, lost_file.path) or b""
+    now = trees.read(lost.now, lost_file.path)
+    if lost_file.kind == HUNK and now is not None:
+        merged = _merge(lost, lost_file.path, now, data, environ)
         if merged is None:
-            return RestoreStep(LEAVE, one.path, "the same lines have changed since", data)
-        return RestoreStep(MERGE, one.path, "your uncommitted changes", merged, mode)
-    return RestoreStep(WRITE, one.path, "as it was at the start", data, mode)
+            return RestoreStep(LEAVE, lost_file.path, "the same lines have changed since", data)
+        return RestoreStep(MERGE, lost_file.path, "your uncommitted changes", merged, mode)
+    return RestoreStep(WRITE, lost_file.path, "as it was at the start", data, mode)
 
 
-def _merge(
-    lost: LostWork, path: str, now: bytes, before: bytes, environ: Mapping[str, str]
-) -> bytes | None:
+def _merge(lost: LostWork, path: str, now: bytes, before: bytes, environ: Mapping[str, str]) -> bytes | None:
     """Return the current file with the user's hunks; None if both changed the same place."""
     committed = lost.find_committed()
     old = trees.read(committed, path) if committed is not None else None
@@ -100,8 +94,8 @@ def _merge(
     with TemporaryDirectory(prefix="ultrawork-") as folder:
         for name, data in (("now", now), ("committed", old), ("mine", before)):
             atomic.write(f"{folder}/{name}", data, sync=False)
-        told = Git(folder, environ).answer(["merge-file", "-p", "now", "committed", "mine"])
-    return None if told.exit else told.out
+        program_answer = Git(folder, environ).answer(["merge-file", "-p", "now", "committed", "mine"])
+    return None if program_answer.exit else program_answer.out
 
 
 def _find_mode(tree: Tree, path: str) -> str:
@@ -125,9 +119,7 @@ def plan_tree(now: Tree, wanted: Tree) -> list[RestoreStep]:
     return [step for step in steps if not os.path.isdir(f"{now.root}/{step.path}")]
 
 
-def apply_steps(
-    steps: Sequence[RestoreStep], root: str, home: Home, environ: Mapping[str, str]
-) -> str:
+def apply_steps(steps: Sequence[RestoreStep], root: str, home: Home, environ: Mapping[str, str]) -> str:
     """Does it all; the folder that has what was replaced, empty if nothing was."""
     kept = f"{home.root}/replaced/{strftime('%Y%m%d-%H%M%S', gmtime())}-{os.getpid()}"
     # The newest stash comes last, so that it is on top again.
@@ -148,9 +140,7 @@ def _change_file(step: RestoreStep, root: str, kept: str) -> None:
     place = f"{root}/{step.path}"
     above = os.path.realpath(os.path.dirname(place))
     if above != root and not above.startswith(f"{root}/"):
-        raise Conflict(
-            f"{step.path} is now behind a link that points outside {root}; remove the link first"
-        )
+        raise Conflict(f"{step.path} is now behind a link that points outside {root}; remove the link first")
     if os.path.lexists(place):
         os.makedirs(os.path.dirname(f"{kept}/{step.path}"), mode=0o700, exist_ok=True)
         copy2(place, f"{kept}/{step.path}", follow_symlinks=False)

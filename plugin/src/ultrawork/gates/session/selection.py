@@ -15,9 +15,7 @@ def make_own_name(place: str) -> str:
     return f"verify-{digest(place)[:8]}"
 
 
-def find_active(
-    store: Store, environ: Mapping[str, str], place: str, name: str | None
-) -> Session | None:
+def find_active(store: Store, environ: Mapping[str, str], place: str, name: str | None) -> Session | None:
     if name is not None:
         return sessions.find(store.database, name, place)
     client = find_client_session(environ)
@@ -27,7 +25,7 @@ def find_active(
         CHECKOUT, client, place, client,
     )  # fmt: skip
     found = (sessions.get(store.database, row[0]) for row in rows)
-    return next((one for one in found if one.active), None)
+    return next((session for session in found if session.active), None)
 
 
 def find_own(store: Store, place: str) -> Session | None:

@@ -87,16 +87,14 @@ class Trial:
 
     def text(self) -> str:
         lines = [cut(f"{row.gate:<8} {row.told:<12} {row.fault}", WIDTH) for row in self.rows]
-        lines += [
-            f"{name} catches nothing: it passed with every planted fault" for name in self.blind
-        ]
+        lines += [f"{name} catches nothing: it passed with every planted fault" for name in self.blind]
         return "\n".join(lines)
 
 
 def try_gates(store: Store, environ: Mapping[str, str], place: str, names: Sequence[str]) -> Trial:
-    found = gate_list.list_gates(store, environ, place)
-    chosen = [gate for gate in found if not names or gate.name in names]
-    unknown = [name for name in names if name not in [gate.name for gate in found]]
+    gates = gate_list.list_gates(store, environ, place)
+    chosen = [gate for gate in gates if not names or gate.name in names]
+    unknown = [name for name in names if name not in [gate.name for gate in gates]]
     if unknown or not chosen:
         what = quote(unknown[0]) if unknown else "at all"
         raise NotFound(f"no check {what} here; list them: ultrawork gates")
@@ -110,9 +108,7 @@ def try_gates(store: Store, environ: Mapping[str, str], place: str, names: Seque
 def _context(store: Store, environ: Mapping[str, str], place: str) -> GateContext:
     session, pin = verification.choose_session(store, environ, place)
     settings = pinning.read_pinned_settings(place, store, environ, pin)
-    return GateContext(
-        store, session, root=place, settings=settings, environ=environ, by=PERSON, seconds=SECONDS
-    )
+    return GateContext(store, session, root=place, settings=settings, environ=environ, by=PERSON, seconds=SECONDS)
 
 
 def _try(context: GateContext, gate: Gate, trial: Trial) -> None:
@@ -156,24 +152,19 @@ def _slips(path: str, text: str) -> list[Mutant]:
 
 def _is_product(path: str, gate: Gate) -> bool:
     inside = gate.where == "." or path.startswith(gate.where + "/")
-    return (
-        inside
-        and path.endswith(_SOURCES)
-        and not testfiles.is_test_path(path)
-        and not testfiles.is_generated(path)
-    )
+    return inside and path.endswith(_SOURCES) and not testfiles.is_test_path(path) and not testfiles.is_generated(path)
 
 
 def make_mutants(text: str) -> list[Mutant]:
     """Return one fault per suitable line, in file order."""
     lines = text.split("\n")
-    found = []
+    mutants = []
     for number, line in enumerate(lines):
         changed = _changed(line)
         if changed != line:
             whole = "\n".join([*lines[:number], changed, *lines[number + 1 :]])
-            found.append(Mutant(number + 1, line.strip(), changed.strip(), whole))
-    return found
+            mutants.append(Mutant(number + 1, line.strip(), changed.strip(), whole))
+    return mutants
 
 
 def _changed(line: str) -> str:

@@ -73,17 +73,13 @@ def run(
     return outcome
 
 
-def adjudicate(
-    store: Store, environ: Mapping[str, str], place: str, *, by: str, seconds: float
-) -> list[Finding]:
+def adjudicate(store: Store, environ: Mapping[str, str], place: str, *, by: str, seconds: float) -> list[Finding]:
     """Test what external reviewers claimed about this checkout, without running the project's checks."""
-    found, pin = choose_session(store, environ, place)
-    root = found.place or place
+    session, pin = choose_session(store, environ, place)
+    root = session.place or place
     tree = pinning.take_tree(root, store, environ)
     settings = pinning.read_pinned_settings(root, store, environ, pin, tree)
-    context = GateContext(
-        store, found, root=root, settings=settings, environ=environ, by=by, seconds=seconds
-    )
+    context = GateContext(store, session, root=root, settings=settings, environ=environ, by=by, seconds=seconds)
     return adjudicate_only(context, pin)
 
 
@@ -91,9 +87,9 @@ def list_criterion_gates(store: Store, session: Session) -> list[Gate]:
     """Return the commands of a planned session's criteria as checks, each once."""
     found: dict[str, Gate] = {}
     for task in tasks.list_all(store.database, session.id):
-        for one in map(criteria.parse, task.criteria):
-            if not one.judged:
-                found.setdefault(one.command, criteria.make_gate(task.id, one))
+        for criterion in map(criteria.parse, task.criteria):
+            if not criterion.judged:
+                found.setdefault(criterion.command, criteria.make_gate(task.id, criterion))
     return list(found.values())
 
 
@@ -108,7 +104,7 @@ def list_usual_seconds(store: Store, place: str, gates: Sequence[Gate]) -> dict[
 
 def _consent(context: GateContext, outcome: VerifyOutcome) -> None:
     """Record that the client's own prompt allowed this run, so that a hook may now run exactly these checks."""
-    ran = [one.now.gate.command for one in outcome.measured if one.now is not None]
+    ran = [check_state.now.gate.command for check_state in outcome.measured if check_state.now is not None]
     receipts.allow(
         context.store.database,
         context.root,
@@ -127,17 +123,15 @@ def choose_session(
     base: str | None = None,
 ) -> tuple[Session, Pin]:
     """Return the named session, else the active one of this checkout, else the checkout's own."""
-    found = selection.find_active(store, environ, place, session)
-    if found is not None and base is None:
-        pin = pins.get(store.database, found.id)
+    active = selection.find_active(store, environ, place, session)
+    if active is not None and base is None:
+        pin = pins.get(store.database, active.id)
         if pin is not None:
-            return found, pin
+            return active, pin
     return make_own_session(store, environ, place, base)
 
 
-def make_own_session(
-    store: Store, environ: Mapping[str, str], place: str, base: str | None
-) -> tuple[Session, Pin]:
+def make_own_session(store: Store, environ: Mapping[str, str], place: str, base: str | None) -> tuple[Session, Pin]:
     """Create a session for the checkout, measured against its parent branch or the given baseline."""
     pin = pinning.pin_commit(place, store, environ, base)
     fresh = Session(
@@ -149,10 +143,10 @@ def make_own_session(
     )
     with store.change(fresh.id) as change:
         # Searched inside the transaction, because two verifications may start at once.
-        found = selection.find_own(store, place)
-        if found is None:
-            found = fresh
-            sessions.create(change, found)
+        session = selection.find_own(store, place)
+        if session is None:
+            session = fresh
+            sessions.create(change, session)
         pins.save(change, pin)
-    found.started_at = fresh.started_at
-    return found, pin
+    session.started_at = fresh.started_at
+    return session, pin

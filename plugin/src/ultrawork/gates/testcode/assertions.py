@@ -61,7 +61,7 @@ def _list_python(text: str) -> Iterator[tuple[tuple[int, int], str]]:
     except SyntaxError:
         yield (0, text.count("\n")), text
         return
-    given = [
+    unparses = [
         ast.unparse(decorator)
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
@@ -76,7 +76,7 @@ def _list_python(text: str) -> Iterator[tuple[tuple[int, int], str]]:
             fed = [f"{name}={values[name]}" for name in sorted(names & values.keys())]
             yield (
                 (node.lineno - 1, (node.end_lineno or node.lineno) - 1),
-                "\n".join([*given, *fed, ast.unparse(node)]),
+                "\n".join([*unparses, *fed, ast.unparse(node)]),
             )
 
 
@@ -94,9 +94,7 @@ def _own_nodes(node: ast.stmt) -> Iterator[ast.AST]:
 def _list_values(tree: ast.AST) -> Iterator[tuple[str, str]]:
     """Constants by name: what is called to get a value is set-up."""
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Assign) or any(
-            isinstance(one, ast.Call) for one in ast.walk(node.value)
-        ):
+        if not isinstance(node, ast.Assign) or any(isinstance(one, ast.Call) for one in ast.walk(node.value)):
             continue
         for target in node.targets:
             for one in ast.walk(target):
@@ -142,7 +140,7 @@ def _find_end(lines: list[str], at: int) -> int:
 def _find_table(text: str) -> str:
     """Return the rows of a table-driven test, as one text."""
     code = read_code(text, "go")
-    found = re.search(r"\[\](?:struct\s*\{|\w+\s*\{)", text)
-    if found is None or not code.balanced or not re.search(r"\brange\b", text):
+    match = re.search(r"\[\](?:struct\s*\{|\w+\s*\{)", text)
+    if match is None or not code.balanced or not re.search(r"\brange\b", text):
         return ""
-    return re.sub(r"\s+", "", text[found.start() : text.find("\n\t}\n", found.end())])
+    return re.sub(r"\s+", "", text[match.start() : text.find("\n\t}\n", match.end())])

@@ -11,9 +11,7 @@ from .examples import transplant_docs
 CaseParser = Callable[[str], list[TestCase] | None]
 
 _JAVASCRIPT = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
-_LANGUAGES = {"py": "python", "pyi": "python", "go": "go", "rs": "rust"} | dict.fromkeys(
-    _JAVASCRIPT, "javascript"
-)
+_LANGUAGES = {"py": "python", "pyi": "python", "go": "go", "rs": "rust"} | dict.fromkeys(_JAVASCRIPT, "javascript")
 # Extensions of files whose tests can be read. Testing 100,000 paths against them is quick.
 ENDINGS = tuple(f".{one}" for one in _LANGUAGES)
 _PARSERS: dict[str, CaseParser] = {
@@ -81,11 +79,7 @@ def list_module_lines(text: str) -> list[str]:
 
 def list_lines_around(path: str, text: str) -> list[str]:
     """Return the lines outside all tests, without blank lines."""
-    inside = {
-        number
-        for case in list_cases(path, text) or ()
-        for number in range(case.lines[0], case.lines[1] + 1)
-    }
+    inside = {number for case in list_cases(path, text) or () for number in range(case.lines[0], case.lines[1] + 1)}
     lines = (line.strip() for at, line in enumerate(text.splitlines(), 1) if at not in inside)
     return [line for line in lines if line]
 
@@ -95,14 +89,12 @@ class TestChange:
 
     __test__ = False  # not a test class, whatever its name says to a test runner
 
-    def __init__(
-        self, path: str, kind: str, old: TestCase | None = None, new: TestCase | None = None
-    ) -> None:
-        one = new or old
-        assert one is not None
+    def __init__(self, path: str, kind: str, old: TestCase | None = None, new: TestCase | None = None) -> None:
+        test_case = new or old
+        assert test_case is not None
         self.path = path
         self.kind = kind
-        self.parts = one.parts
+        self.parts = test_case.parts
         self.conditional = new.conditional if new else False
         self.names = old.names if old else frozenset()
         self.lines = (old.lines[0] if old else 0, new.lines[0] if new else 0)
@@ -128,18 +120,18 @@ def list_changed_tests(base_text: str | None, new_text: str | None, path: str) -
     if old is None or new is None:
         return []
     before, after = {case.parts: case for case in old}, {case.parts: case for case in new}
-    found = []
+    test_changes = []
     for parts in {**before, **after}:
         kind = _kind_of_change(before.get(parts), after.get(parts))
         if kind:
-            found.append(TestChange(path, kind, before.get(parts), after.get(parts)))
+            test_changes.append(TestChange(path, kind, before.get(parts), after.get(parts)))
     old_lines, new_lines = ((text or "").splitlines() for text in (base_text, new_text))
-    for change in found:
+    for change in test_changes:
         was = _lines_of(before.get(change.parts), old_lines)
         now = _lines_of(after.get(change.parts), new_lines)
         change.before = next((line for line in was if line not in now), "")
         change.after = next((line for line in now if line not in was), "")
-    return found
+    return test_changes
 
 
 def _kind_of_change(old: TestCase | None, new: TestCase | None) -> str:

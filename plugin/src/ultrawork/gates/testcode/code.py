@@ -7,9 +7,7 @@ from .files import is_source_path
 from .tokens import COMMENT, TEXT, split_tokens
 
 
-def has_other_code(
-    path: str, before: str | None, after: str | None, *, strings: bool = True
-) -> bool:
+def has_other_code(path: str, before: str | None, after: str | None, *, strings: bool = True) -> bool:
     """
     Whether a source file does something else now: comments, docstrings and layout do not count, and without
     `strings` neither does text. A language that cannot be read may.
@@ -26,7 +24,7 @@ def has_other_code(
 
 def _tokens(text: str, language: str, strings: bool) -> list[str]:
     kinds = (COMMENT,) if strings else (COMMENT, TEXT)
-    return [one.text for one in split_tokens(text, language) if one.kind not in kinds]
+    return [token.text for token in split_tokens(text, language) if token.kind not in kinds]
 
 
 def _python(text: str, strings: bool) -> str:

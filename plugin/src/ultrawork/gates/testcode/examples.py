@@ -30,7 +30,7 @@ def list_shown(path: str, text: str) -> Shown:
     if path.endswith(".rs"):
         blocks = _list_blocks(text.splitlines()) if _FENCE in text else ()
         return {block.item: block.examples for block in blocks if block.examples}
-    return {name: list(found) for name, found in inline.list_examples(text).items()}
+    return {name: list(example) for name, example in inline.list_examples(text).items()}
 
 
 def has_lost_shown(path: str, before: str, after: str) -> bool:
@@ -82,18 +82,18 @@ def _find_item(lines: Sequence[str], item: str) -> tuple[int, int] | None:
     """Return where documentation of this item belongs if it has none; a file's own is at the top."""
     if not item:
         return 0, 0
-    found = (at for at in range(len(lines)) if _read_item(lines, at) == item)
-    return next(((at, at) for at in found), None)
+    indexes = (at for at in range(len(lines)) if _read_item(lines, at) == item)
+    return next(((at, at) for at in indexes), None)
 
 
 def _read_examples(lines: Sequence[str]) -> list[tuple[object, ...]]:
     """Return each example with the words after its fence: `ignore` and `text` keep it from running."""
-    found: list[tuple[object, ...]] = []
+    examples: list[tuple[object, ...]] = []
     inside: list[str] | None = None
     for line in lines:
         if line.strip().startswith(_FENCE):
-            found += [tuple(inside)] if inside is not None else []
+            examples += [tuple(inside)] if inside is not None else []
             inside = [line.strip()] if inside is None else None
         elif inside is not None:
             inside.append(line.rstrip())
-    return found
+    return examples

@@ -81,20 +81,16 @@ _USUAL = TestConvention()
 
 def is_test_path(path: str, convention: TestConvention | Sequence[str] = _USUAL) -> bool:
     """Return whether a file belongs to the tests; a sequence is `[tests] paths` alone."""
-    told = (
-        convention
-        if isinstance(convention, TestConvention)
-        else TestConvention(paths=tuple(convention))
-    )
-    if _matches(path, told.product):
+    test_convention = convention if isinstance(convention, TestConvention) else TestConvention(paths=tuple(convention))
+    if _matches(path, test_convention.product):
         return False
-    if _matches(path, told.paths) or path in told.expected or is_test_file(path):
+    if _matches(path, test_convention.paths) or path in test_convention.expected or is_test_file(path):
         return True
     if _TEST_FOLDERS.intersection(path.split("/")[:-1]):
         return True
-    if is_delivered_source(path, told.packages):
+    if is_delivered_source(path, test_convention.packages):
         return False
-    inside = any(path.startswith(f"{folder.strip('/')}/") for folder in told.folders)
+    inside = any(path.startswith(f"{folder.strip('/')}/") for folder in test_convention.folders)
     return inside or path.endswith(".snap") or _WORD.search(path) is not None
 
 

@@ -18,7 +18,7 @@ def rename_words(text: str, renames: Mapping[str, str]) -> str:
     if not renames:
         return text
     pattern = r"\b(?:" + "|".join(map(re.escape, renames)) + r")\b"
-    return re.sub(pattern, lambda found: renames[found[0]], text)
+    return re.sub(pattern, lambda match: renames[match[0]], text)
 
 
 def find_renames(before: str, after: str) -> dict[str, str] | None:
@@ -56,9 +56,7 @@ def restore_tests(before: str, after: str, path: str, names: Iterable[Name]) -> 
     return "\n".join(lines) + "\n"
 
 
-def _place(
-    parts: Name, old: Mapping[Name, TestCase], new: Mapping[Name, TestCase]
-) -> tuple[int, int] | None:
+def _place(parts: Name, old: Mapping[Name, TestCase], new: Mapping[Name, TestCase]) -> tuple[int, int] | None:
     """Return the lines to replace; for a test that is gone, an empty range beside an old neighbor."""
     if parts in new:
         return new[parts].lines[0] - 1, new[parts].lines[1]
@@ -84,7 +82,7 @@ def drop_names(path: str, text: str, gone: Collection[str]) -> str | None:
     if len(doomed) == len(cases):
         return None
     lines = text.splitlines()
-    for case in sorted(doomed, key=lambda one: one.lines, reverse=True):
+    for case in sorted(doomed, key=lambda test_case: test_case.lines, reverse=True):
         lines[case.lines[0] - 1 : case.lines[1]] = []
     kept = "\n".join(lines) + "\n"
     return _drop_imports(kept, gone) if find_language(path) == "python" else kept

@@ -89,10 +89,10 @@ def _read_examples(node: Documented) -> list[Example]:
     if _PROMPT not in text:
         return []
     try:
-        found = doctest.DocTestParser().get_examples(text)
+        examples = doctest.DocTestParser().get_examples(text)
     except ValueError:  # none that can run
         return []
-    return [(one.source, one.want, tuple(sorted(one.options.items()))) for one in found]
+    return [(one.source, one.want, tuple(sorted(one.options.items()))) for one in examples]
 
 
 def _holds_tests(node: ast.ClassDef) -> bool:

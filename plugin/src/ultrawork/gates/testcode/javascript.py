@@ -33,8 +33,8 @@ class _Call:
 
 
 def parse_cases(text: str) -> list[TestCase] | None:
-    found = read_code(text, "javascript")
-    calls = _calls(found)
+    code_tokens = read_code(text, "javascript")
+    calls = _calls(code_tokens)
     if calls is None:
         return None
     only = any(call.only for call in calls)
@@ -46,88 +46,88 @@ def parse_cases(text: str) -> list[TestCase] | None:
         if call.is_suite:
             around.append(call)
         elif inside is None or inside.end < call.start:  # what a test calls itself is part of it
-            case = _case(found, call, around, only_others=only)
+            case = _case(code_tokens, call, around, only_others=only)
             cases[case.parts] = case
             inside = call
     return list(cases.values())
 
 
-def _calls(found: CodeTokens) -> list[_Call] | None:
+def _calls(code_tokens: CodeTokens) -> list[_Call] | None:
     """Return all calls in order; None if one never ends or there are too many."""
     calls: list[_Call] = []
-    for index, token in enumerate(found.tokens):
-        if token.kind != WORD or token.text not in (*_TESTS, *_SUITES) or _is_member(found, index):
+    for index, token in enumerate(code_tokens.tokens):
+        if token.kind != WORD or token.text not in (*_TESTS, *_SUITES) or _is_member(code_tokens, index):
             continue
-        words, opens = _callee(found, index)
+        words, opens = _callee(code_tokens, index)
         if opens is None:
             continue
-        end = found.closing(opens)
+        end = code_tokens.closing(opens)
         if end is None or len(calls) > _MOST:
             return None
-        title = _title(found, opens, end)
+        title = _title(code_tokens, opens, end)
         if title is not None:
             calls.append(_Call(index, opens, end, title, words))
     return calls
 
 
-def _is_member(found: CodeTokens, index: int) -> bool:
+def _is_member(code_tokens: CodeTokens, index: int) -> bool:
     """`regex.test(…)` is not a test; `Deno.test(…)` is one."""
-    return found.text(index - 1) in (".", "?.") and found.text(index - 2) != "Deno"
+    return code_tokens.text(index - 1) in (".", "?.") and code_tokens.text(index - 2) != "Deno"
 
 
-def _callee(found: CodeTokens, index: int) -> tuple[list[str], int | None]:
+def _callee(code_tokens: CodeTokens, index: int) -> tuple[list[str], int | None]:
     """Return the words before the call (`it`, `skip`), and the bracket that opens its arguments."""
-    words, at = [found.text(index)], index + 1
-    while found.text(at) == "." and found.text(at + 1) in _MODIFIERS:
-        words.append(found.text(at + 1))
+    words, at = [code_tokens.text(index)], index + 1
+    while code_tokens.text(at) == "." and code_tokens.text(at + 1) in _MODIFIERS:
+        words.append(code_tokens.text(at + 1))
         at += 2
     if words[-1] in _TABLES:
-        table = found.closing(at) if found.text(at) == "(" else at
-        at = table + 1 if table is not None else len(found)
-    return words, at if found.text(at) == "(" else None
+        table = code_tokens.closing(at) if code_tokens.text(at) == "(" else at
+        at = table + 1 if table is not None else len(code_tokens)
+    return words, at if code_tokens.text(at) == "(" else None
 
 
-def _title(found: CodeTokens, opens: int, end: int) -> str | None:
+def _title(code_tokens: CodeTokens, opens: int, end: int) -> str | None:
     """A title is written as text, or is a name (`describe(Basket, …)`) followed by something."""
     if opens + 1 >= end:
         return None
-    if found[opens + 1].kind == TEXT:
-        return re.sub(r"\s+", " ", found[opens + 1].value)
-    words = found.between(opens + 1, min(end, opens + _LONGEST_NAME))
+    if code_tokens[opens + 1].kind == TEXT:
+        return re.sub(r"\s+", " ", code_tokens[opens + 1].value)
+    words = code_tokens.between(opens + 1, min(end, opens + _LONGEST_NAME))
     texts = [word.text for word in words]
     name = words[: texts.index(",")] if "," in texts else []
-    if not name or not all(one.kind == WORD or one.text == "." for one in name):
+    if not name or not all(token.kind == WORD or token.text == "." for token in name):
         return None
-    return "".join(one.text for one in name).removesuffix(".name")
+    return "".join(token.text for token in name).removesuffix(".name")
 
 
-def _case(found: CodeTokens, call: _Call, around: list[_Call], *, only_others: bool) -> TestCase:
-    inside = found.between(call.opens + 1, call.end)
+def _case(code_tokens: CodeTokens, call: _Call, around: list[_Call], *, only_others: bool) -> TestCase:
+    inside = code_tokens.between(call.opens + 1, call.end)
     chosen = call.only or any(suite.only for suite in around)
     mark = get_strongest(
         call.mark,
         *(suite.mark for suite in around),
-        *(_by_options(found, suite) for suite in (*around, call)),
+        *(_by_options(code_tokens, suite) for suite in (*around, call)),
         _skips_itself(inside),
         ALWAYS if only_others and not chosen else NEVER,
     )
-    table = found.between(call.start + 1, call.opens) if call.mark != ALWAYS else []
+    table = code_tokens.between(call.start + 1, call.opens) if call.mark != ALWAYS else []
     return TestCase(
         (*(suite.title for suite in around), call.title),
-        normalize([*(one for one in table if one.text not in (".", "only")), *inside[1:]]),
+        normalize([*(token for token in table if token.text not in (".", "only")), *inside[1:]]),
         mark=mark,
         names=list_words(inside),
-        lines=(found[call.start].line, found[call.end].line),
+        lines=(code_tokens[call.start].line, code_tokens[call.end].line),
     )
 
 
-def _by_options(found: CodeTokens, call: _Call) -> str:
+def _by_options(code_tokens: CodeTokens, call: _Call) -> str:
     """node's `test('x', { skip: true }, …)`."""
     at = call.opens + 2
-    end = found.closing(at + 1) if found.text(at) == "," and found.text(at + 1) == "{" else None
+    end = code_tokens.closing(at + 1) if code_tokens.text(at) == "," and code_tokens.text(at + 1) == "{" else None
     for index in range(at + 2, end or 0):
-        if found.text(index) in _OPTIONS and found.text(index + 1) == ":":
-            value, alone = found[index + 2], found.text(index + 3) in (",", "}")
+        if code_tokens.text(index) in _OPTIONS and code_tokens.text(index + 1) == ":":
+            value, alone = code_tokens[index + 2], code_tokens.text(index + 3) in (",", "}")
             if value.text == "false":
                 return NEVER
             return ALWAYS if value.kind == TEXT or (value.text == "true" and alone) else SOMETIMES

@@ -119,9 +119,7 @@ def _skips_itself(body: Sequence[ast.stmt]) -> str:
         return ALWAYS
     outer = (ast.If, ast.Try, ast.With, ast.For, ast.Expr, ast.Assign)
     inner = [sub for node in body if isinstance(node, outer) for sub in ast.walk(node)]
-    asked = any(
-        isinstance(sub, ast.Call) and _last_name(sub.func) == "importorskip" for sub in inner
-    )
+    asked = any(isinstance(sub, ast.Call) and _last_name(sub.func) == "importorskip" for sub in inner)
     deeper = any(_is_skip(sub) for sub in inner if isinstance(sub, ast.stmt))
     return SOMETIMES if asked or deeper else NEVER
 
@@ -146,10 +144,10 @@ def is_assertion(node: ast.AST) -> bool:
 
 
 def _names(node: ast.AST) -> set[str]:
-    found = set()
+    names = set()
     for sub in ast.walk(node):
         if isinstance(sub, ast.Name | ast.Attribute):
-            found.add(_last_name(sub))
+            names.add(_last_name(sub))
         elif isinstance(sub, ast.alias):
-            found.add(sub.name.rpartition(".")[2])
-    return found
+            names.add(sub.name.rpartition(".")[2])
+    return names

@@ -24,13 +24,17 @@ class _Item:
 
 
 def parse_cases(text: str) -> list[TestCase] | None:
-    found = read_code(text, "rust")
-    if not found.balanced:
+    code_tokens = read_code(text, "rust")
+    if not code_tokens.balanced:
         return None
-    items = _items(found)
+    items = _items(code_tokens)
     modules = [item for item in items if item.kind == "mod"]
     return [
-        _case(found, item, [one.name for one in modules if one.opens < item.start < one.end])
+        _case(
+            code_tokens,
+            item,
+            [module.name for module in modules if module.opens < item.start < module.end],
+        )
         for item in items
         # A name like `$name` belongs to a macro that generates tests.
         if item.kind == "fn" and "$" not in item.name and any(map(_is_test, item.attributes))
@@ -39,31 +43,31 @@ def parse_cases(text: str) -> list[TestCase] | None:
 
 def find_test_module(text: str) -> tuple[int, int] | None:
     """Return start and end of the part under `#[cfg(test)]`."""
-    found = read_code(text, "rust")
-    for item in _items(found):
-        marks = [[one.text for one in attribute] for attribute in item.attributes]
+    code_tokens = read_code(text, "rust")
+    for item in _items(code_tokens):
+        marks = [[token.text for token in attribute] for attribute in item.attributes]
         if item.kind == "mod" and ["cfg", "(", "test", ")"] in marks:
-            return found[item.start].start, found[item.end].end
+            return code_tokens[item.start].start, code_tokens[item.end].end
     return None
 
 
-def _items(found: CodeTokens) -> list[_Item]:
+def _items(code_tokens: CodeTokens) -> list[_Item]:
     items: list[_Item] = []
     attributes: list[list[Token]] = []
     start: int | None = None
     index = 0
-    while index < len(found):
-        bracket = _attribute(found, index)
-        end = found.closing(bracket) if bracket is not None else None
+    while index < len(code_tokens):
+        bracket = _attribute(code_tokens, index)
+        end = code_tokens.closing(bracket) if bracket is not None else None
         if bracket is not None and end is not None:
             start = index if start is None else start
-            attributes.append(found.between(bracket + 1, end))
+            attributes.append(code_tokens.between(bracket + 1, end))
             index = end + 1
             continue
-        token = found[index]
-        if token.kind == WORD and found.text(index + 2) in _FOLLOWS.get(token.text, ()):
-            name, begins = found.text(index + 1), index if start is None else start
-            places = _find_body(found, index) or (begins, begins)
+        token = code_tokens[index]
+        if token.kind == WORD and code_tokens.text(index + 2) in _FOLLOWS.get(token.text, ()):
+            name, begins = code_tokens.text(index + 1), index if start is None else start
+            places = _find_body(code_tokens, index) or (begins, begins)
             items.append(_Item(token.text, name, attributes, begins, *places))
         if token.text not in _BEFORE_ITEM:
             attributes, start = [], None
@@ -71,22 +75,22 @@ def _items(found: CodeTokens) -> list[_Item]:
     return items
 
 
-def _attribute(found: CodeTokens, index: int) -> int | None:
+def _attribute(code_tokens: CodeTokens, index: int) -> int | None:
     """Return the bracket of `#[…]` or `#![…]` that begins here."""
-    if found.text(index) != "#":
+    if code_tokens.text(index) != "#":
         return None
-    at = index + 2 if found.text(index + 1) == "!" else index + 1
-    return at if found.text(at) == "[" else None
+    at = index + 2 if code_tokens.text(index + 1) == "!" else index + 1
+    return at if code_tokens.text(at) == "[" else None
 
 
-def _find_body(found: CodeTokens, index: int) -> tuple[int, int] | None:
+def _find_body(code_tokens: CodeTokens, index: int) -> tuple[int, int] | None:
     """Return start and end of the body; None if there is none (`mod x;`, a trait method)."""
     depth = 0
-    for at in range(index + 1, min(len(found), index + _SIGNATURE)):
-        text = found[at].text if found[at].kind == SIGN else ""
+    for at in range(index + 1, min(len(code_tokens), index + _SIGNATURE)):
+        text = code_tokens[at].text if code_tokens[at].kind == SIGN else ""
         depth += (text in ("(", "[")) - (text in (")", "]"))
         if depth == 0 and text in (";", "{"):
-            return at, found.closing(at) or at
+            return at, code_tokens.closing(at) or at
     return None
 
 
@@ -100,16 +104,16 @@ def _is_test(attribute: list[Token]) -> bool:
     return bool(path) and path[-1] in _TESTS
 
 
-def _case(found: CodeTokens, item: _Item, modules: list[str]) -> TestCase:
-    body = found.between(item.opens, item.end + 1)
+def _case(code_tokens: CodeTokens, item: _Item, modules: list[str]) -> TestCase:
+    body = code_tokens.between(item.opens, item.end + 1)
     mark = get_strongest(*map(_mark, item.attributes))
-    kept = [one for attribute in item.attributes if not _mark(attribute) for one in attribute]
+    kept = [token for attribute in item.attributes if not _mark(attribute) for token in attribute]
     return TestCase(
         (*modules, item.name),
         normalize([*kept, *body]),
         mark=mark,
         names=list_words(body),
-        lines=(found[item.start].line, found[item.end].line),
+        lines=(code_tokens[item.start].line, code_tokens[item.end].line),
     )
 
 

@@ -45,7 +45,7 @@ class Token:
 
 def split_tokens(text: str, language: str) -> list[Token]:
     """Return all tokens with comments; a quote that is not closed on its line is a plain sign."""
-    found: list[Token] = []
+    tokens: list[Token] = []
     place, line = 0, 1
     previous = ""
     while place < len(text):
@@ -53,10 +53,10 @@ def split_tokens(text: str, language: str) -> list[Token]:
         line += token.text.count("\n")
         place = token.end
         if token.kind:
-            found.append(token)
+            tokens.append(token)
         if token.kind not in ("", COMMENT):
             previous = token.text if token.kind in (SIGN, WORD) else token.kind
-    return found
+    return tokens
 
 
 class CodeTokens:
@@ -103,14 +103,14 @@ def read_code(text: str, language: str) -> CodeTokens:
     return CodeTokens([token for token in split_tokens(text, language) if token.kind != COMMENT])
 
 
-def list_words(found: Sequence[Token]) -> frozenset[str]:
-    return frozenset(one.text for one in found if one.kind == WORD)
+def list_words(tokens: Sequence[Token]) -> frozenset[str]:
+    return frozenset(token.text for token in tokens if token.kind == WORD)
 
 
-def normalize(found: Sequence[Token]) -> str:
+def normalize(tokens: Sequence[Token]) -> str:
     """Return one spelling for what formatters may change: no blanks, semicolons or trailing commas."""
     words: list[str] = []
-    for token in found:
+    for token in tokens:
         if token.kind == SIGN and token.text in (")", "]", "}") and words and words[-1] == ",":
             words.pop()
         if not (token.kind == SIGN and token.text == ";"):
@@ -182,11 +182,7 @@ def _string(text: str, place: int, language: str) -> tuple[str, str] | None:
     if language == "java" and text.startswith('"""', place):
         return _until(text, place, place + 3, '"""')
     if first == "`":
-        return (
-            _template(text, place)
-            if language == "javascript"
-            else _until(text, place, place + 1, "`")
-        )
+        return _template(text, place) if language == "javascript" else _until(text, place, place + 1, "`")
     if first not in ("'", '"'):
         return None
     return _quoted(text, place, first, across_lines=language == "rust" and first == '"')

@@ -71,11 +71,9 @@ def list_made_files(root: str, environ: Mapping[str, str]) -> dict[str, str]:
     """Return ignored files among those of the tree, such as a version file that an install wrote into a package, each
     with its location. What loads in the checkout has to exist in a copy."""
     words = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"]
-    told = Git(root, environ).answer(words).out.split(b"\0")
-    paths = [os.fsdecode(one) for one in told if one and not one.endswith((b"/", b".pyc", b".log"))]
-    found = {
-        path: f"{root}/{path}" for path in paths if not path.rpartition("/")[2].startswith(".")
-    }
+    parts = Git(root, environ).answer(words).out.split(b"\0")
+    paths = [os.fsdecode(one) for one in parts if one and not one.endswith((b"/", b".pyc", b".log"))]
+    found = {path: f"{root}/{path}" for path in paths if not path.rpartition("/")[2].startswith(".")}
     small = {path: place for path, place in found.items() if _size_of(place) <= _LARGEST}
     return small if len(small) <= _FOLDERS else {}
 

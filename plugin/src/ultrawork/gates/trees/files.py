@@ -89,9 +89,7 @@ class DiskFiles:
             return []
         if os.path.dirname(where) in self._own and not os.path.islink(where):
             self._own.add(where)
-        return sorted(
-            [one.name + "/" if one.is_dir(follow_symlinks=False) else one.name for one in listed]
-        )
+        return sorted([one.name + "/" if one.is_dir(follow_symlinks=False) else one.name for one in listed])
 
     def expect(self, folders: Sequence[str]) -> None:
         """Do nothing: listing folders together gains nothing on disk."""

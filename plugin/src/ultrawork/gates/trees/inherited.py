@@ -14,9 +14,7 @@ from . import tree as trees
 from .tree import Entry, Tree
 
 
-def restore_committed(
-    store: Store, environ: Mapping[str, str], session: Session, pin: Pin, committed: str
-) -> str:
+def restore_committed(store: Store, environ: Mapping[str, str], session: Session, pin: Pin, committed: str) -> str:
     """Return the tree of the commit that a request began on, without what earlier agents of the chain committed. A
     path with its committed content because an agent discarded uncommitted work stays as committed."""
     known = chains.find(store.database, session.id)
@@ -26,9 +24,9 @@ def restore_committed(
         trees.get_recorded(name, session.working_dir, store.home.cache, environ)
         for name in (pin.tree, known.continues["files"], committed)
     )
-    left = trees.diff_entries(base, files)
-    held = read_entries(tree, files, left)
-    carried = rules.choose_carried(left, held)
+    entries = trees.diff_entries(base, files)
+    held = read_entries(tree, files, entries)
+    carried = rules.choose_carried(entries, held)
     brought = _list_brought(Git(tree.root, environ), known, pin) if carried else set()
     taken = {path: entry for path, entry in carried.items() if (path, held[path]) in brought}
     return trees.compose(tree, taken).id
@@ -40,12 +38,7 @@ def _list_brought(git: Git, chain: Chain, pin: Pin) -> set[tuple[str, Entry]]:
     return history.list_committed_entries(git, [name for _, name in commits])
 
 
-def read_entries(
-    tree: Tree, like: Tree, left: Mapping[str, tuple[Entry, Entry]]
-) -> dict[str, Entry]:
+def read_entries(tree: Tree, like: Tree, left: Mapping[str, tuple[Entry, Entry]]) -> dict[str, Entry]:
     """Return a tree's entries at these paths, from its difference to a known tree."""
     differing = trees.diff_entries(like, tree)
-    return {
-        path: differing[path][1] if path in differing else agents
-        for path, (_, agents) in left.items()
-    }
+    return {path: differing[path][1] if path in differing else agents for path, (_, agents) in left.items()}

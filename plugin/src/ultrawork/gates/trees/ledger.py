@@ -112,9 +112,7 @@ class LedgerKeeper:
             yield from _walk(self._top)
             return
         printed = place.git().answer(_LISTED).out
-        yield from (
-            path.decode("utf-8", "backslashreplace") for path in printed.split(b"\0") if path
-        )
+        yield from (path.decode("utf-8", "backslashreplace") for path in printed.split(b"\0") if path)
 
     def _rules(self) -> dict[str, str]:
         place = self._tree.place
@@ -153,12 +151,12 @@ class LedgerKeeper:
         if is_cache(path.split("/")):
             return
         try:
-            found = os.lstat(f"{self._top}/{path}")
+            status = os.lstat(f"{self._top}/{path}")
         except OSError:
             return
         self._left -= 1
-        if stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode):
-            times = [found.st_size, found.st_ino, found.st_mtime_ns, found.st_ctime_ns]
+        if stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode):
+            times = [status.st_size, status.st_ino, status.st_mtime_ns, status.st_ctime_ns]
             self._ledger.files[path] = [*times]
 
     def _keep(self, path: str, entry: Sequence[object]) -> str:
@@ -168,12 +166,7 @@ class LedgerKeeper:
         if size > SMALL or size > self._budget or os.path.islink(f"{self._top}/{path}"):
             return ""
         self._budget -= size
-        if (
-            known
-            and known[:4] == entry[:4]
-            and known[4]
-            and os.path.exists(self.locate(str(known[4])))
-        ):
+        if known and known[:4] == entry[:4] and known[4] and os.path.exists(self.locate(str(known[4]))):
             return str(known[4])
         try:
             data = _content(f"{self._top}/{path}")
@@ -185,14 +178,12 @@ class LedgerKeeper:
         return digest
 
     def compare(self, before: Ledger, now: Ledger) -> list[OutsidePath]:
-        found = [
-            OutsidePath(
-                path, NEW if path not in before.files else CHANGED, kept=self._is_kept(before, path)
-            )
+        outside_paths = [
+            OutsidePath(path, NEW if path not in before.files else CHANGED, kept=self._is_kept(before, path))
             for path, entry in now.files.items()
             if not self._is_same(path, before, entry)
         ]
-        found += [
+        outside_paths += [
             OutsidePath(path, GONE, kept=self._is_kept(before, path))
             for path in before.files
             if path not in now.files and not os.path.lexists(f"{self._top}/{path}")
@@ -201,8 +192,8 @@ class LedgerKeeper:
             if before.folders.get(path) != digest:
                 became = CHANGED if path in before.folders else NEW
                 made = any(os.path.exists(f"{self._top}/{path}/{name}") for name in _MADE)
-                found.append(OutsidePath(path, became, folder=True, made_by_installer=made))
-        return found
+                outside_paths.append(OutsidePath(path, became, folder=True, made_by_installer=made))
+        return outside_paths
 
     def lend(self, now: Ledger) -> Lending:
         """Return the current files."""
@@ -212,7 +203,10 @@ class LedgerKeeper:
         """Return the files at the start. With `only`, return the current files, but these paths as at the start, or
         absent if they were absent or not stored."""
         if only is None:
-            wanted, moved = before.files, {one.path for one in self.compare(before, now)}
+            wanted, moved = (
+                before.files,
+                {outside_path.path for outside_path in self.compare(before, now)},
+            )
         else:
             wanted, moved = {**now.files, **before.files}, set(only)
         found = {}
@@ -290,10 +284,10 @@ def _digest_names(entries: Sequence[os.DirEntry[str]], top: str) -> str:
         if entry.is_symlink() and _leads_to_tree(entry.path, top):
             lines.append([os.fsencode(entry.name).hex()])
             continue
-        found = entry.stat(follow_symlinks=os.path.exists(entry.path))
-        is_folder = stat.S_ISDIR(found.st_mode)
-        rest = [] if is_folder else [found.st_size, found.st_mtime_ns]
-        lines.append([os.fsencode(entry.name).hex(), found.st_ino, *rest])
+        status = entry.stat(follow_symlinks=os.path.exists(entry.path))
+        is_folder = stat.S_ISDIR(status.st_mode)
+        rest = [] if is_folder else [status.st_size, status.st_mtime_ns]
+        lines.append([os.fsencode(entry.name).hex(), status.st_ino, *rest])
     return codec.digest(codec.dumps(lines))
 
 
@@ -343,7 +337,7 @@ class OutsideView:
         if self.base is None:
             return self._keeper.lend(self.now)
         if without is None and not base:
-            without = [one.path for one in self.moved if not is_output(one.path)]
+            without = [outside_path.path for outside_path in self.moved if not is_output(outside_path.path)]
         return self._keeper.lend_base(self.base, self.now, without)
 
     def has_outputs(self) -> bool:
@@ -352,12 +346,12 @@ class OutsideView:
 
     def find_output_times(self) -> dict[str, int]:
         """Return when each build output folder was last written."""
-        found: dict[str, int] = {}
+        output_times: dict[str, int] = {}
         for path, entry in self.now.files.items():
             folder = find_output_folder(path)
             if folder:
-                found[folder] = max(found.get(folder, 0), int(str(entry[2])))
-        return found
+                output_times[folder] = max(output_times.get(folder, 0), int(str(entry[2])))
+        return output_times
 
     def list_rewritten(self, now: int) -> frozenset[str]:
         """Return paths that were written since this view was taken."""

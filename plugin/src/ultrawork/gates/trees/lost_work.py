@@ -49,8 +49,8 @@ class LostWork:
         """Return lost files; none if the session recorded no command, because then the user did it."""
         if not self._list_commands():
             return []
-        found = [*self._find_files(), *self._find_ignored(), *self._find_commits()]
-        return sorted(found, key=lambda one: one.path)
+        lost_files = [*self._find_files(), *self._find_ignored(), *self._find_commits()]
+        return sorted(lost_files, key=lambda lost_file: lost_file.path)
 
     def find_committed(self) -> Tree | None:
         """Return the commit that the session began on, without earlier agents' changes; None if there is none."""
@@ -59,9 +59,7 @@ class LostWork:
             name = Git(context.root, context.environ).tree_id(pin.head)
             if name:
                 session, environ = context.session, context.environ
-                self._committed = self._tree(
-                    restore_committed(context.store, environ, session, pin, name)
-                )
+                self._committed = self._tree(restore_committed(context.store, environ, session, pin, name))
         return self._committed
 
     def _find_files(self) -> Iterator[LostFile]:
@@ -108,7 +106,7 @@ class LostWork:
         if is_gone:
             return True
         committed = self.find_committed()
-        texts = [_decode(trees.read(one, path)) for one in (committed, self.base, self.now) if one]
+        texts = [_decode(trees.read(tree, path)) for tree in (committed, self.base, self.now) if tree]
         if len(texts) < 3 or None in texts:
             # A file that is not text is restored as a whole.
             return committed is not None and path not in trees.diff_entries(committed, self.now)
@@ -123,7 +121,7 @@ class LostWork:
             names = dict.fromkeys(one for one in (before, context.session.id) if one)
             entries = [one for name in names for one in trace.read_all(context.store.home, name)]
             since = 0.0 if before else self._pin.at
-            calls = [one for one in list_calls(entries, since) if one.ended >= since]
+            calls = [shell_call for shell_call in list_calls(entries, since) if shell_call.ended >= since]
             patched = {path for entry in entries for path in entry.get("files") or ()}
             root = f"{self.now.root}/"
             self._commands = [
@@ -141,9 +139,13 @@ class LostWork:
             return
         view = OutsideView(self.now, self._context.cache, around.ledger, time_ns())
         known = view.base.files if view.base is not None else {}
-        for one in view.moved:
-            if one.became == GONE and _is_own(one.path) and int(str(known[one.path][0])) < SMALL:
-                yield LostFile(one.path, IGNORED, one.kept, str(known[one.path][4]))
+        for outside_path in view.moved:
+            if (
+                outside_path.became == GONE
+                and _is_own(outside_path.path)
+                and int(str(known[outside_path.path][0])) < SMALL
+            ):
+                yield LostFile(outside_path.path, IGNORED, outside_path.kept, str(known[outside_path.path][4]))
 
     def _find_commits(self) -> Iterator[LostFile]:
         """Yield tips of branches and stashes that no ref reaches and whose content is nowhere else."""
@@ -170,8 +172,8 @@ class LostWork:
             return False
         brought = self._tree(str(git.tree_id(start))), self._tree(str(git.tree_id(commit)))
         own = trees.diff_entries(*brought)
-        left = trees.diff_entries(brought[1], self._tree(tree))
-        return not any(path in left and left[path][1] == old for path, (old, _) in own.items())
+        entries = trees.diff_entries(brought[1], self._tree(tree))
+        return not any(path in entries and entries[path][1] == old for path, (old, _) in own.items())
 
 
 def _is_own(path: str) -> bool:

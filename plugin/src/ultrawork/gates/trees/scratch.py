@@ -82,24 +82,16 @@ class ScratchCopy(ScratchFolder):
         # The folder keeps the project's name, because some tools use it.
         target = f"{super().__enter__()}/{os.path.basename(self._tree.root) or 'root'}"
         try:
-            self._files = trees.materialise(
-                self._tree, target, overlay=self._overlay, paths=self._paths
-            )
+            self._files = trees.materialise(self._tree, target, overlay=self._overlay, paths=self._paths)
             known = self._beside is not None
-            dependencies.lend_files(
-                target, self._beside if self._beside is not None else self._list_made_files()
-            )
-            variables = dependencies.link(
-                self._tree.root, target, self._environ, settings=not known
-            )
+            dependencies.lend_files(target, self._beside if self._beside is not None else self._list_made_files())
+            variables = dependencies.link(self._tree.root, target, self._environ, settings=not known)
             note = {"from": self._tree.root, "environment": variables}
             atomic.write(f"{self.path}/{_NOTE}", codec.dumps(note))
         except BaseException as error:
             self.__exit__()
             if isinstance(error, OSError):
-                raise Trouble(
-                    f"could not create a scratch copy in {self.path}: {error.strerror}"
-                ) from error
+                raise Trouble(f"could not create a scratch copy in {self.path}: {error.strerror}") from error
             raise
         inner = os.path.relpath(self._root, self._tree.root)
         return target if inner == "." else f"{target}/{inner}"

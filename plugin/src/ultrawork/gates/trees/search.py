@@ -49,27 +49,23 @@ class TreeSearch:
         if not name.isidentifier():
             return False
         if (tree, name) not in self._defined:
-            found = self._matching(tree, _DEFINES.format(name=name))
-            self._defined[tree, name] = any(not is_test_path(path) for path in found)
+            matching = self._matching(tree, _DEFINES.format(name=name))
+            self._defined[tree, name] = any(not is_test_path(path) for path in matching)
         return self._defined[tree, name]
 
     def contains(self, tree: str, word: str) -> bool:
         """Return whether a word occurs anywhere in a tree."""
-        found = self._matching(tree, f"(^|[^[:alnum:]_]){_escape(word)}([^[:alnum:]_]|$)")
-        return bool(found)
+        matching = self._matching(tree, f"(^|[^[:alnum:]_]){_escape(word)}([^[:alnum:]_]|$)")
+        return bool(matching)
 
-    def find_tests_naming(
-        self, tree: str, words: Sequence[str], patterns: Sequence[str]
-    ) -> list[str]:
+    def find_tests_naming(self, tree: str, words: Sequence[str], patterns: Sequence[str]) -> list[str]:
         """Return test files that contain one of these identifiers."""
         plain = [word for word in words if word.isidentifier()]
         if not plain:
             return []
         words_apart = f"(^|[^[:alnum:]_])({'|'.join(plain)})([^[:alnum:]_]|$)"
         # The project's own patterns may name any file.
-        found = (
-            self._matching(tree, words_apart) if patterns else self._match_tests(tree, words_apart)
-        )
+        found = self._matching(tree, words_apart) if patterns else self._match_tests(tree, words_apart)
         return [path for path in found if is_test_path(path, patterns)]
 
     def _match_tests(self, tree: str, pattern: str) -> list[str]:
@@ -77,9 +73,7 @@ class TreeSearch:
         found = self._tree(tree)
         if isinstance(found.place, Walk):
             return self._matching(tree, pattern)
-        marked = found.place.remember(
-            tree, _MARKED, lambda: find_marked(self._names(tree), TEST_MARKS)
-        )
+        marked = found.place.remember(tree, _MARKED, lambda: find_marked(self._names(tree), TEST_MARKS))
         paths = [path for path in marked if "\n" not in path]
         if len(paths) > READ:
             return self._matching(tree, pattern, globs=TEST_GLOBS)
@@ -94,8 +88,8 @@ class TreeSearch:
     def find_readers(self, tree: str, folder: str) -> list[str]:
         """Tests and manifests of a tree that name files of a folder."""
         name = folder.rpartition("/")[2].replace(".", "[.]")
-        found = self._matching(tree, f"(^|[\"'/ ]){name}/")
-        return [path for path in found if is_test_path(path) or path.endswith("package.json")]
+        matching = self._matching(tree, f"(^|[\"'/ ]){name}/")
+        return [path for path in matching if is_test_path(path) or path.endswith("package.json")]
 
     def find_tests_reading(self, tree: str, paths: Sequence[str]) -> list[str]:
         """Return tests that contain the name of one of these files."""
@@ -115,9 +109,7 @@ class TreeSearch:
                 found[user] = None
         return list(found)
 
-    def _list_lines(
-        self, tree: str, pattern: str, folders: tuple[str, ...]
-    ) -> Iterator[tuple[str, str]]:
+    def _list_lines(self, tree: str, pattern: str, folders: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         """Path and text of the lines in these folders of a tree that match a POSIX pattern."""
         found = self._tree(tree)
         if isinstance(found.place, Walk):
@@ -138,11 +130,7 @@ class TreeSearch:
         found = self._tree(tree)
         if isinstance(found.place, Walk):
             python = _translate(pattern)
-            return [
-                path
-                for path in trees.list_paths(found)
-                if python.search(self._read(tree, path) or "")
-            ]
+            return [path for path in trees.list_paths(found) if python.search(self._read(tree, path) or "")]
         words = ["grep", "-l", "-z", "-I", "-E", "-e", pattern, tree, "--", *globs]
         printed = found.place.git().answer(words).out
         return [os.fsdecode(line).partition(":")[2] for line in printed.split(b"\0") if line]
@@ -153,9 +141,7 @@ def _leads_to(path: str, line: str, parts: Sequence[str]) -> bool:
     joined = _JOINED.sub("/", _PARENT.sub("'../", line))
     for told in _RELATIVE.findall(joined):
         place = posixpath.normpath(posixpath.join(posixpath.dirname(path), told))
-        if any(
-            f"{part}/".startswith(place + "/") or part.startswith(place + ".") for part in parts
-        ):
+        if any(f"{part}/".startswith(place + "/") or part.startswith(place + ".") for part in parts):
             return True
     return False
 

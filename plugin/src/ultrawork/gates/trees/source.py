@@ -47,9 +47,7 @@ class Source:
         """Scan the files beside the tree; copies made from now on include those that belong to their files."""
         if pin.around is not None and pin.around.ledger:
             self._base = pin.tree
-            self.outside = OutsideView(
-                self.tree(tree), self.context.cache, pin.around.ledger, time_ns()
-            )
+            self.outside = OutsideView(self.tree(tree), self.context.cache, pin.around.ledger, time_ns())
 
     def snapshot(self) -> str:
         """The id of the files as they are."""
@@ -59,9 +57,7 @@ class Source:
 
     def tree(self, name: str) -> Tree:
         if name not in self._trees:
-            self._trees[name] = trees.get_recorded(
-                name, self.context.root, self.context.cache, self.context.environ
-            )
+            self._trees[name] = trees.get_recorded(name, self.context.root, self.context.cache, self.context.environ)
         return self._trees[name]
 
     def is_large(self, tree: str) -> bool:
@@ -72,21 +68,25 @@ class Source:
     def changes(self, before: str, after: str) -> list[FileChange]:
         if before == after:
             return []
-        found = trees.diff(self.tree(before), self.tree(after))
-        texts = [one.path for one in found if not one.binary and not one.submodule]
+        file_changes = trees.diff(self.tree(before), self.tree(after))
+        texts = [
+            file_change.path for file_change in file_changes if not file_change.binary and not file_change.submodule
+        ]
         for name in (before, after):
             self._changed.setdefault(name, [*texts, ".gitattributes"])
-        return found
+        return file_changes
 
     def split_changes(
         self, pin: Pin, after: str, *, ignored: Sequence[str]
     ) -> tuple[list[FileChange], list[FileChange]]:
         """Return what this session changed, and the rest: pulled changes, and paths that are never judged."""
-        found = self.changes(pin.tree, after)
-        theirs = self._pulled(pin, after, found)
-        theirs |= {one.path for one in found if any(fnmatch(one.path, p) for p in ignored)}
-        own = [one for one in found if one.path not in theirs]
-        return own, [one for one in found if one.path in theirs]
+        file_changes = self.changes(pin.tree, after)
+        theirs = self._pulled(pin, after, file_changes)
+        theirs |= {
+            file_change.path for file_change in file_changes if any(fnmatch(file_change.path, p) for p in ignored)
+        }
+        own = [file_change for file_change in file_changes if file_change.path not in theirs]
+        return own, [file_change for file_change in file_changes if file_change.path in theirs]
 
     def _pulled(self, pin: Pin, after: str, changes: Sequence[FileChange]) -> set[str]:
         """Return paths with the content of the branch this one followed when the session began."""
@@ -95,7 +95,7 @@ class Source:
         theirs = find_pulled_tree(self.context, pin)
         if theirs is None:
             return set()
-        differing = {one.path for one in self.changes(theirs, after)}
+        differing = {file_change.path for file_change in self.changes(theirs, after)}
         return {change.path for change in changes if change.path not in differing}
 
     def read(self, tree: str, path: str) -> str | None:
@@ -145,8 +145,8 @@ class Source:
         """Return whether a file of a tree has one of these names, with any ending or none."""
         place = self.tree(tree).place
         if isinstance(place, Walk):
-            told = join_paths(self.names(tree))
-            return any(has_name(told, word) for word in words)
+            paths = join_paths(self.names(tree))
+            return any(has_name(paths, word) for word in words)
         return place.has_file_named(tree, words)
 
     def list_links(self, tree: str) -> dict[str, str]:
@@ -210,7 +210,7 @@ class Source:
         """Return the changes between two trees as text; without git only the names."""
         found = self.tree(after)
         if isinstance(found.place, Walk):
-            return "\n".join(str(one) for one in self.changes(before, after))
+            return "\n".join(str(file_change) for file_change in self.changes(before, after))
         flags = ["--no-ext-diff", "--no-textconv", "--no-color", "-M"]
         return found.ask(["diff", *flags, before, after]).decode("utf-8", "replace")
 
@@ -219,9 +219,9 @@ class Source:
         if self.tree(tree).kind == WALK:
             return None
         git = Git(self.context.root, self.context.environ)
-        told = git.answer(["rev-parse", "--quiet", "HEAD", "HEAD^{tree}"])
-        commit, _, content = told.out.decode().strip().partition("\n")
-        return commit if not told.exit and content == tree else None
+        program_answer = git.answer(["rev-parse", "--quiet", "HEAD", "HEAD^{tree}"])
+        commit, _, content = program_answer.out.decode().strip().partition("\n")
+        return commit if not program_answer.exit and content == tree else None
 
 
 def _decode(data: bytes | None) -> str | None:

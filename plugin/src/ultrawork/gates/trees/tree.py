@@ -66,9 +66,7 @@ def take_snapshot(root: str, store_dir: str, environ: Mapping[str, str] | None =
     return Tree(place.tree(), place)
 
 
-def get_recorded(
-    name: str, root: str, store_dir: str, environ: Mapping[str, str] | None = None
-) -> Tree:
+def get_recorded(name: str, root: str, store_dir: str, environ: Mapping[str, str] | None = None) -> Tree:
     """Return a tree by an id that was recorded earlier, or that git reports for a commit."""
     place = _place(root, store_dir, environ)
     recorded_by_walk = name.startswith(PREFIX)
@@ -91,12 +89,14 @@ def diff(before: Tree, after: Tree) -> list[FileChange]:
     last."""
     if before.kind != after.kind:
         raise Trouble(f"{before} and {after} cannot be compared: only one of them is from git")
-    found = after.place.changes(before.id, after.id)
+    file_changes = after.place.changes(before.id, after.id)
     if isinstance(after.place, Mirror):
-        links = [one.path for one in found if one.submodule and one.status == "M"]
+        links = [
+            file_change.path for file_change in file_changes if file_change.submodule and file_change.status == "M"
+        ]
         inner = (after.place.find_inner_changes(before.id, after.id, path) for path in links)
-        found += [change for changes in inner for change in changes]
-    return found
+        file_changes += [change for changes in inner for change in changes]
+    return file_changes
 
 
 def diff_entries(before: Tree, after: Tree) -> dict[str, tuple[Entry, Entry]]:
@@ -133,9 +133,7 @@ def list_links(tree: Tree) -> dict[str, str]:
     return {path: to for path, to in told.items() if not to.startswith(("..", "/"))}
 
 
-def list_large(
-    root: str, store_dir: str, environ: Mapping[str, str] | None = None
-) -> dict[str, int]:
+def list_large(root: str, store_dir: str, environ: Mapping[str, str] | None = None) -> dict[str, int]:
     """Return files that are recorded by size and time alone, because they are too large to read at every scan."""
     return _place(root, store_dir, environ).list_large()
 
@@ -146,9 +144,7 @@ def leave_out(tree: Tree, paths: Sequence[str]) -> None:
     record_left_files(place.folder if isinstance(place, Walk) else place.git_folder.folder, paths)
 
 
-def materialise(
-    tree: Tree, target: str, *, overlay: Tree | None = None, paths: Sequence[str] = ()
-) -> int:
+def materialise(tree: Tree, target: str, *, overlay: Tree | None = None, paths: Sequence[str] = ()) -> int:
     """
     Write the files into a folder that is empty or not there yet, and say how many. With `overlay`, these
     paths are as they are in that tree, and absent where it has none.
@@ -160,13 +156,13 @@ def materialise(
 def _place(root: str, store: str, environ: Mapping[str, str] | None) -> Mirror | Walk:
     environ = os.environ if environ is None else environ
     folder = os.path.realpath(root)
-    found = checkouts.find(folder)
-    if found is None or find_program("git", environ) is None:
-        return Walk(found.top if found else folder, store)
+    checkout = checkouts.find(folder)
+    if checkout is None or find_program("git", environ) is None:
+        return Walk(checkout.top if checkout else folder, store)
     # A folder that the surrounding repository ignores is not part of its tree.
-    if found.top != folder and Git(found.top, environ).ignores(folder):
+    if checkout.top != folder and Git(checkout.top, environ).ignores(folder):
         return Walk(folder, store)
-    return Mirror(found, store, environ)
+    return Mirror(checkout, store, environ)
 
 
 def describe_ref_moves(place: str, environ: Mapping[str, str], pin: Pin) -> str:

@@ -53,9 +53,7 @@ def _has_pushed(context: GateContext) -> bool:
     )
 
 
-def _is_at_remote(
-    context: GateContext, git: Git, known: Mapping[str, str], ref: str, commit: str
-) -> bool:
+def _is_at_remote(context: GateContext, git: Git, known: Mapping[str, str], ref: str, commit: str) -> bool:
     """Return whether the remote of the start has this commit on the branch that was followed."""
     branch = git.line("symbolic-ref", "--quiet", "--short", "HEAD") or ""
     remote, merged = known.get(f"branch.{branch}.remote"), known.get(f"branch.{branch}.merge")
@@ -65,5 +63,5 @@ def _is_at_remote(
     is_path = _SEPARATORS not in url and ":" not in url.partition("/")[0]
     place = os.path.normpath(os.path.join(git.root, url)) if is_path else url
     outside = Git("/", context.environ, extra=_ASKED, patience=_PATIENCE)
-    told = outside.answer(["ls-remote", "--", place, merged])
-    return told.exit == 0 and told.out.split(b"\t")[0].decode("ascii", "replace") == commit
+    program_answer = outside.answer(["ls-remote", "--", place, merged])
+    return program_answer.exit == 0 and program_answer.out.split(b"\t")[0].decode("ascii", "replace") == commit

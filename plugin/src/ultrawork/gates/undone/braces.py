@@ -47,74 +47,90 @@ class BracedFunction:
     excused: bool | None = False
 
 
-def list_innermost(code: CodeTokens, found: Sequence[BracedFunction]) -> list[int]:
+def list_innermost(code: CodeTokens, braced_functions: Sequence[BracedFunction]) -> list[int]:
     """Return for each token the index in `found` of its innermost function, -1 outside all."""
     inside = [-1] * len(code)
-    for number, one in sorted(enumerate(found), key=lambda pair: (pair[1].start, -pair[1].end)):
-        inside[one.start : one.end + 1] = [number] * (one.end + 1 - one.start)
+    for number, braced_function in sorted(enumerate(braced_functions), key=lambda pair: (pair[1].start, -pair[1].end)):
+        inside[braced_function.start : braced_function.end + 1] = [number] * (
+            braced_function.end + 1 - braced_function.start
+        )
     return inside
 
 
-def make_functions(
-    text: str, code: CodeTokens, found: Sequence[BracedFunction]
-) -> list[FunctionText]:
-    return number_names(_make(text, code, found, one) for one in found if one.name)
-
-
-def _make(
-    text: str, code: CodeTokens, found: Sequence[BracedFunction], one: BracedFunction
-) -> FunctionText:
-    inner = [
-        other for other in found if other.name and one.opens <= other.start and other.end <= one.end
-    ]
-    body = code.between(one.opens + one.block, one.end + 1 - one.block)
-    start, end = code[one.opens].start, code[one.end].end
-    written = text[start:end]
-    return FunctionText(
-        name=one.name,
-        lines=(code[one.start].line, code[one.end].line),
-        span=(code[one.start].start, end),
-        body=(start, end),
-        head=normalize(code.between(one.start, one.opens)),
-        code=normalize(_leave_out(code, one, [other for other in inner if other is not one])),
-        block=written if one.block else f"{{ return ({written}); }}",
-        zero=_place_zero(code, one),
-        parameters=one.parameters,
-        needs=frozenset(token.text for token in body if token.kind == WORD),
-        shape=one.shape,
-        trivial=_is_trivial_body(body, one),
+def make_functions(text: str, code: CodeTokens, braced_functions: Sequence[BracedFunction]) -> list[FunctionText]:
+    return number_names(
+        _make(text, code, braced_functions, braced_function)
+        for braced_function in braced_functions
+        if braced_function.name
     )
 
 
-def _place_zero(code: CodeTokens, one: BracedFunction) -> Edit | None:
-    if one.zero is None:
+def _make(
+    text: str,
+    code: CodeTokens,
+    braced_functions: Sequence[BracedFunction],
+    braced_function: BracedFunction,
+) -> FunctionText:
+    inner = [
+        function
+        for function in braced_functions
+        if function.name and braced_function.opens <= function.start and function.end <= braced_function.end
+    ]
+    body = code.between(
+        braced_function.opens + braced_function.block,
+        braced_function.end + 1 - braced_function.block,
+    )
+    start, end = code[braced_function.opens].start, code[braced_function.end].end
+    written = text[start:end]
+    return FunctionText(
+        name=braced_function.name,
+        lines=(code[braced_function.start].line, code[braced_function.end].line),
+        span=(code[braced_function.start].start, end),
+        body=(start, end),
+        head=normalize(code.between(braced_function.start, braced_function.opens)),
+        code=normalize(
+            _leave_out(
+                code,
+                braced_function,
+                [function for function in inner if function is not braced_function],
+            )
+        ),
+        block=written if braced_function.block else f"{{ return ({written}); }}",
+        zero=_place_zero(code, braced_function),
+        parameters=braced_function.parameters,
+        needs=frozenset(token.text for token in body if token.kind == WORD),
+        shape=braced_function.shape,
+        trivial=_is_trivial_body(body, braced_function),
+    )
+
+
+def _place_zero(code: CodeTokens, braced_function: BracedFunction) -> Edit | None:
+    if braced_function.zero is None:
         return None
-    place = code[one.opens].end if one.block else code[one.opens].start
-    return place, place, one.zero
+    place = code[braced_function.opens].end if braced_function.block else code[braced_function.opens].start
+    return place, place, braced_function.zero
 
 
-def _leave_out(
-    code: CodeTokens, one: BracedFunction, inner: Sequence[BracedFunction]
-) -> list[Token]:
+def _leave_out(code: CodeTokens, braced_function: BracedFunction, inner: Sequence[BracedFunction]) -> list[Token]:
     """Return the body without the named functions in it, which are compared by themselves."""
-    gaps = {other.start: other.end for other in inner}
-    found = []
-    at = one.opens + one.block
-    end = one.end - one.block
+    gaps = {function.start: function.end for function in inner}
+    tokens = []
+    at = braced_function.opens + braced_function.block
+    end = braced_function.end - braced_function.block
     while at <= end:
         if at in gaps:
             at = gaps[at]
         else:
-            found.append(code[at])
+            tokens.append(code[at])
         at += 1
-    return found
+    return tokens
 
 
-def _is_trivial_body(body: Sequence[Token], one: BracedFunction) -> bool | None:
+def _is_trivial_body(body: Sequence[Token], braced_function: BracedFunction) -> bool | None:
     tokens = [token for token in body if token.text != ";"]
-    if not (_is_unwritten(tokens) or _returns_nothing(tokens, one)):
+    if not (_is_unwritten(tokens) or _returns_nothing(tokens, braced_function)):
         return False
-    return None if one.excused is None else not one.excused
+    return None if braced_function.excused is None else not braced_function.excused
 
 
 def _is_unwritten(tokens: Sequence[Token]) -> bool:
@@ -125,12 +141,12 @@ def _is_unwritten(tokens: Sequence[Token]) -> bool:
     return bool(_UNWRITTEN_NAME.search(written) or _SAYS_SO.search(texts))
 
 
-def _returns_nothing(tokens: Sequence[Token], one: BracedFunction) -> bool:
+def _returns_nothing(tokens: Sequence[Token], braced_function: BracedFunction) -> bool:
     if not tokens:
         return True
     # A statement other than return has an effect; an expression is what an arrow function or Rust block returns.
     rest = tokens[1:] if tokens[0].text == "return" else tokens
-    names = [name for name in one.parameters if name not in ("self", "this")]
+    names = [name for name in braced_function.parameters if name not in ("self", "this")]
     parts = split_commas(rest)
     return len(rest) < 30 and all(_is_empty_value(part, names) for part in parts)
 
@@ -181,15 +197,17 @@ def join(text: str, tokens: Sequence[Token]) -> str:
 
 
 def list_early(
-    code: CodeTokens, found: Sequence[BracedFunction], heads: Collection[int] = ()
+    code: CodeTokens, braced_functions: Sequence[BracedFunction], heads: Collection[int] = ()
 ) -> frozenset[str]:
     """
     The functions that are called outside every function: they run while the file is loaded. `heads` are
     the braces directly in which a name with brackets is not a call, such as those of interfaces.
     """
     inside = bytearray(len(code))
-    for one in found:
-        inside[one.start : one.end + 1] = b"\1" * (one.end + 1 - one.start)
+    for braced_function in braced_functions:
+        inside[braced_function.start : braced_function.end + 1] = b"\1" * (
+            braced_function.end + 1 - braced_function.start
+        )
     around = list_enclosing(code)
     return frozenset(
         token.text.lstrip("@")
@@ -215,9 +233,7 @@ def list_enclosing(code: CodeTokens) -> list[int | None]:
     return found
 
 
-def qualify(
-    name: str, brace: int | None, around: Sequence[int | None], owners: Mapping[int, str]
-) -> str:
+def qualify(name: str, brace: int | None, around: Sequence[int | None], owners: Mapping[int, str]) -> str:
     """Return the name qualified by the classes, functions and objects around it, found by their braces."""
     words = [name]
     while brace is not None:
@@ -227,9 +243,9 @@ def qualify(
 
 
 def make_source(
-    text: str, code: CodeTokens, found: Sequence[BracedFunction], declared: Iterable[str]
+    text: str, code: CodeTokens, braced_functions: Sequence[BracedFunction], declared: Iterable[str]
 ) -> SourceText:
-    return SourceText(text, make_functions(text, code, found), frozenset(declared))
+    return SourceText(text, make_functions(text, code, braced_functions), frozenset(declared))
 
 
 class BraceReader:
@@ -239,9 +255,7 @@ class BraceReader:
         self._text = text
         self._code = code
         self._around = list_enclosing(code)
-        self._opening = {
-            closed: index for index in range(len(code)) if (closed := code.closing(index))
-        }
+        self._opening = {closed: index for index in range(len(code)) if (closed := code.closing(index))}
 
     def read(self) -> SourceText:
         raise NotImplementedError

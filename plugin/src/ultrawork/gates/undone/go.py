@@ -29,18 +29,25 @@ def parse(text: str) -> SourceText | None:
     code = read_code(text, "go")
     if not code.balanced or len(code) > LONGEST:
         return None
-    found = list(_list_functions(code, text))
-    early = list_early(code, found)
-    declared = {one.name.rpartition(".")[2] for one in found} | set(_list_declared(code))
-    asked = set(_list_interface_methods(code))
-    for one in found:
-        last = one.name.rpartition(".")[2]
+    braced_functions = list(_list_functions(code, text))
+    early = list_early(code, braced_functions)
+    declared = {braced_function.name.rpartition(".")[2] for braced_function in braced_functions} | set(
+        _list_declared(code)
+    )
+    interface_methods = set(_list_interface_methods(code))
+    for braced_function in braced_functions:
+        last = braced_function.name.rpartition(".")[2]
         if last in early or last in _NEVER_ZERO:
-            one.zero = None
-        one.excused = "." in one.name and (last in asked or last in _KNOWN_METHODS.split())
+            braced_function.zero = None
+        braced_function.excused = "." in braced_function.name and (
+            last in interface_methods or last in _KNOWN_METHODS.split()
+        )
     imports = dict(_list_imports(code))
     return SourceText(
-        text, make_functions(text, code, found), frozenset(declared | imports.keys()), imports
+        text,
+        make_functions(text, code, braced_functions),
+        frozenset(declared | imports.keys()),
+        imports,
     )
 
 
@@ -49,13 +56,13 @@ def _list_functions(code: CodeTokens, text: str) -> Iterator[BracedFunction]:
     index = 0
     while index < len(code):
         token = code[index]
-        one = None
+        braced_function = None
         if token.kind == WORD and token.text == "func":
-            one = _read_function(code, text, index)
+            braced_function = _read_function(code, text, index)
         closed = code.closing(index) if token.text == "{" else None
-        if one:
-            yield one
-        index = one.end + 1 if one else index + 1 if closed is None else closed + 1
+        if braced_function:
+            yield braced_function
+        index = braced_function.end + 1 if braced_function else index + 1 if closed is None else closed + 1
 
 
 def _read_function(code: CodeTokens, text: str, index: int) -> BracedFunction | None:
@@ -145,9 +152,7 @@ def _has_name(part: Sequence[Token]) -> bool:
 def _closes(part: Sequence[Token], start: int, at: int) -> bool:
     inside = part[start : at + 1]
     opened = sum(token.kind == SIGN and token.text == "[" for token in inside)
-    return at > start and opened == sum(
-        token.kind == SIGN and token.text == "]" for token in inside
-    )
+    return at > start and opened == sum(token.kind == SIGN and token.text == "]" for token in inside)
 
 
 def _list_parameters(tokens: Sequence[Token], text: str) -> Iterator[tuple[str, str]]:
@@ -205,14 +210,12 @@ def _guess_name(path: str) -> str:
     return name.removeprefix("go-").removesuffix("-go").replace("-", "_")
 
 
-def keep_imports(
-    text: str, new: SourceText, back: Sequence[FunctionText], imports: Sequence[str]
-) -> str:
+def keep_imports(text: str, new: SourceText, back: Sequence[FunctionText], imports: Sequence[str]) -> str:
     """Return text that compiles: unused imports are errors, so the imports of old bodies are added, and the new
     functions stay in the file under the name `_`."""
     added = "".join(f"; import {line}" for line in imports)
-    text = _PACKAGE.sub(lambda found: found[0] + added, text, count=1)
-    return text + "".join(f"\n{_rename(new.text[slice(*one.span)])}\n" for one in back)
+    text = _PACKAGE.sub(lambda match: match[0] + added, text, count=1)
+    return text + "".join(f"\n{_rename(new.text[slice(*function_text.span)])}\n" for function_text in back)
 
 
 def _rename(function: str) -> str:

@@ -17,9 +17,7 @@ from .source import SourceText
 
 _CONTROL = ("if", "for", "while", "switch", "catch", "synchronized", "try", "super", "this")
 _NO_TYPE = ("new", "return", "else", "throw", "case", "assert", "do", "yield", "default")
-_MODIFIER_WORDS = (
-    "public protected private static final abstract synchronized native strictfp default sealed"
-)
+_MODIFIER_WORDS = "public protected private static final abstract synchronized native strictfp default sealed"
 _MODIFIERS = frozenset(_MODIFIER_WORDS.split())
 _KINDS = ("class", "interface", "enum", "record")
 _ZEROS = {
@@ -39,20 +37,22 @@ class _Reader(BraceReader):
 
     def read(self) -> SourceText:
         code = self._code
-        found = [
-            one
+        braced_functions = [
+            braced_function
             for index in range(1, len(code))
-            if code.text(index) == "(" and (one := self._read_method(index))
+            if code.text(index) == "(" and (braced_function := self._read_method(index))
         ]
-        early = list_early(code, found)
+        early = list_early(code, braced_functions)
         owners = {brace: name for brace, (name, _) in self._classes.items()}
-        owners |= {one.opens: one.name for one in found}
-        for one in found:
-            if one.name in early or one.name == "main":
-                one.zero = None
-            one.name = qualify(one.name, self._around[one.start], self._around, owners)
+        owners |= {braced_function.opens: braced_function.name for braced_function in braced_functions}
+        for braced_function in braced_functions:
+            if braced_function.name in early or braced_function.name == "main":
+                braced_function.zero = None
+            braced_function.name = qualify(
+                braced_function.name, self._around[braced_function.start], self._around, owners
+            )
         declared = {name for name, _ in self._classes.values()} | set(self._list_bound())
-        return make_source(self._text, code, found, declared)
+        return make_source(self._text, code, braced_functions, declared)
 
     def _read_method(self, left: int) -> BracedFunction | None:
         code = self._code

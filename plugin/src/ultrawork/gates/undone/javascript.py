@@ -19,9 +19,7 @@ from .javascript_values import end_of_expression, end_of_type, write_zero
 from .source import SourceText
 
 _CONTROL = ("if", "for", "while", "switch", "catch", "with", "return", "await", "typeof", "super")
-_MODIFIER_WORDS = (
-    "async static get set public private protected readonly override * export abstract"
-)
+_MODIFIER_WORDS = "async static get set public private protected readonly override * export abstract"
 _MODIFIERS = frozenset(_MODIFIER_WORDS.split())
 _BEFORE_VALUE = "= ( , [ ? && || ?? default return ... yield await"
 _VALUE_FOLLOWS = frozenset(_BEFORE_VALUE.split())
@@ -39,36 +37,39 @@ class _Reader(BraceReader):
         self._classes = dict(self._list_classes())
 
     def read(self) -> SourceText:
-        found = sorted(self._list_functions(), key=lambda one: (one.start, -one.end))
-        called = [one for one in found if not self._is_called_at_once(one)]
+        braced_functions = sorted(
+            self._list_functions(),
+            key=lambda braced_function: (braced_function.start, -braced_function.end),
+        )
+        called = [function for function in braced_functions if not self._is_called_at_once(function)]
         early = list_early(self._code, called, {*self._classes, *self._list_interfaces()})
-        inside = list_innermost(self._code, found)
-        for number, one in enumerate(found):
-            if one.name:
-                own = [at for at in range(one.opens, one.end) if inside[at] == number]
-                self._complete(one, own, early)
-        owners = self._list_owners(found)
-        for one in found:
-            if one.name:
-                one.name = qualify(one.name, self._around[one.start], self._around, owners)
-        declared = {one.name.rpartition(".")[2] for one in found}
-        return make_source(self._text, self._code, found, declared | set(self._list_bound()))
+        inside = list_innermost(self._code, braced_functions)
+        for number, function in enumerate(braced_functions):
+            if function.name:
+                own = [at for at in range(function.opens, function.end) if inside[at] == number]
+                self._complete(function, own, early)
+        owners = self._list_owners(braced_functions)
+        for function in braced_functions:
+            if function.name:
+                function.name = qualify(function.name, self._around[function.start], self._around, owners)
+        declared = {one.name.rpartition(".")[2] for one in braced_functions}
+        return make_source(self._text, self._code, braced_functions, declared | set(self._list_bound()))
 
     def _list_functions(self) -> Iterator[BracedFunction]:
         code = self._code
         types = self._mark_types()
         for index, token in enumerate(code.tokens):
-            one = None
+            braced_function = None
             if types[index]:
                 continue
             if token.kind == WORD and token.text == "function":
-                one = self._read_function(index)
+                braced_function = self._read_function(index)
             elif token.kind == SIGN and token.text == "=>":
-                one = self._read_arrow(index)
+                braced_function = self._read_arrow(index)
             elif token.kind == SIGN and token.text == "(":
-                one = self._read_method(index)
-            if one is not None:
-                yield one
+                braced_function = self._read_method(index)
+            if braced_function is not None:
+                yield braced_function
 
     def _mark_types(self) -> bytearray:
         """Return the tokens of `type F = …`, where an arrow is not a function."""
@@ -88,11 +89,11 @@ class _Reader(BraceReader):
             return None
         at = index + 1 + (code.text(index + 1) == "*")
         name = code.text(at) if at < len(code) and code[at].kind == WORD else ""
-        left = skip_angles(code, at + bool(name))
-        opens = self._find_body(left)
+        angles = skip_angles(code, at + bool(name))
+        opens = self._find_body(angles)
         if opens is None:
             return None
-        return self._make(index, left, opens, name or self._find_name(self._back(index)))
+        return self._make(index, angles, opens, name or self._find_name(self._back(index)))
 
     def _read_method(self, index: int) -> BracedFunction | None:
         """Read `name(…) {` in a class or an object; only control flow looks the same."""
@@ -115,8 +116,8 @@ class _Reader(BraceReader):
 
     def _read_arrow(self, index: int) -> BracedFunction | None:
         code = self._code
-        left = self._find_parameters(index)
-        start = self._back(left)
+        parameters = self._find_parameters(index)
+        start = self._back(parameters)
         opens = index + 1
         if opens >= len(code):
             return None
@@ -124,11 +125,11 @@ class _Reader(BraceReader):
         closed = code.closing(opens) if block else end_of_expression(code, opens)
         if closed is None:
             return None
-        right = code.closing(left) if code.text(left) == "(" else left
+        right = code.closing(parameters) if code.text(parameters) == "(" else parameters
         return BracedFunction(
             start=start,
-            left=left,
-            right=left if right is None else right,
+            left=parameters,
+            right=parameters if right is None else right,
             opens=opens,
             end=closed,
             name=self._find_name(start),
@@ -139,9 +140,7 @@ class _Reader(BraceReader):
         right, end = self._code.closing(left), self._code.closing(opens)
         if right is None or end is None:
             return None
-        return BracedFunction(
-            start=self._back(start), left=left, right=right, opens=opens, end=end, name=name
-        )
+        return BracedFunction(start=self._back(start), left=left, right=right, opens=opens, end=end, name=name)
 
     def _back(self, index: int) -> int:
         """Return the position before `async`, type parameters and the like."""
@@ -222,8 +221,7 @@ class _Reader(BraceReader):
     def _is_conditional(self, colon: int) -> bool:
         around = self._around[colon]
         return any(
-            self._code.text(at) == "?" and self._around[at] == around
-            for at in range(colon - 1, max(0, colon - 60), -1)
+            self._code.text(at) == "?" and self._around[at] == around for at in range(colon - 1, max(0, colon - 60), -1)
         )
 
     def _find_target(self, at: int) -> str:
@@ -277,7 +275,7 @@ class _Reader(BraceReader):
             if token.kind == WORD and token.text == "interface":
                 yield end_of_type(self._code, index + 1, also=("extends",))
 
-    def _list_owners(self, found: Sequence[BracedFunction]) -> dict[int, str]:
+    def _list_owners(self, braced_functions: Sequence[BracedFunction]) -> dict[int, str]:
         """The names of functions, classes and objects by their braces."""
         code = self._code
         owners = {
@@ -286,38 +284,42 @@ class _Reader(BraceReader):
             if code.text(brace) == "{" and self._is_object(brace)
         }
         owners |= {brace: name for brace, (name, _) in self._classes.items()}
-        owners |= {one.opens: one.name.rpartition(".")[2] for one in found if one.block}
+        owners |= {
+            braced_function.opens: braced_function.name.rpartition(".")[2]
+            for braced_function in braced_functions
+            if braced_function.block
+        }
         return {brace: name for brace, name in owners.items() if name not in _EXPORTS}
 
-    def _complete(self, one: BracedFunction, own: Sequence[int], early: frozenset[str]) -> None:
+    def _complete(self, braced_function: BracedFunction, own: Sequence[int], early: frozenset[str]) -> None:
         code = self._code
-        head = [token.text for token in code.between(one.start, one.left)]
+        head = [token.text for token in code.between(braced_function.start, braced_function.left)]
         generator = "*" in head
-        one.shape = " ".join(["async"] * ("async" in head) + ["generator"] * generator)
-        words = [token for token in code.between(one.left, one.right + 1) if token.kind == WORD]
-        one.parameters = {token.text: "" for token in words}
-        brace = self._around[one.start]
+        braced_function.shape = " ".join(["async"] * ("async" in head) + ["generator"] * generator)
+        words = [token for token in code.between(braced_function.left, braced_function.right + 1) if token.kind == WORD]
+        braced_function.parameters = {token.text: "" for token in words}
+        brace = self._around[braced_function.start]
         owner = self._classes.get(brace) if brace is not None else None
-        last = one.name.rpartition(".")[2]
-        meant = "override" in head or last == "constructor" or self._is_decorated(one.start)
-        one.excused = meant or (None if owner and owner[1] else False)
-        if last != "constructor" and last not in early and not self._is_maker(one, last):
-            one.zero = write_zero(code, one, own)
+        last = braced_function.name.rpartition(".")[2]
+        meant = "override" in head or last == "constructor" or self._is_decorated(braced_function.start)
+        braced_function.excused = meant or (None if owner and owner[1] else False)
+        if last != "constructor" and last not in early and not self._is_maker(braced_function, last):
+            braced_function.zero = write_zero(code, braced_function, own)
 
     def _is_decorated(self, start: int) -> bool:
         at = self._opening.get(start - 1, start) - 1
         return at >= 0 and self._code.text(at).startswith("@")
 
-    def _is_maker(self, one: BracedFunction, name: str) -> bool:
+    def _is_maker(self, braced_function: BracedFunction, name: str) -> bool:
         """`function Cart() { this.items = [] }` is a constructor."""
         return name[:1].isupper() and any(
             self._code.text(at) == "this" and self._code.text(at + 3) == "="
-            for at in range(one.opens, one.end)
+            for at in range(braced_function.opens, braced_function.end)
         )
 
-    def _is_called_at_once(self, one: BracedFunction) -> bool:
-        after = self._code.text(one.end + 1), self._code.text(one.end + 2)
-        return not one.name and (after[0] == "(" or after == (")", "("))
+    def _is_called_at_once(self, braced_function: BracedFunction) -> bool:
+        after = self._code.text(braced_function.end + 1), self._code.text(braced_function.end + 2)
+        return not braced_function.name and (after[0] == "(" or after == (")", "("))
 
     def _list_bound(self) -> Iterator[str]:
         """Yield names of imports, classes and variables, at the level of the file."""

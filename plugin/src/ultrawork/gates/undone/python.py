@@ -49,14 +49,14 @@ class _Reader:
         self._text = text
         self._tree = tree
         self._starts = [0, *(end.end() for end in _LINE_END.finditer(text))]
-        self._classes = {one.name: one for one in ast.walk(tree) if isinstance(one, ast.ClassDef)}
+        self._classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
         self._early = _list_early(tree)
 
     def read(self) -> SourceText:
-        found = [self._read(*one) for one in _walk_functions(self._tree, "", None)]
+        function_texts = [self._read(*walk_function) for walk_function in _walk_functions(self._tree, "", None)]
         imports = dict(_list_imports(self._tree.body))
         declared = frozenset(_list_bound(self._tree.body)) | frozenset(imports)
-        return SourceText(self._text, number_names(found), declared, imports)
+        return SourceText(self._text, number_names(function_texts), declared, imports)
 
     def _read(self, name: str, node: Function, owner: ast.ClassDef | None) -> FunctionText:
         first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
@@ -78,9 +78,7 @@ class _Reader:
             block=self._text[start:end],
             indent=indent,
             inline=inline,
-            zero=None
-            if zero is None
-            else (start, start, _join_zero(zero, body, indent, inline=inline)),
+            zero=None if zero is None else (start, start, _join_zero(zero, body, indent, inline=inline)),
             parameters=dict.fromkeys(_list_parameters(node), ""),
             needs=_list_needs(node, parts),
             shape=_describe_shape(node),
@@ -124,9 +122,7 @@ class _Reader:
             or _is_decorator(node)
         )
 
-    def _is_trivial(
-        self, node: Function, owner: ast.ClassDef | None, body: Sequence[ast.stmt]
-    ) -> bool | None:
+    def _is_trivial(self, node: Function, owner: ast.ClassDef | None, body: Sequence[ast.stmt]) -> bool | None:
         marks = {_name(decorator) for decorator in node.decorator_list}
         if marks - _PLAIN_DECORATORS or node.name.startswith("__"):
             return False
@@ -233,7 +229,7 @@ def _name(node: ast.expr | None) -> str:
 
 def _is_protocol(owner: ast.ClassDef) -> bool:
     parents = [*owner.bases, *(keyword.value for keyword in owner.keywords)]
-    return bool({_name(one) for one in parents} & {"Protocol", "ABC", "ABCMeta"})
+    return bool({_name(node) for node in parents} & {"Protocol", "ABC", "ABCMeta"})
 
 
 def _is_decorator(node: Function) -> bool:
@@ -245,7 +241,7 @@ def _is_decorator(node: Function) -> bool:
 
 def _list_early(tree: ast.Module) -> frozenset[str]:
     """Return the functions of this file that run during import, with those they call."""
-    bodies = {one.name: one for one in ast.walk(tree) if isinstance(one, Function)}
+    bodies = {node.name: node for node in ast.walk(tree) if isinstance(node, Function)}
     waiting = set(_list_calls(_walk_early(tree)))
     found: set[str] = set()
     while waiting:
@@ -305,9 +301,7 @@ def _list_bound(body: Iterable[ast.stmt]) -> Iterator[str]:
                 elif isinstance(one, ast.ExceptHandler) and one.name:
                     yield one.name
             for part in ("body", "orelse", "finalbody"):
-                yield from _list_bound(
-                    one for one in getattr(node, part, ()) if isinstance(one, ast.stmt)
-                )
+                yield from _list_bound(one for one in getattr(node, part, ()) if isinstance(one, ast.stmt))
 
 
 def put_back(old: FunctionText, new: FunctionText, imports: Sequence[str]) -> str:

@@ -51,9 +51,9 @@ def _list_methods(lines: list[str]) -> Iterator[FunctionText]:
             owners = [one for one in owners if len(one[0]) < len(owner[1])]
             owners.append((owner[1], owner[2], bool(owner[3])))
         found = _DEF.match(line)
-        one = _read_method(lines, starts, number, found, owners) if found else None
-        if one is not None:
-            yield one
+        function_text = _read_method(lines, starts, number, found, owners) if found else None
+        if function_text is not None:
+            yield function_text
         number += 1
 
 
@@ -61,20 +61,20 @@ def _read_method(
     lines: list[str],
     starts: list[int],
     number: int,
-    found: re.Match[str],
+    match: re.Match[str],
     owners: list[tuple[str, str, bool]],
 ) -> FunctionText | None:
     """Return a method; None without an `end` of its own (`def f = x`)."""
-    indent, name = found[1], found[2].removeprefix("self.")
+    indent, name = match[1], match[2].removeprefix("self.")
     text = "".join(lines[number : number + _LONGEST])
-    place = _end_of_head(text, found.end())
+    place = _end_of_head(text, match.end())
     end = _find_end(text, place, indent)
     if end is None:
         return None
-    own = [one for one in owners if len(one[0]) < len(indent)]
+    own = [owner for owner in owners if len(owner[0]) < len(indent)]
     code = [_COMMENT.sub("", line).strip() for line in re.split(r"[\n;]", text[place:end])]
     code = [line for line in code if line and not line.startswith("#")]
-    parameters = _WORD.findall(text[found.end() : place])
+    parameters = _WORD.findall(text[match.end() : place])
     start, after = starts[number] + place, starts[number] + end
     return FunctionText(
         name=".".join([*(one[1] for one in own), name]),

@@ -47,16 +47,18 @@ class _Reader(BraceReader):
     def read(self) -> SourceText:
         code = self._code
         skipped = self._mark_skipped()
-        found = [
-            one
+        braced_functions = [
+            braced_function
             for index, token in enumerate(code.tokens)
-            if token.text == "fn" and not skipped[index] and (one := self._read_function(index))
+            if token.text == "fn" and not skipped[index] and (braced_function := self._read_function(index))
         ]
         owners = {brace: name for brace, (name, _) in self._owners.items()}
-        owners |= {one.opens: one.name for one in found}
-        for one in found:
-            one.name = qualify(one.name, self._around[one.start], self._around, owners)
-        return make_source(self._text, code, found, self._list_declared())
+        owners |= {braced_function.opens: braced_function.name for braced_function in braced_functions}
+        for braced_function in braced_functions:
+            braced_function.name = qualify(
+                braced_function.name, self._around[braced_function.start], self._around, owners
+            )
+        return make_source(self._text, code, braced_functions, self._list_declared())
 
     def _mark_skipped(self) -> bytearray:
         """Return the tokens of macros and of modules of tests."""
@@ -97,8 +99,8 @@ class _Reader(BraceReader):
 
     def _read_function(self, index: int) -> BracedFunction | None:
         code = self._code
-        left = skip_angles(code, index + 2)
-        right = code.closing(left) if code.text(left) == "(" else None
+        angles = skip_angles(code, index + 2)
+        right = code.closing(angles) if code.text(angles) == "(" else None
         opens = self._find_body(right) if right is not None else None
         end = code.closing(opens) if opens is not None else None
         marks = self._list_marks(index)
@@ -109,10 +111,10 @@ class _Reader(BraceReader):
         result = self._find_result(right, opens)
         brace = self._around[start]
         return BracedFunction(
-            start=start, left=left, right=right, opens=opens, end=end,
+            start=start, left=angles, right=right, opens=opens, end=end,
             name=code.text(index + 1),
             zero=self._choose_zero(code.text(index + 1), modifiers, marks, result),
-            parameters=dict(self._list_parameters(left, right)),
+            parameters=dict(self._list_parameters(angles, right)),
             shape=" ".join(["fn", *modifiers, join(self._text, result)]),
             excused=bool(marks.difference(_HARMLESS_MARKS))
             or (brace is not None and self._owners.get(brace, ("", False))[1]),
@@ -130,12 +132,10 @@ class _Reader(BraceReader):
 
     def _find_result(self, right: int, opens: int) -> list[Token]:
         result = self._code.between(right + 2, opens) if self._code.text(right + 1) == "->" else []
-        where = next((at for at, one in enumerate(result) if one.text == "where"), len(result))
+        where = next((at for at, token in enumerate(result) if token.text == "where"), len(result))
         return result[:where]
 
-    def _choose_zero(
-        self, name: str, modifiers: Sequence[str], marks: set[str], result: Sequence[Token]
-    ) -> str | None:
+    def _choose_zero(self, name: str, modifiers: Sequence[str], marks: set[str], result: Sequence[Token]) -> str | None:
         if name == "main" or "const" in modifiers or "proc_macro" in " ".join(marks):
             return None
         zero = _find_zero(result) if result else ""

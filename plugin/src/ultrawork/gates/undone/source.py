@@ -60,30 +60,26 @@ def strip_number(name: str) -> str:
 def number_names(functions: Iterable[FunctionText]) -> list[FunctionText]:
     """Return the functions by place; the second one of a name is `name#2`."""
     seen: dict[str, int] = {}
-    found = []
-    for function in sorted(functions, key=lambda one: one.span):
+    function_texts = []
+    for function in sorted(functions, key=lambda function_text: function_text.span):
         seen[function.name] = seen.get(function.name, 0) + 1
         number = seen[function.name]
-        found.append(
-            function if number == 1 else replace(function, name=f"{function.name}#{number}")
-        )
-    return found
+        function_texts.append(function if number == 1 else replace(function, name=f"{function.name}#{number}"))
+    return function_texts
 
 
-def pair_functions(
-    old: Sequence[FunctionText], new: Sequence[FunctionText]
-) -> dict[str, FunctionText]:
+def pair_functions(old: Sequence[FunctionText], new: Sequence[FunctionText]) -> dict[str, FunctionText]:
     """Return the old function for the name of each new one: of overloads, the one with the same head first."""
-    left = list(old)
+    function_texts = list(old)
     pairs: dict[str, FunctionText] = {}
     for same_head in (True, False):
-        for one in new:
-            if one.name in pairs:
+        for function_text in new:
+            if function_text.name in pairs:
                 continue
-            match = next((was for was in left if _is_pair(was, one, same_head)), None)
+            match = next((was for was in function_texts if _is_pair(was, function_text, same_head)), None)
             if match is not None:
-                pairs[one.name] = match
-                left.remove(match)
+                pairs[function_text.name] = match
+                function_texts.remove(match)
     return pairs
 
 
@@ -93,11 +89,11 @@ def _is_pair(old: FunctionText, new: FunctionText, same_head: bool) -> bool:
 
 
 def choose_outermost(functions: Iterable[FunctionText]) -> list[FunctionText]:
-    found: list[FunctionText] = []
-    for function in sorted(functions, key=lambda one: (one.span[0], -one.span[1])):
-        if not found or function.span[0] >= found[-1].span[1]:
-            found.append(function)
-    return found
+    function_texts: list[FunctionText] = []
+    for function in sorted(functions, key=lambda function_text: (function_text.span[0], -function_text.span[1])):
+        if not function_texts or function.span[0] >= function_texts[-1].span[1]:
+            function_texts.append(function)
+    return function_texts
 
 
 def replace_places(text: str, edits: Iterable[Edit]) -> str:

@@ -82,15 +82,13 @@ def undo(path: str, before: str | None, after: str, names: Collection[str], how:
     if old is None or new is None:
         return None
     work = _Work(_ending(path), old, new, how)
-    chosen = [
-        function for function in new.functions if function.name in names and work.replace(function)
-    ]
+    chosen = [function for function in new.functions if function.name in names and work.replace(function)]
     while chosen:
         result = work.write(choose_outermost(chosen))
         if work.is_valid(result):
             return result
         # Edits that make the text unparsable are dropped.
-        good = [one for one in chosen if work.is_valid(work.write([one]))]
+        good = [function_text for function_text in chosen if work.is_valid(work.write([function_text]))]
         chosen = good if len(good) < len(chosen) else []
     return None
 
@@ -109,31 +107,25 @@ class _Work:
         self._how = how
         self._pairs = pair_functions(old.functions, new.functions)
 
-    def replace(self, one: FunctionText) -> Edit | None:
-        was = self._pairs.get(one.name) if self._how == OLD else None
+    def replace(self, function_text: FunctionText) -> Edit | None:
+        was = self._pairs.get(function_text.name) if self._how == OLD else None
         if was is None:
-            return one.zero
-        if not _fits(was, one, self._old, self._new):
+            return function_text.zero
+        if not _fits(was, function_text, self._old, self._new):
             return None
         block = was.block
         if self._put_back:
-            block = self._put_back(was, one, self._list_imports(was))
-        return *one.body, block
+            block = self._put_back(was, function_text, self._list_imports(was))
+        return *function_text.body, block
 
     def _list_imports(self, was: FunctionText) -> list[str]:
-        return [
-            self._old.imports[name] for name in sorted(_list_missing(was, self._old, self._new))
-        ]
+        return [self._old.imports[name] for name in sorted(_list_missing(was, self._old, self._new))]
 
     def write(self, functions: Sequence[FunctionText]) -> str:
         text = replace_places(self._new.text, filter(None, map(self.replace, functions)))
-        back = (
-            [function for function in functions if function.name in self._pairs]
-            if self._how == OLD
-            else []
-        )
+        back = [function for function in functions if function.name in self._pairs] if self._how == OLD else []
         if self._keep_imports:
-            missing = {line for one in back for line in self._list_imports(self._pairs[one.name])}
+            missing = {line for function_text in back for line in self._list_imports(self._pairs[function_text.name])}
             text = self._keep_imports(text, self._new, back, sorted(missing))
         shebang = text[: text.find("\n") + 1] if text.startswith("#!") else ""
         return shebang + self._first_line + text[len(shebang) :]
@@ -146,21 +138,13 @@ def is_trivial(path: str, text: str, name: str) -> bool | None:
     that methods of several types share. None if it is unknown.
     """
     source = _read(path, text)
-    one = (
-        next((function for function in source.functions if function.name == name), None)
-        if source
-        else None
-    )
-    if source is None or one is None:
+    function_text = next((function for function in source.functions if function.name == name), None) if source else None
+    if source is None or function_text is None:
         return None
-    if not one.trivial:
-        return one.trivial
-    shared = {
-        other.owner
-        for other in source.functions
-        if other.last_name == one.last_name and other.owner
-    }
-    return not (one.owner and len(shared) > 1) and not is_generated(path, text)
+    if not function_text.trivial:
+        return function_text.trivial
+    shared = {other.owner for other in source.functions if other.last_name == function_text.last_name and other.owner}
+    return not (function_text.owner and len(shared) > 1) and not is_generated(path, text)
 
 
 def _ending(path: str) -> str:
@@ -188,21 +172,23 @@ def _differ(old: FunctionText, new: FunctionText) -> bool:
 
 
 def _describe(
-    path: str, one: FunctionText, was: FunctionText | None, old: SourceText, new: SourceText
+    path: str,
+    function_text: FunctionText,
+    was: FunctionText | None,
+    old: SourceText,
+    new: SourceText,
 ) -> ChangedFunction:
-    fits = was is not None and _fits(was, one, old, new)
+    fits = was is not None and _fits(was, function_text, old, new)
     kind = ADDED if was is None else CHANGED
-    return ChangedFunction(path, one.name, kind, one.lines, one.zero is not None, fits)
+    return ChangedFunction(path, function_text.name, kind, function_text.lines, function_text.zero is not None, fits)
 
 
-def _fits(was: FunctionText, one: FunctionText, old: SourceText, new: SourceText) -> bool:
+def _fits(was: FunctionText, function_text: FunctionText, old: SourceText, new: SourceText) -> bool:
     """Return whether an old body differs from the new one, and finds under the new head all that it needs."""
-    if was.code == one.code or was.shape not in ("", one.shape):
+    if was.code == function_text.code or was.shape not in ("", function_text.shape):
         return False
     used = {name: kind for name, kind in was.parameters.items() if name in was.needs}
-    if any(
-        one.parameters.get(name) != kind for name, kind in used.items() if name not in new.names
-    ):
+    if any(function_text.parameters.get(name) != kind for name, kind in used.items() if name not in new.names):
         return False
     return _list_missing(was, old, new) <= old.imports.keys()
 

@@ -23,9 +23,7 @@ def mask_secrets(event: Event, text: str) -> str:
     """Return the text without secrets: stored text is shown again, where others may read it."""
     from ...core import redact
 
-    return (
-        redact.redact(text, event.environ) if redact.may_hold_secret(text, event.environ) else text
-    )
+    return redact.redact(text, event.environ) if redact.may_hold_secret(text, event.environ) else text
 
 
 def read_project_file(top: str, name: str) -> str:

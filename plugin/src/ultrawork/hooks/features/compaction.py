@@ -40,8 +40,7 @@ def _content(event: Event, omc: Omc, now: float) -> dict[str, Any]:
         "modes": {mode: _phase(state) for mode, state in found.items()},
         "open": list_open(trace.read_all(event.home, event.session))[:20],
         "agents": [
-            str(one.get("agent_type"))
-            for one in subagents.list_running(agent_tracking.list_all(omc), event.session)
+            str(one.get("agent_type")) for one in subagents.list_running(agent_tracking.list_all(omc), event.session)
         ],
         "plan": plan[0] if plan else "",
         "boxes": plan[1].open[:20] if plan else [],

@@ -31,10 +31,7 @@ def choose_model(event: Event) -> Answer | None:
 def correct_name(event: Event) -> Answer | None:
     """Correct another spelling of one of our agents; a correct one costs nothing more."""
     agent = str(event.mapping("tool_input").get("subagent_type") or "")
-    if (
-        os.path.exists(f"{find_root()}/agents/{agent.removeprefix('ultrawork:')}.md")
-        and ":" in agent
-    ):
+    if os.path.exists(f"{find_root()}/agents/{agent.removeprefix('ultrawork:')}.md") and ":" in agent:
         return None
     changed = _complete(event, choose=False)
     return Answer(input=changed) if changed is not None else None
@@ -56,9 +53,7 @@ def _is_own(event: Event, agent: str) -> bool:
     """Return whether the project or the user defined the agent; then it chooses its own model."""
     places = (event.place, event.environ.get("HOME", ""))
     folder = event.adapter.agents_folder
-    return any(
-        os.path.exists(f"{place}/{folder}/{agent}.md") for place in places if place and folder
-    )
+    return any(os.path.exists(f"{place}/{folder}/{agent}.md") for place in places if place and folder)
 
 
 def _is_installed(event: Event, agent: str) -> bool:
@@ -79,28 +74,30 @@ def check_direct_edit(event: Event) -> Answer | None:
     path = make_relative(event, find_target(event))
     if not path or markers.find_planned_session(event.home, event.session):
         return None
-    found = agent_calls.decide_edit(level, event.text("tool_name"), path)
-    if not found.told:
+    edit_decision = agent_calls.decide_edit(level, event.text("tool_name"), path)
+    if not edit_decision.told:
         return None
-    if not found.refused:
-        return _warned(event, path, found)
-    note_enforced(event, "delegation-required", path=path, who=found.who)
-    return Answer(deny=f"ultrawork: {found.told.replace(found.who, name_agent(event, found.who))}")
+    if not edit_decision.refused:
+        return _warned(event, path, edit_decision)
+    note_enforced(event, "delegation-required", path=path, who=edit_decision.who)
+    return Answer(
+        deny=f"ultrawork: {edit_decision.told.replace(edit_decision.who, name_agent(event, edit_decision.who))}"
+    )
 
 
-def _warned(event: Event, path: str, found: EditDecision) -> Answer | None:
+def _warned(event: Event, path: str, edit_decision: EditDecision) -> Answer | None:
     from ...core.routing.agent_calls import MANY_FILES
     from ...store.omc import told_once
     from ...store.omc.folder import HASTE, Omc
 
     omc = Omc(event.place, HASTE)
     if told_once.take_new(omc, event.session, f"edited {path}"):
-        note_enforced(event, "edited-directly", path=path, who=found.who)
+        note_enforced(event, "edited-directly", path=path, who=edit_decision.who)
     edited = len(told_once.list_known(omc, event.session, "edited "))
     if edited < MANY_FILES or not told_once.take_new(omc, event.session, "delegate"):
         return None
-    note_enforced(event, "delegation-advised", path=path, who=found.who)
-    words = found.told.replace(found.who, name_agent(event, found.who))
+    note_enforced(event, "delegation-advised", path=path, who=edit_decision.who)
+    words = edit_decision.told.replace(edit_decision.who, name_agent(event, edit_decision.who))
     return Answer(context=f"ultrawork: {edited} files have been changed here. {words}")
 
 
@@ -122,9 +119,7 @@ def advise_agent(event: Event) -> Answer | None:
     words = event.text("prompt")
     typed = words.lstrip().startswith(("<", "/"))
     who, why, delegate = ("", "", False) if typed else choose_agent(words)
-    if not delegate or not told_once.take_new(
-        Omc(event.place, HASTE), event.session, f"suited {who}"
-    ):
+    if not delegate or not told_once.take_new(Omc(event.place, HASTE), event.session, f"suited {who}"):
         return None
     note_enforced(event, "delegation-advised", who=who, why=why)
     return Answer(

@@ -26,9 +26,7 @@ def note_failure(event: Event) -> Answer | None:
     given = event.mapping("tool_input")
     shown = mask_secrets(event, str(given.get("command") or given.get("file_path") or ""))
     error = mask_secrets(event, error)
-    count = failures.note(
-        Omc(event.place, HASTE), event.session, tool, given=shown, error=error, now=event.clock()
-    )
+    count = failures.note(Omc(event.place, HASTE), event.session, tool, given=shown, error=error, now=event.clock())
     if count != ESCALATE:
         return None
     return Answer(
@@ -99,10 +97,10 @@ def _with(text: str | None, stamp: str | None) -> str | None:
     from ...store.codec import dumps_pretty, loads
 
     try:
-        found: Any = loads(text or "")
+        document: Any = loads(text or "")
     except ValueError:
         return text
-    return dumps_pretty({**found, "resumed": stamp}) if isinstance(found, dict) else text
+    return dumps_pretty({**document, "resumed": stamp}) if isinstance(document, dict) else text
 
 
 def _tries(text: str | None, now: float) -> int:
@@ -111,11 +109,11 @@ def _tries(text: str | None, now: float) -> int:
     from ...store.codec import loads
 
     try:
-        found: Any = loads(text or "{}")
+        document: Any = loads(text or "{}")
     except ValueError:
         return 0
-    at = parse_iso(str(found.get("at"))) if isinstance(found, dict) else None
-    return int(found.get("tries") or 0) if at is not None and now - at < _FORGET else 0
+    at = parse_iso(str(document.get("at"))) if isinstance(document, dict) else None
+    return int(document.get("tries") or 0) if at is not None and now - at < _FORGET else 0
 
 
 def _slept(event: Event, until: float, path: str) -> bool:

@@ -86,12 +86,10 @@ def name_comments(event: Event) -> Answer | None:
     from ...store.omc import told_once
     from ...store.omc.folder import HASTE, Omc
 
-    found = file_rules.find_remarks(path, before if isinstance(before, str) else "", after)
-    if not found or not told_once.take_new(
-        Omc(event.place, HASTE), event.session, f"comments {path}"
-    ):
+    remarks = file_rules.find_remarks(path, before if isinstance(before, str) else "", after)
+    if not remarks or not told_once.take_new(Omc(event.place, HASTE), event.session, f"comments {path}"):
         return None
-    lines = "; ".join(line[:80] for line in found)
+    lines = "; ".join(line[:80] for line in remarks)
     return Answer(
         context=f"ultrawork: comments in {path} describe the edit: {lines}. Explain what the code cannot, or remove them."
     )

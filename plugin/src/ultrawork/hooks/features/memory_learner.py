@@ -24,20 +24,16 @@ def learn(event: Event) -> None:
 def _learn_from_command(event: Event) -> None:
     """Learn from a command and its output."""
     command = str(event.mapping("tool_input").get("command") or "").strip()
-    said = _read_output(event)
+    output = _read_output(event)
     known = command.partition(" ")[0] in _RUNNERS or "--version" in command
-    if not known and not any(words in said for words in _SHOWS):
+    if not known and not any(words in output for words in _SHOWS):
         return
     from ...core.project import directives
     from ...store.omc import memory
     from ...store.omc.folder import HASTE, Omc
 
-    worked = (
-        directives.find_commands(mask_secrets(event, command))
-        if event.name == "PostToolUse"
-        else {}
-    )
-    facts = directives.find_facts(command, said)
+    worked = directives.find_commands(mask_secrets(event, command)) if event.name == "PostToolUse" else {}
+    facts = directives.find_facts(command, output)
     if worked or facts:
         memory.learn(Omc(event.place, HASTE), worked, facts, event.clock())
 

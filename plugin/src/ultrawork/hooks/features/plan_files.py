@@ -66,9 +66,7 @@ def _executing(event: "Event") -> bool:
     from ...store.omc.folder import HASTE, Omc
 
     omc, now = Omc(event.place, HASTE), event.clock()
-    return bool(event.session) and any(
-        states.is_active(omc, mode, event.session, now) for mode in states.FILED
-    )
+    return bool(event.session) and any(states.is_active(omc, mode, event.session, now) for mode in states.FILED)
 
 
 def is_ticking(given: "dict[str, Any]") -> bool:

@@ -21,20 +21,18 @@ from ..todo_list import list_open
 _STANDING = (phases.PLANNING_COMPLETE, phases.EXECUTION, phases.VERIFICATION)
 
 
-def is_worked_off(omc: Omc, session: str, found: Checklist) -> bool:
+def is_worked_off(omc: Omc, session: str, checklist: Checklist) -> bool:
     """Return whether the plan is being worked off: not if this session only drafted it; a planned session decides for
     itself."""
     document = boulder.read(omc)
     if document.get("planned_session"):
         return False
-    return bool(found.done) or session not in (document.get("session_ids") or ())
+    return bool(checklist.done) or session not in (document.get("session_ids") or ())
 
 
 def renew_checklist(event: Event) -> None:
     """Update the checklist at the end of a turn, if a planned session is involved."""
-    if markers.find_planned_session(event.home, event.session) or boulder.find_planned_session(
-        Omc(event.place, HASTE)
-    ):
+    if markers.find_planned_session(event.home, event.session) or boulder.find_planned_session(Omc(event.place, HASTE)):
         keep_checklist(event)
 
 
@@ -57,8 +55,8 @@ def keep_checklist(event: Event) -> str:
 
 def _standing(event: Event, omc: Omc) -> str:
     """Return the newest unfinished planned session of this checkout, if no other plan is active."""
-    other = boulder.read_plan(omc)
-    if (other and other[1].open) or not os.path.exists(event.home.database):
+    plan = boulder.read_plan(omc)
+    if (plan and plan[1].open) or not os.path.exists(event.home.database):
         return ""
     found = event.store.database.row(
         "SELECT id FROM sessions WHERE working_dir=? AND kind=? AND ended_at IS NULL AND phase IN (?,?,?)"

@@ -38,9 +38,9 @@ def find_skills(event: Event) -> Answer | None:
     words, omc = _words(event), Omc(event.place, HASTE)
     if not words:
         return None
-    usable = {str(one.meta["id"]): one for one in skills.list_all(omc, event.environ.get("HOME", "")) if _usable(one)}  # fmt: skip
+    usable = {str(learned_skill.meta["id"]): learned_skill for learned_skill in skills.list_all(omc, event.environ.get("HOME", "")) if _usable(learned_skill)}  # fmt: skip
     left = MOST_SKILLS - len(told_once.list_known(omc, event.session, "skill "))
-    pairs = [(name, one.meta["triggers"]) for name, one in usable.items()]
+    pairs = [(name, learned_skill.meta["triggers"]) for name, learned_skill in usable.items()]
     wanted = skill_triggers.list_called(words, pairs, max(0, left)) if pairs and left > 0 else []
     fresh = told_once.take_new(omc, event.session, *(f"skill {name}" for name in wanted))
     texts = [_text(usable[key.removeprefix("skill ")]) for key in fresh]

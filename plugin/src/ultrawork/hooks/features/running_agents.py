@@ -83,13 +83,13 @@ def _answer(line: bytes) -> dict[str, tuple[str, dict[str, Any]]]:
 def keep_wisdom(event: Event) -> Answer | None:
     """Store what agents learned while working on a plan with that plan."""
     omc = Omc(event.place, HASTE)
-    found = directives.find_wisdom(mask_secrets(event, event.text("last_assistant_message")))
-    plan = boulders.read_plan(omc) if found else None
+    wisdom = directives.find_wisdom(mask_secrets(event, event.text("last_assistant_message")))
+    plan = boulders.read_plan(omc) if wisdom else None
     if plan is None:
         return None
     name = plan[0].rpartition("/")[2].removesuffix(".md")
     stamp = strftime("%Y-%m-%d %H:%M", gmtime(event.clock()))
-    for category, words in found:
+    for category, words in wisdom:
         omc.append(f"{omc.root}/notepads/{name}/{category}.md", f"### {stamp}\n{words}\n\n")
     return None
 
@@ -98,19 +98,13 @@ def note_file(event: Event) -> None:
     """A file that an agent has written is in its hand until it ends."""
     path = make_relative(event, find_target(event))
     if path:
-        agent_tracking.mark_touched(
-            Omc(event.place, HASTE), event.text("agent_id"), path, event.clock()
-        )
+        agent_tracking.mark_touched(Omc(event.place, HASTE), event.text("agent_id"), path, event.clock())
 
 
 def warn_of_conflict(event: Event) -> Answer | None:
     """Warn before a second running agent writes the same file."""
     path, omc = make_relative(event, find_target(event)), Omc(event.place, HASTE)
-    other = (
-        subagents.find_other_owner(agent_tracking.list_all(omc), event.text("agent_id"), path)
-        if path
-        else ""
-    )
+    other = subagents.find_other_owner(agent_tracking.list_all(omc), event.text("agent_id"), path) if path else ""
     key = f"meeting {event.text('agent_id')} {path}"
     if not other or not told_once.take_new(omc, event.session, key):
         return None
@@ -125,13 +119,9 @@ def limit_background(event: Event) -> Answer | None:
         return None
     if markers.find_planned_session(event.home, event.session):
         return None
-    running = subagents.list_running(
-        agent_tracking.list_all(Omc(event.place, HASTE)), event.session
-    )
+    running = subagents.list_running(agent_tracking.list_all(Omc(event.place, HASTE)), event.session)
     fresh = [one for one in running if one not in subagents.list_stale(running, event.clock())]
     if len(fresh) < BACKGROUND:
         return None
     note_enforced(event, "agent-refused", running=str(len(fresh)))
-    return Answer(
-        deny=f"ultrawork: {len(fresh)} agents run in the background. Wait until one of them ends"
-    )
+    return Answer(deny=f"ultrawork: {len(fresh)} agents run in the background. Wait until one of them ends")

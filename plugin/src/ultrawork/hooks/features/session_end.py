@@ -21,9 +21,7 @@ def clean_up(event: Event) -> Answer | None:
         return None
     omc, now, end = Omc(event.place, HASTE), event.clock(), monotonic() + TIME
     agent_tracking.remove_session(omc, event.session, now)
-    edited = [
-        key.removeprefix("edited ") for key in told_once.list_known(omc, event.session, "edited ")
-    ]
+    edited = [key.removeprefix("edited ") for key in told_once.list_known(omc, event.session, "edited ")]
     memory.count_visits(omc, edited, now)
     states.sweep(omc, event.session, now)
     for name in _PASSING:
@@ -42,9 +40,7 @@ def _swept(omc: Omc, session: str, now: float) -> None:
     folder = f"{omc.root}/state/sessions/{session}"
     try:
         with os.scandir(folder) as found:
-            files = [
-                (one.name, one.path, one.stat(follow_symlinks=False).st_mtime) for one in found
-            ]
+            files = [(entry.name, entry.path, entry.stat(follow_symlinks=False).st_mtime) for entry in found]
     except OSError:
         return
     for name, path, at in files:

@@ -16,9 +16,7 @@ _DIRECTIVES = 5
 
 def tell_once(event: Event, key: str, text: str, head: str, room: int) -> Answer | None:
     """Return the text unless this session has seen exactly that."""
-    if not text or not told_once.take_new(
-        Omc(event.place, HASTE), event.session, f"{key} {digest(text)[:16]}"
-    ):
+    if not text or not told_once.take_new(Omc(event.place, HASTE), event.session, f"{key} {digest(text)[:16]}"):
         return None
     return Answer(context=f"{head}\n{fit(text, room, key)}")
 
@@ -42,9 +40,7 @@ def tell_memory(event: Event) -> Answer | None:
     document = memory.read(omc)
     if document is None or memory_scan.is_due(document, now):
         document = memory_scan.renew(omc, now)
-    asked = [
-        one for one in memory.get_section(document, "directives") or [] if isinstance(one, dict)
-    ]
+    asked = [one for one in memory.get_section(document, "directives") or [] if isinstance(one, dict)]
     lines = [memory.summarize(document)]
     lines += [f"- {one.get('directive')}" for one in asked[:_DIRECTIVES]]
     text = "\n".join(line for line in lines if line)
@@ -58,13 +54,11 @@ def tell_plan(event: Event) -> Answer | None:
     from .plans import keep_checklist
 
     session = keep_checklist(event)
-    found = boulders.read_plan(Omc(event.place, HASTE))
-    if found is None or not found[1].open:
+    plan = boulders.read_plan(Omc(event.place, HASTE))
+    if plan is None or not plan[1].open:
         return None
-    name, progress = found
+    name, progress = plan
     boxes = "\n".join(f"- {box}" for box in progress.open[:5])
     taken_up = f", resume with /ultrawork:ultrawork-exec --session {session[:8]}" if session else ""
-    head = (
-        f"Active plan {name}{taken_up}: {len(progress.done)} of {progress.total} boxes done. Open:"
-    )
+    head = f"Active plan {name}{taken_up}: {len(progress.done)} of {progress.total} boxes done. Open:"
     return tell_once(event, name, boxes, head, PLAN)

@@ -50,6 +50,4 @@ def warn_of_kill(event: "Event") -> Answer | None:
 
     if not may_kill_session(command):
         return None
-    return Answer(
-        context="ultrawork: pkill -f would also kill this session. Use kill with a process id"
-    )
+    return Answer(context="ultrawork: pkill -f would also kill this session. Use kill with a process id")

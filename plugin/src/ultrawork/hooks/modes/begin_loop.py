@@ -38,37 +38,35 @@ def _ralph(event: Event, words: str, before: ModeProgress | None) -> Answer:
 
     omc = Omc(event.place)
     goal, most = _rounds(words)
-    found, log = ralph_files.read_prd(omc), ralph_files.read_log(omc)
-    if found is not None:
-        goal = goal or found.description or f"finish the stories of {found.path}"
+    prd, log = ralph_files.read_prd(omc), ralph_files.read_log(omc)
+    if prd is not None:
+        goal = goal or prd.description or f"finish the stories of {prd.path}"
     kept = before.facts.get("stories", {}) if before is not None and before.active else {}
     facts = {
         "prompt": event.prompt_mark,
         "goal": goal,
-        **stories.make_start_facts(found, kept),
+        **stories.make_start_facts(prd, kept),
         "linked_ultrawork": True,
     }
     limits = {"iteration": most} if most else {}
-    progressed, armed = _begin_over_session(
-        event, modes.RALPH, goal, facts, limits, linked=(modes.ULTRAWORK,)
-    )
+    progressed, armed = _begin_over_session(event, modes.RALPH, goal, facts, limits, linked=(modes.ULTRAWORK,))
     most = progressed.limits["iteration"]
     return _answer(
         armed,
-        loop_wording.brief_ralph(found, log, most),
-        loop_wording.announce_ralph(_gates(event), found, most),
+        loop_wording.brief_ralph(prd, log, most),
+        loop_wording.announce_ralph(_gates(event), prd, most),
     )
 
 
 def _rounds(words: str) -> tuple[str, int]:
     """Return the goal and the limit of `--max-iterations 20 fix it`."""
     most = tables.LOOPS[modes.RALPH].most
-    given = search(r"(?<!\S)--max-iterations(?:=|\s+|$)(\S*)\s*", words)
-    if given is None:
+    match = search(r"(?<!\S)--max-iterations(?:=|\s+|$)(\S*)\s*", words)
+    if match is None:
         return words.strip(), 0
-    if not given[1].isdecimal() or not 1 <= int(given[1]) <= most:
+    if not match[1].isdecimal() or not 1 <= int(match[1]) <= most:
         raise UsageError(f"--max-iterations must be a number from 1 to {most}")
-    return (words[: given.start()] + words[given.end() :]).strip(), int(given[1])
+    return (words[: match.start()] + words[match.end() :]).strip(), int(match[1])
 
 
 def _ultraqa(event: Event, words: str, _before: ModeProgress | None) -> Answer:
@@ -77,9 +75,7 @@ def _ultraqa(event: Event, words: str, _before: ModeProgress | None) -> Answer:
     from ...gates.session import gate_list
 
     wanted = loops.parse_goal(words)
-    gates = loops.select_gates(
-        wanted, gate_list.list_gates(event.store, event.environ, event.place)
-    )
+    gates = loops.select_gates(wanted, gate_list.list_gates(event.store, event.environ, event.place))
     if not gates:
         raise NotFound(f"I found no {wanted.kind} check in this project. Add one: ulw gates draft")
     names = [gate.name for gate in gates]
@@ -93,9 +89,7 @@ def _ultraqa(event: Event, words: str, _before: ModeProgress | None) -> Answer:
     progressed, armed = _begin_over_session(event, modes.ULTRAQA, goal, facts)
     _pin(event, [gate for gate in gates if gate.source == ASKED])
     most = progressed.limits["cycle"]
-    return _answer(
-        armed, loop_wording.brief_ultraqa(gates, most), loop_wording.announce_ultraqa(gates, most)
-    )
+    return _answer(armed, loop_wording.brief_ultraqa(gates, most), loop_wording.announce_ultraqa(gates, most))
 
 
 def _begin_over_session(
@@ -119,9 +113,7 @@ def _begin_over_session(
         )  # fmt: skip
     except UltraworkError:
         if not was_on:
-            ending.cancel(
-                event.store, event.session, rule="mode-refused", how=f"{mode} could not start"
-            )
+            ending.cancel(event.store, event.session, rule="mode-refused", how=f"{mode} could not start")
             markers.disarm(event.home, event.environ, event.session)
         raise
     return _restore_rounds(event, progress) if was_on else progress, armed

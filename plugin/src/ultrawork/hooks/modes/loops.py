@@ -121,20 +121,18 @@ class Ultraqa(CountingLoop):
         facts.read_only_goal = False
 
     def look(self, standing: StopVerdict) -> LoopRound:
-        left = self._open(standing)
+        open_work = self._open(standing)
         return loops.LoopRound(
             loops.make_mark(standing.tree, standing.verdict),
-            left=left,
-            failure=self._failure(standing) if left or standing.verdict == FAIL else "",
+            left=open_work,
+            failure=self._failure(standing) if open_work or standing.verdict == FAIL else "",
         )
 
     def _open(self, standing: StopVerdict) -> OpenWork | None:
         missing = [name for name in self._names if name not in standing.record["gates"]]
         failing = find_failing(standing, self._names)
         if failing is None and missing and standing.verdict == PASS:
-            return OpenWork(
-                f"{missing[0]} did not run on these files", step=f"make {missing[0]} run"
-            )
+            return OpenWork(f"{missing[0]} did not run on these files", step=f"make {missing[0]} run")
         return failing
 
     @property
@@ -155,10 +153,10 @@ _KEPT = 3
 
 
 def describe_modes(event: Event, session: Session) -> list[str]:
-    found: list[str] = []
-    for mode, one in record.read_active(session).items():
-        found += _TOLD[mode](event, one) if mode in _TOLD else []
-    return found
+    modes: list[str] = []
+    for mode, mode_progress in record.read_active(session).items():
+        modes += _TOLD[mode](event, mode_progress) if mode in _TOLD else []
+    return modes
 
 
 def _ralph(event: Event, ralph: ModeProgress) -> list[str]:
@@ -176,10 +174,8 @@ def _ralph(event: Event, ralph: ModeProgress) -> list[str]:
 
 
 def _ultraqa(_event: Event, qa: ModeProgress) -> list[str]:
-    names = ", ".join(str(one) for one in qa.facts.get("gates") or ())
-    return [
-        f"ultraqa: cycle {qa.counts['cycle']} of {qa.limits['cycle']}, until these pass: {names}."
-    ]
+    names = ", ".join(str(gate) for gate in qa.facts.get("gates") or ())
+    return [f"ultraqa: cycle {qa.counts['cycle']} of {qa.limits['cycle']}, until these pass: {names}."]
 
 
 _TOLD = {"ralph": _ralph, "ultraqa": _ultraqa}

@@ -23,28 +23,24 @@ class Ralph(CountingLoop):
         """Return the round; a marked story counts only with a passing verdict on the same files."""
         self.standing = standing
         try:
-            found = stories.read_with_known(self._omc, self.progress.facts)
+            prd = stories.read_with_known(self._omc, self.progress.facts)
         except UltraworkError as error:
             mend = OpenWork(str(error), step="fix it")
             return loops.LoopRound(loops.make_mark(standing.tree, standing.verdict), left=mend)
-        failing = find_failing(
-            standing, [gate.name for gate in self.known.pin.gates if gate.required]
-        )
-        if found is None:
+        failing = find_failing(standing, [gate.name for gate in self.known.pin.gates if gate.required])
+        if prd is None:
             return loops.LoopRound(loops.make_mark(standing.tree, standing.verdict), left=failing)
-        self.learned = stories.make_facts(found)
-        passing = [story.id for story in found.stories if story.passes]
+        self.learned = stories.make_facts(prd)
+        passing = [story.id for story in prd.stories if story.passes]
         return loops.LoopRound(
             loops.make_mark(standing.tree, standing.verdict, passing),
-            left=self._open(found) or failing,
-            closed=found.counted,
+            left=self._open(prd) or failing,
+            closed=prd.counted,
         )
 
     def _open(self, found: prd.Prd) -> OpenWork | None:
         green = self.standing.verdict == PASS
-        return stories.find_open_story(
-            found, self.progress.facts, green=green, changed=self._changed
-        )
+        return stories.find_open_story(found, self.progress.facts, green=green, changed=self._changed)
 
     def _changed(self) -> list[str]:
         return [path for path, _ in self.known.list_changed_files()]
@@ -76,8 +72,6 @@ class Ralph(CountingLoop):
             known.event.home.cache,
             known.event.environ,
         )
-        before = trees.get_recorded(
-            last.tree if last and last.tree else known.pin.tree, place, cache, environ
-        )
+        before = trees.get_recorded(last.tree if last and last.tree else known.pin.tree, place, cache, environ)
         after = trees.get_recorded(known.tree, place, cache, environ)
-        return [one.path for one in trees.diff(before, after)]
+        return [file_change.path for file_change in trees.diff(before, after)]

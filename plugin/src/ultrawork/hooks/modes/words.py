@@ -27,31 +27,31 @@ _OURS = ("cancelomc", "stopomc")
 
 def answer(event: Event) -> Answer | None:
     try:
-        found = find_request(event)
+        mode_request = find_request(event)
     except UltraworkError as error:
         return Answer(message=wording.tell_not_on(str(error)))
-    if found is None or schedule.is_by_model(event):
+    if mode_request is None or schedule.is_by_model(event):
         return None
-    if found.cancel:
+    if mode_request.cancel:
         return _end_modes(event)
-    return _hinted(event, found.hint) if found.hint else _begin_requested(event, found)
+    return _hinted(event, mode_request.hint) if mode_request.hint else _begin_requested(event, mode_request)
 
 
 def find_request(event: Event) -> ModeRequest | None:
     """Return what the prompt requests beside `ulw`; None if a setting or switch disables it."""
-    found = event.find_modes()
-    if found is None or found.modes == (modes.ULTRAWORK,):
+    mode_request = event.find_modes()
+    if mode_request is None or mode_request.modes == (modes.ULTRAWORK,):
         return None
-    settings = _settings(event, certainly=not found.hint)
+    settings = _settings(event, certainly=not mode_request.hint)
     if settings is None or not settings["trigger.other_modes"]:
         return None
-    if found.hint and settings["trigger.plain"]:
+    if mode_request.hint and settings["trigger.plain"]:
         return None
-    found = event.find_modes(settings["trigger.words"])
-    if found is None or not found.modes:
-        return found
-    wanted = [mode for mode in found.modes if mode != modes.ULTRAWORK]
-    return found if any(not is_skipped(event.environ, mode) for mode in wanted) else None
+    mode_request = event.find_modes(settings["trigger.words"])
+    if mode_request is None or not mode_request.modes:
+        return mode_request
+    wanted = [mode for mode in mode_request.modes if mode != modes.ULTRAWORK]
+    return mode_request if any(not is_skipped(event.environ, mode) for mode in wanted) else None
 
 
 def _settings(event: Event, *, certainly: bool) -> Settings | None:
@@ -64,29 +64,29 @@ def _settings(event: Event, *, certainly: bool) -> Settings | None:
         return None
 
 
-def _begin_requested(event: Event, found: ModeRequest) -> Answer:
-    made = found.composed
+def _begin_requested(event: Event, mode_request: ModeRequest) -> Answer:
+    made = mode_request.composed
     assert made is not None
     leading = made.execution if made.execution in CARRIERS else made.guarantee
-    answer = begin.begin(event, leading, _words(event, leading, found))
+    answer = begin.begin(event, leading, _words(event, leading, mode_request))
     if not (answer.context or answer.plain):
         return answer
     _note(event, leading)
     if made.guarantee and made.guarantee != leading:
         _link(event, leading, made.guarantee)
-    if len(found.modes) + len(found.others) + len(made.left_out) > 1:
+    if len(mode_request.modes) + len(mode_request.others) + len(made.left_out) > 1:
         tell_parts(event, answer, made)
     return answer
 
 
-def _words(event: Event, mode: str, found: ModeRequest) -> str:
+def _words(event: Event, mode: str, mode_request: ModeRequest) -> str:
     """Return the text of the request; a pipeline keeps its arrows, and a swarm gets its count first."""
     prompt = event.text("prompt")
     if mode == modes.PIPELINE and any(arrow in prompt for arrow in ARROWS):
         return prompt
     if mode == modes.SWARM:
-        return put_count_first(found.goal)
-    return found.goal or _find_previous_request(event)
+        return put_count_first(mode_request.goal)
+    return mode_request.goal or _find_previous_request(event)
 
 
 def _find_previous_request(event: Event) -> str:
@@ -97,22 +97,22 @@ def _find_previous_request(event: Event) -> str:
 
 
 def _request(prompt: str) -> str:
-    found = mode_request.find_modes(prompt)
-    if found is None or found.hint:
+    modes = mode_request.find_modes(prompt)
+    if modes is None or modes.hint:
         return order.extract_request(prompt)
-    return found.goal
+    return modes.goal
 
 
 def put_count_first(goal: str) -> str:
     """Turn `use a swarm of 5 agents to fix it` into `5 agents fix it`; without a number unchanged."""
-    said = re.search(
+    match = re.search(
         r"(?i)(?:\b[a-z]+ )?(?:\ban? )?swarm (?:of )?(\d{1,3}) (?:\w+ )?(?:agents|workers)\b[:,]?",
         goal,
     )
-    if said is None:
+    if match is None:
         return goal
-    rest = f"{goal[: said.start()].strip()} {goal[said.end() :].strip()}".strip()
-    return f"{said[1]} agents {rest.removeprefix('to ').removeprefix('and ')}"
+    rest = f"{goal[: match.start()].strip()} {goal[match.end() :].strip()}".strip()
+    return f"{match[1]} agents {rest.removeprefix('to ').removeprefix('and ')}"
 
 
 def _link(event: Event, leading: str, guarantee: str) -> None:
@@ -130,9 +130,9 @@ def tell_parts(event: Event, answer: Answer, made: Composition) -> None:
         session = sessions.get(event.store.database, name)
         session.state.composition = made.document()
         sessions.save(change, session, "session.composed", made.document())
-    told = composition.render_block(made)
-    answer.context = f"{answer.context}\n{told}" if answer.context else ""
-    answer.plain = f"{answer.plain}\n{told}" if answer.plain else ""
+    block = composition.render_block(made)
+    answer.context = f"{answer.context}\n{block}" if answer.context else ""
+    answer.plain = f"{answer.plain}\n{block}" if answer.plain else ""
     for name, why in made.left_out:
         answer.message += f"\nultrawork: {name} is not used: {why}."
 
@@ -145,8 +145,8 @@ def _end_modes(event: Event) -> Answer | None:
     named = any(word in prompt.lower() for word in _OURS)
     if not named and not markers.is_armed_anywhere(event.home, event.environ, event.session):
         return None
-    told = free_words.switch_off(event)
-    return Answer(end=told) if len(prompt.split()) <= SHORT else Answer(message=told)
+    off = free_words.switch_off(event)
+    return Answer(end=off) if len(prompt.split()) <= SHORT else Answer(message=off)
 
 
 def _hinted(event: Event, mode: str) -> Answer | None:

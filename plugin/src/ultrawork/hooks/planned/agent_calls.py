@@ -51,29 +51,29 @@ def _meant(event: Event) -> AgentCall | None:
     prompt = event.text("prompt")
     role = roles.normalise_name(step_text.parse_fields(prompt).get("AGENT", ""))
     subject = step_text.find_subject(role, prompt)
-    found = [
-        one
-        for one in agents.list_all(event.store.database, find_name(event))
-        if one.subject == subject
-        and one.ended_at is None
-        and one.agent in (None, event.text("agent_id"))
-        and _brief(event, one).get("agent", one.role) == role
+    agent_calls = [
+        agent_call
+        for agent_call in agents.list_all(event.store.database, find_name(event))
+        if agent_call.subject == subject
+        and agent_call.ended_at is None
+        and agent_call.agent in (None, event.text("agent_id"))
+        and _brief(event, agent_call).get("agent", agent_call.role) == role
     ]
-    return found[-1] if found else None
+    return agent_calls[-1] if agent_calls else None
 
 
 def _find_named(event: Event) -> AgentCall | None:
     """Return the newest call under the agent's name."""
     name = event.adapter.read_agent_path(event.record).rpartition("/")[2]
-    found = [
-        one
-        for one in agents.list_all(event.store.database, find_name(event))
-        if one.ended_at is None
-        and one.agent is None
+    agent_calls = [
+        agent_call
+        for agent_call in agents.list_all(event.store.database, find_name(event))
+        if agent_call.ended_at is None
+        and agent_call.agent is None
         and name
-        and _brief(event, one).get("task") == name
+        and _brief(event, agent_call).get("task") == name
     ]
-    return found[-1] if found else None
+    return agent_calls[-1] if agent_calls else None
 
 
 def _instructions(brief: dict[str, Any], role: str) -> str:
@@ -148,11 +148,7 @@ def _find_due(event: Event, course: Course, name: str) -> tuple[str, str]:
     if not name.startswith(step_text.TASK_NAME):
         return "", ""
     base = name.rpartition("_")[0]
-    due = [
-        spawn
-        for spawn in advance(event, course)[1].spawns
-        if step_text.make_task_name(spawn) == base
-    ]
+    due = [spawn for spawn in advance(event, course)[1].spawns if step_text.make_task_name(spawn) == base]
     return (due[0].agent, due[0].subject) if due else ("", "")
 
 
@@ -163,11 +159,7 @@ def _spawn(event: Event, course: Course, agent: str, subject: str) -> roles.Spaw
         raise Conflict(_tell_ended(session, agent))
     due = [spawn for spawn in step.spawns if spawn.agent == agent and spawn.subject == subject]
     if not due:
-        what = (
-            f"{agent} for {check.quote(subject)}"
-            if subject
-            else f"{agent} without a TASK_ID or EXPLORER_ID"
-        )
+        what = f"{agent} for {check.quote(subject)}" if subject else f"{agent} without a TASK_ID or EXPLORER_ID"
         raise Conflict(f"{what} is not the next step. {told}")
     claim_spawn(event, course, due[0], event.text("tool_use_id"))
     return due[0]
@@ -186,9 +178,7 @@ def claim_spawn(event: Event, course: Course, spawn: roles.Spawn, call: str) -> 
             task_claims.lease_files(change, event.place, task)
             if session.state.modes:
                 _seated(event, change, session, call)
-        agents.ask(
-            change, call=call, role=spawn.counts_as, subject=spawn.subject, model=spawn.model
-        )
+        agents.ask(change, call=call, role=spawn.counts_as, subject=spawn.subject, model=spawn.model)
 
 
 def _seated(event: Event, change: Change, session: Session, call: str) -> None:

@@ -76,8 +76,8 @@ def _hand_over(event: Event, course: Course, spawn: roles.Spawn) -> Answer | Non
 def refuse_open_task(event: Event) -> Answer | None:
     """Refuse to complete an item of the client's list that names a task, until its criteria pass."""
     name = find_name(event)
-    known = {one.id: one for one in tasks.list_all(event.store.database, name)}
-    subjects = {one.id: one.subject for one in known.values()}
+    known = {task.id: task for task in tasks.list_all(event.store.database, name)}
+    subjects = {task.id: task.subject for task in known.values()}
     named = find_item_task(event.text("task_subject"), event.text("task_description"), subjects)
     if not named or known[named].status == statuses.RESOLVED:
         return None
@@ -148,9 +148,7 @@ def _worker_end(event: Event, agent: AgentCall) -> Answer | None:
         by=HOOK,
         may_run=consent.make_asker(event, session, []),
     )
-    short = checked.reason or (
-        f"these have not run: {'; '.join(checked.unrun)}" if checked.unrun else ""
-    )
+    short = checked.reason or (f"these have not run: {'; '.join(checked.unrun)}" if checked.unrun else "")
     if short:
         check = f"run `ultrawork task check --session {name} --id {task.id}`"
         step = check if checked.unrun else "fix it"
@@ -208,14 +206,10 @@ def _kept_ownership(event: Event, agent: AgentCall) -> None:
     entries = trace.read_tail(event.home, event.session, size=_SEEN)
     own = [entry for entry in entries if entry.get("agent") == event.text("agent_id")]
     said = event.text("last_assistant_message")
-    file_ownership.record_files(
-        event.store, find_name(event), agent.subject, attribution.list_edited(own), said
-    )
+    file_ownership.record_files(event.store, find_name(event), agent.subject, attribution.list_edited(own), said)
 
 
-def _finish_stage(
-    store: Store, name: str, task: Task, checked: agent_ends.CriteriaResult, message: str
-) -> str:
+def _finish_stage(store: Store, name: str, task: Task, checked: agent_ends.CriteriaResult, message: str) -> str:
     from ...flow import pipeline
 
     return pipeline.finish_stage(store, name, task, checked, message)
@@ -260,14 +254,16 @@ _ENDS = {
 def _send_back(event: Event, agent: AgentCall, text: str, refuted: str = "") -> Answer | None:
     """Send the agent back; None if its limit is used up. `refuted` is what a run showed against its last message."""
     taken = decisions.list_since(event.store.database, find_name(event), agent.asked_at)
-    before = [one for one in taken if one.event == "SubagentStop" and one.tree == agent.call]
+    before = [
+        stored_decision
+        for stored_decision in taken
+        if stored_decision.event == "SubagentStop" and stored_decision.tree == agent.call
+    ]
     decision = decide_agent_end(agent.role, text, len(before))
     if decision is None:
         return None
     with event.store.change(find_name(event)) as change:
-        decisions.add(
-            change, decision, event="SubagentStop", tree=agent.call, text=text, counts=False
-        )
+        decisions.add(change, decision, event="SubagentStop", tree=agent.call, text=text, counts=False)
         if refuted:
             said = event.text("last_assistant_message")
             agents.record_refuted(change, agent.subject, said, refuted)

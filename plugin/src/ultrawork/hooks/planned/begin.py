@@ -75,11 +75,7 @@ def begin_mode(event: Event, mode: str, words: str) -> Answer:
 def _begin(event: Event, mode: str, words: str) -> Answer:
     if words.split()[:1] == ["--help"]:
         return Answer(block=f"/ultrawork:{mode} {USAGE}")
-    session = (
-        resume_mode(event, mode)
-        if words.split()[:1] == [RESUME]
-        else _begin_session(event, mode, words)
-    )
+    session = resume_mode(event, mode) if words.split()[:1] == [RESUME] else _begin_session(event, mode, words)
     session, text = take_up(event, session)
     on = record.read_active(session).get(mode)
     phase = on.phase if on is not None else session.phase
@@ -92,14 +88,14 @@ def _begin(event: Event, mode: str, words: str) -> Answer:
 
 
 def _begin_session(event: Event, mode: str, words: str) -> Session:
-    given = beginning.parse(words)
-    return beginning.begin_mode(event.store, event.environ, event.place, event.session, mode, given)
+    goal_command = beginning.parse(words)
+    return beginning.begin_mode(event.store, event.environ, event.place, event.session, mode, goal_command)
 
 
 def resume_mode(event: Event, mode: str) -> Session:
-    found = beginning.find_by_mode(event.store, event.place, mode)
-    given = beginning.GoalCommand({"session": found.id}, "")
-    return _resume(event, given)
+    session = beginning.find_by_mode(event.store, event.place, mode)
+    goal_command = beginning.GoalCommand({"session": session.id}, "")
+    return _resume(event, goal_command)
 
 
 def _resume(event: Event, words: beginning.GoalCommand) -> Session:

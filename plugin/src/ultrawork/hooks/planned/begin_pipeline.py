@@ -34,9 +34,7 @@ def begin(event: Event, mode: str, words: str) -> Answer:
 
 def _begin_session(event: Event, words: str) -> Session:
     typed = pipeline.PipelineCommand(
-        words
-        if event.text("command_name")
-        else written.find_in_prompt(words, choose_agent(words)[0])
+        words if event.text("command_name") else written.find_in_prompt(words, choose_agent(words)[0])
     )
     for model in (member.model for stage in typed.pipeline.stages for member in stage):
         if model and model not in MODELS:

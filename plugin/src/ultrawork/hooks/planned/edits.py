@@ -29,9 +29,7 @@ def check_edit(event: Event) -> Answer | None:
     if agent is None or role != roles.WORKER:
         return None
     if agent.ended_at is not None:
-        return Answer(
-            deny=f"ultrawork: another worker has task {agent.subject} now. Stop here and report"
-        )
+        return Answer(deny=f"ultrawork: another worker has task {agent.subject} now. Stop here and report")
     if ULTRAPILOT in content.get("modes", ()):
         shared = filter(None, (_coordinators(event, agent, path) for path in paths))
         refused = next(shared, None)
@@ -69,8 +67,8 @@ def _refused(event: Event, why: str, level: object) -> Answer | None:
 def _list_in_project(event: Event) -> list[str]:
     """Return targets inside the project: files outside, such as notes and the client's own plans, belong to no task. A
     call that names no file may write any."""
-    found = list_targets(event) or [""]
-    return [path for path in found if not path or path.startswith(f"{event.place}/")]
+    targets = list_targets(event) or [""]
+    return [path for path in targets if not path or path.startswith(f"{event.place}/")]
 
 
 def _coordinators(event: Event, agent: AgentCall, path: str) -> Answer | None:

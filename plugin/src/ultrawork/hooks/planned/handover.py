@@ -9,9 +9,7 @@ from .session import find_agent
 
 def hold_agents(event: Event) -> Answer | None:
     """Refuse every further step of this client for the session."""
-    return Answer(
-        deny=f"ultrawork: {_tell(event)} Stop here: end your turn without another tool call."
-    )
+    return Answer(deny=f"ultrawork: {_tell(event)} Stop here: end your turn without another tool call.")
 
 
 def note_ended(event: Event) -> None:
@@ -28,7 +26,7 @@ def tell_model(event: Event) -> Answer | None:
 def tell_person(event: Event) -> Answer | None:
     """Tell the user once, when the turn ends; its agents are held until they have ended."""
     text = f"ultrawork: {_tell(event)} Off in this conversation."
-    if not any(one.get("type") != "shell" for one in event.entries("background_tasks")):
+    if not any(entry.get("type") != "shell" for entry in event.entries("background_tasks")):
         markers.disarm(event.home, event.environ, event.session)
         markers.remove(event.home, markers.HANDED, event.session)
     return Answer(message=text)

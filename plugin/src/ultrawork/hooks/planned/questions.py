@@ -77,8 +77,8 @@ def _check_options(event: Event) -> Answer | None:
     if not session.state.lead or session.state.lead.get("open"):
         return None
     asked, options = registry.ask_lead("find_question")(session)
-    given = event.mapping("tool_input").get("questions")
-    for one in given if isinstance(given, list) else ():
+    questions = event.mapping("tool_input").get("questions")
+    for one in questions if isinstance(questions, list) else ():
         if isinstance(one, dict) and one.get("question") == asked and _list_labels(one) != options:
             wanted = ", ".join(options)
             return Answer(deny=f"ultrawork: use these answers in this order: {wanted}")
@@ -86,6 +86,6 @@ def _check_options(event: Event) -> Answer | None:
 
 
 def _list_labels(question: dict[str, object]) -> tuple[str, ...]:
-    given = question.get("options")
-    found = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
+    options = question.get("options")
+    found = [one for one in options if isinstance(one, dict)] if isinstance(options, list) else []
     return tuple(str(one.get("label")) for one in found)

@@ -34,17 +34,15 @@ def find_name(event: Event) -> str:
 def list_modes(event: Event) -> list[str]:
     """Return the modes of the planned session, as its marker names them."""
     content = markers.get(event.home, markers.ACTIVE, event.session) or {}
-    found = content.get("modes")
-    return [str(one) for one in found] if isinstance(found, list) else []
+    modes = content.get("modes")
+    return [str(one) for one in modes] if isinstance(modes, list) else []
 
 
 def open_course(event: Event) -> Course | None:
     name = find_name(event)
     if not name:
         return None
-    return Course(
-        event.store, event.environ, name, attended=event.attended, language=_language(event)
-    )
+    return Course(event.store, event.environ, name, attended=event.attended, language=_language(event))
 
 
 def _language(event: Event) -> str:
@@ -139,9 +137,7 @@ def _count_seats(event: Event, session: Session, calls: list[AgentCall]) -> int:
 def _list_open(event: Event, session: Session, calls: list[AgentCall]) -> OpenAgents:
     ended = {call.agent for call in calls if call.ended_at is not None}
     opened = agents.list_unclosed(event.store.database, session.id)
-    return OpenAgents(
-        [one for one in opened if one not in ended], [one for one in opened if one in ended]
-    )
+    return OpenAgents([one for one in opened if one not in ended], [one for one in opened if one in ended])
 
 
 def _name_program_in(event: Event, text: str) -> str:
@@ -181,7 +177,7 @@ def push(event: Event) -> Answer | None:
 
 def _was_asked_for(event: Event, session: Session, step: NextStep) -> bool:
     """Return whether all these agents were named before and none was started since; a stop names them again."""
-    started = [one.subject for one in agents.list_all(event.store.database, session.id)]
+    started = [agent_call.subject for agent_call in agents.list_all(event.store.database, session.id)]
     who = "main" if step.direct else "agents"
     wanted = [f"{spawn.subject} {started.count(spawn.subject)} {who}" for spawn in step.spawns]
     if not wanted or set(wanted) <= set(session.state.asked_for):
@@ -219,15 +215,15 @@ def find_agent(event: Event, session: str = "") -> AgentCall | None:
     name, client = session or find_name(event), event.text("agent_id")
     if not name or not client:
         return None
-    found = agents.find_by_agent(event.store.database, name, client)
-    if found is not None:
-        return found
+    agent_call = agents.find_by_agent(event.store.database, name, client)
+    if agent_call is not None:
+        return agent_call
     call = find_call(event.text("transcript_path"), client)
-    found = agents.find_by_call(event.store.database, name, call) if call else None
-    if found is not None:
+    agent_call = agents.find_by_call(event.store.database, name, call) if call else None
+    if agent_call is not None:
         with event.store.change(name) as change:
-            agents.mark_started(change, found.call, client)
-    return found
+            agents.mark_started(change, agent_call.call, client)
+    return agent_call
 
 
 def find_agents_folder(transcript: str) -> str:

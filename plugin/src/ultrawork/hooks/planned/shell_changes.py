@@ -24,7 +24,7 @@ def report(event: Event) -> Answer | None:
     taken = shell_changes.ShellScan(
         event.store, event.environ, session, entries, lambda client: _agent(event, name, client)
     ).take()
-    wrong = [one for one in taken if one.why]
+    wrong = [shell_change for shell_change in taken if shell_change.why]
     if wrong and event.name == "SubagentStop":
         keep_line(event, name, _render_changes(wrong))  # the client does not show this message
         return None
@@ -35,11 +35,11 @@ def _agent(event: Event, name: str, client: str) -> AgentCall | None:
     """Return the agent; one in the foreground is known by its call until it ends."""
     if not client:
         return None
-    found = agents.find_by_agent(event.store.database, name, client)
-    call = "" if found is not None else find_call(event.text("transcript_path"), client)
-    return agents.find_by_call(event.store.database, name, call) if call else found
+    agent_call = agents.find_by_agent(event.store.database, name, client)
+    call = "" if agent_call is not None else find_call(event.text("transcript_path"), client)
+    return agents.find_by_call(event.store.database, name, call) if call else agent_call
 
 
 def _render_changes(wrong: list[ShellChange]) -> str:
     more = f" And {len(wrong) - _SHOWN} more: ulw status." if wrong[_SHOWN:] else ""
-    return "\n".join(f"ultrawork: {one.told}." for one in wrong[:_SHOWN]) + more
+    return "\n".join(f"ultrawork: {shell_change.told}." for shell_change in wrong[:_SHOWN]) + more

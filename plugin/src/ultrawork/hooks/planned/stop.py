@@ -86,9 +86,7 @@ def decide_stop(event: Event) -> Answer | None:
     return _answer(event, session, decision, text, "\n".join(filter(None, told)))
 
 
-def _verify(
-    event: Event, course: Course, session: Session, seconds: float
-) -> tuple[Session, steps.NextStep, str]:
+def _verify(event: Event, course: Course, session: Session, seconds: float) -> tuple[Session, steps.NextStep, str]:
     verification.run(
         event.store,
         event.environ,
@@ -104,12 +102,11 @@ def _postpone(event: Event, session: Session, slow: dict[str, float]) -> Answer 
     """Allow the stop; checks and criteria continue in the process that the client keeps, or in our own."""
     place = _place(event, session)
     told = any(
-        one.action == rules.LATER and one.tree == place for one in _list_stops(event, session)
+        stored_decision.action == rules.LATER and stored_decision.tree == place
+        for stored_decision in _list_stops(event, session)
     )
     seconds = sum(slow.values())
-    decision = rules.decide_later(
-        next(iter(slow)), f"takes {format_duration(seconds)} together with the other checks"
-    )
+    decision = rules.decide_later(next(iter(slow)), f"takes {format_duration(seconds)} together with the other checks")
     offer_background(event)
     with event.store.change(session.id) as change:
         decisions.add(change, decision, event="Stop", tree=place, counts=False)
@@ -139,7 +136,7 @@ def _agents_at_work(event: Event) -> bool:
     """Return whether agents are running, according to the client, whatever we remember. Some clients list nothing."""
     if not event.adapter.directs_agents:
         return bool(agents.list_at_work(event.store.database, find_name(event), now=event.clock()))
-    return any(one.get("type") != "shell" for one in event.entries("background_tasks"))
+    return any(entry.get("type") != "shell" for entry in event.entries("background_tasks"))
 
 
 def _may_verify(event: Event, session: Session) -> bool:
@@ -149,8 +146,8 @@ def _may_verify(event: Event, session: Session) -> bool:
 
 
 def _list_deciding(event: Event, session: Session) -> list[Gate]:
-    found = gate_list.list_gates(event.store, event.environ, session.working_dir)
-    return [*found, *verification.list_criterion_gates(event.store, session)]
+    gates = gate_list.list_gates(event.store, event.environ, session.working_dir)
+    return [*gates, *verification.list_criterion_gates(event.store, session)]
 
 
 def find_slow(event: Event, session: Session) -> dict[str, float]:
@@ -173,15 +170,14 @@ def _place(event: Event, session: Session) -> str:
     """Return a key of the session's position: any progress changes it."""
     plan = tasks.list_all(event.store.database, session.id)
     done = [task.id for task in plan if task.status == "resolved"]
-    reported = sum(1 for one in explorers.list_all(event.store.database, session.id) if one.done_at)
+    reported = sum(1 for explorer in explorers.list_all(event.store.database, session.id) if explorer.done_at)
     version = session.plan.get("version")
     drafted = sum(bool(one) for one in (session.design, session.state.prd))
     judged = len(session.state.verification.get("judged", ()))
     led = session.state.lead
     written = f" {codec.digest(codec.dumps(led))[:12]}" if led else ""
     return (
-        f"{session.phase} {session.iteration} {len(done)} {reported} {len(plan)} {version}"
-        f" {drafted} {judged}{written}"
+        f"{session.phase} {session.iteration} {len(done)} {reported} {len(plan)} {version} {drafted} {judged}{written}"
     )
 
 
@@ -193,7 +189,7 @@ def _is_of(taken: decisions.StoredDecision, session: Session) -> bool:
 def _list_stops(event: Event, session: Session) -> list[decisions.StoredDecision]:
     since = sessions.find_taken_up(event.store.database, session.id)
     taken = decisions.list_since(event.store.database, session.id, since)
-    return [one for one in taken if one.event == "Stop"]
+    return [stored_decision for stored_decision in taken if stored_decision.event == "Stop"]
 
 
 def _is_cooling(event: Event, session: Session) -> bool:
@@ -203,9 +199,7 @@ def _is_cooling(event: Event, session: Session) -> bool:
     if history.last is None:
         return False
     entries = trace.read_tail(event.home, event.session)
-    last_tool = max(
-        (float(entry.get("at") or 0.0) for entry in entries if entry.get("tool")), default=0.0
-    )
+    last_tool = max((float(entry.get("at") or 0.0) for entry in entries if entry.get("tool")), default=0.0)
     cooldown = _settings(event, session)["stop.cooldown"]
     return history.is_cooling(event.clock(), cooldown, last_tool)
 
@@ -213,8 +207,12 @@ def _is_cooling(event: Event, session: Session) -> bool:
 def _facts(event: Event, session: Session, step: steps.NextStep) -> PlannedStopFacts:
     place = _place(event, session)
     stops = _list_stops(event, session)
-    here = [one for one in stops if one.rule != RETRY and _is_of(one, session)]
-    history = decisions.DecisionHistory(here, place)
+    stored_decisions = [
+        stored_decision
+        for stored_decision in stops
+        if stored_decision.rule != RETRY and _is_of(stored_decision, session)
+    ]
+    history = decisions.DecisionHistory(stored_decisions, place)
     settings = _settings(event, session)
     return PlannedStopFacts(
         step.text,
@@ -223,7 +221,11 @@ def _facts(event: Event, session: Session, step: steps.NextStep) -> PlannedStopF
         waits=event.adapter.directs_agents and (step.kind == steps.WAIT or _agents_at_work(event)),
         plans=step.kind == steps.PLAN,
         asks=step.kind == steps.ASK,
-        retries=_asks_for_the_round(event, step, [one for one in stops if one.tree == place]),
+        retries=_asks_for_the_round(
+            event,
+            step,
+            [stored_decision for stored_decision in stops if stored_decision.tree == place],
+        ),
         refusals=history.refusals,
         row=history.row,
         limit=settings["stop.refusals"],
@@ -240,17 +242,15 @@ def _settings(event: Event, session: Session) -> Settings:
 
 
 def _asks_for_the_round(
-    event: Event, step: steps.NextStep, here: Sequence[decisions.StoredDecision]
+    event: Event, step: steps.NextStep, stored_decisions: Sequence[decisions.StoredDecision]
 ) -> bool:
     """Return whether the mark is the last line while a retry is due: that is not a refusal, once per position."""
     lines = event.text("last_assistant_message").strip().splitlines()
     marked = bool(lines) and lines[-1].strip() == steps.RETRY_MARK
-    return marked and step.again and not any(one.rule == RETRY for one in here)
+    return marked and step.again and not any(stored_decision.rule == RETRY for stored_decision in stored_decisions)
 
 
-def _answer(
-    event: Event, session: Session, decision: StopDecision, text: str, told: str
-) -> Answer | None:
+def _answer(event: Event, session: Session, decision: StopDecision, text: str, told: str) -> Answer | None:
     """Return the answer; a step of the course must not look like a refusal. `told` is for the user."""
     if decision.action in rules.REFUSALS:
         return Answer(feedback=text, message=told)
@@ -282,24 +282,15 @@ def _answer_end(event: Event, session: Session) -> Answer:
 
 def _ask_for_last_line(event: Event, session: Session) -> Answer | None:
     """Ask the model once for a verdict line: without a user, a script reads only the model's last message."""
-    if (
-        event.attended
-        or not event.adapter.asks_for_last_line
-        or session.state.last_line
-        or not session.verdict
-    ):
+    if event.attended or not event.adapter.asks_for_last_line or session.state.last_line or not session.verdict:
         return None
     with event.store.change(session.id) as change:
         current = sessions.get(change.database, session.id)
         current.state.last_line = True
         sessions.save(change, current, "last-line.asked", {})
     word = name_outcome(event.store.database, session)
-    line = (
-        f"ultrawork: {word}. To get it as an exit status: ultrawork with {event.adapter.one_shot} …"
-    )
-    return Answer(
-        feedback=f"The session is over. Summarize it, and end with this as your last line: {line}"
-    )
+    line = f"ultrawork: {word}. To get it as an exit status: ultrawork with {event.adapter.one_shot} …"
+    return Answer(feedback=f"The session is over. Summarize it, and end with this as your last line: {line}")
 
 
 def _hold_to_tree(event: Event, session: Session) -> Session:

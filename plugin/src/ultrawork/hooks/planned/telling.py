@@ -95,8 +95,8 @@ def _explain_round(event: Event, session: Session, why: str) -> str:
     last = receipts.find_last_verdict(event.store.database, session.id)
     if last is not None and last["verdict"] != PASS:
         return find_reason(last)
-    found = session.state.verification.get("before") or []
-    return "; ".join([why, *map(str, found[:1])])
+    before = session.state.verification.get("before") or []
+    return "; ".join([why, *map(str, before[:1])])
 
 
 def tell_question(event: Event, session: Session, question: str) -> str:
@@ -139,9 +139,7 @@ def tell_end(event: Event, session: Session) -> Answer:
     if outcome.word == ANSWERED:
         return Answer()
     listed = tasks.list_all(database, session.id)
-    blocks = list_ending(
-        database, summary, listed, client=True, changed=_count_changed(event, session)
-    )
+    blocks = list_ending(database, summary, listed, client=True, changed=_count_changed(event, session))
     head = f"ultrawork: {outcome.word or session.phase}. Full report: ulw report"
     text = f"{head}\n{render_blocks(blocks[1:])}"
     shown = outcome.exit == 0 or event.attended

@@ -94,9 +94,7 @@ def _content(event: Event, begun: Session) -> dict[str, Any]:
 def _session(event: Event, goal: str, ruled: list[str]) -> Session:
     """Return a new session, or this client's earlier one again with what it proved."""
     known = _find_known(event)
-    begun = known or Session(
-        id=event.session, goal=goal, working_dir=event.place, started_at=event.clock()
-    )
+    begun = known or Session(id=event.session, goal=goal, working_dir=event.place, started_at=event.clock())
     begun.goal, begun.kind, begun.phase = goal, session.LIGHT, phases.EXECUTION
     begun.working_dir, begun.started_at = event.place, event.clock()
     begun.verdict = begun.ended_at = None
@@ -181,7 +179,5 @@ def _extended(event: Event, goal: str) -> Answer | None:
             "prompt": event.prompt_mark,
         }
         current.state.typed = current.state.typed or consent.note_typed(event)
-        sessions.save(
-            change, current, "goal.extended", {"goal": goal, "at": format_iso(event.clock())}
-        )
+        sessions.save(change, current, "goal.extended", {"goal": goal, "at": format_iso(event.clock())})
     return Answer(message=wording.tell_goal(goal) if is_new else wording.STILL_ON)

@@ -27,6 +27,4 @@ def hear_code(event: Event) -> Answer | None:
     command = consents.give(event.home, event.place, typed, event.clock())
     if not command:
         return show_code(event)
-    return Answer(
-        end=f"ultrawork: approved by you, once and for 10 minutes. Run it again: {command}"
-    )
+    return Answer(end=f"ultrawork: approved by you, once and for 10 minutes. Run it again: {command}")

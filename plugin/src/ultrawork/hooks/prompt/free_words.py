@@ -58,11 +58,7 @@ def _changed(event: Event) -> int | None:
     from ...gates.session import pinning
 
     pin = pins.get(event.store.database, event.session)
-    return (
-        None
-        if pin is None
-        else pinning.count_changed_files(event.place, event.store, event.environ, pin)
-    )
+    return None if pin is None else pinning.count_changed_files(event.place, event.store, event.environ, pin)
 
 
 def _why(event: Event, _rest: str) -> str:
@@ -138,9 +134,7 @@ def _verify(event: Event, _rest: str) -> str:
     from ..process import start
 
     start(event, VERIFY)
-    return (
-        "ultrawork: the checks run in the background. I will show the result with your next prompt."
-    )
+    return "ultrawork: the checks run in the background. I will show the result with your next prompt."
 
 
 def _usual(event: Event) -> float:
@@ -155,9 +149,7 @@ def verify_now(event: Event, seconds: float) -> str:
     from ...gates.session import verification
 
     name = event.session if _is_ours(event) else None
-    outcome = verification.run(
-        event.store, event.environ, event.place, session=name, by="person", seconds=seconds
-    )
+    outcome = verification.run(event.store, event.environ, event.place, session=name, by="person", seconds=seconds)
     markers.remove(event.home, markers.AFTER, event.session)
     return f"ultrawork: {outcome.line}"
 

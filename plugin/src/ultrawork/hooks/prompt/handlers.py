@@ -40,9 +40,9 @@ def tell_of_trouble(event: "Event") -> Answer | None:
     if any(markers.is_set(event.home, kind, event.session) for kind in kinds):
         from ..silence import tell_cut_off
 
-        told = tell_cut_off(event)
-        if told is not None:
-            return told
+        answer = tell_cut_off(event)
+        if answer is not None:
+            return answer
     if markers.is_armed_anywhere(event.home, event.environ, event.session):
         return None
     from .. import silence
@@ -54,11 +54,11 @@ def tell_fork(event: "Event") -> Answer | None:
     """Report a forked session. Claude Code 2.1.197 starts a fork under its parent's name, so only the first prompt
     reveals it."""
     client = event.client
-    told = markers.get(event.home, markers.RESUMED, client)
-    if told is None:
+    marker = markers.get(event.home, markers.RESUMED, client)
+    if marker is None:
         return None
     markers.remove(event.home, markers.RESUMED, client)
-    known = ("", told.get("session"))
+    known = ("", marker.get("session"))
     if event.session in known or markers.is_armed(event.home, event.session):
         return None
     from ...core.wording import FORK
@@ -68,11 +68,11 @@ def tell_fork(event: "Event") -> Answer | None:
 
 def tell_news(event: "Event") -> Answer | None:
     """Report what a background run found since the last prompt."""
-    found = markers.get(event.home, markers.NEWS, event.session)
-    if found is None:
+    marker = markers.get(event.home, markers.NEWS, event.session)
+    if marker is None:
         return None
     markers.remove(event.home, markers.NEWS, event.session)
-    return Answer(message=str(found.get("message") or ""), context=str(found.get("context") or ""))
+    return Answer(message=str(marker.get("message") or ""), context=str(marker.get("context") or ""))
 
 
 def answer_free_words(event: "Event") -> Answer | None:
@@ -113,11 +113,7 @@ def _answer_errors(act: "Callable[[], Answer | None]") -> Answer | None:
 def _split_typed_skill(event: "Event", prompt: str) -> tuple[str, str]:
     """Split `$ultrawork:ulw fix it` where a typed skill has no event of its own."""
     name, _, rest = prompt.strip().partition(" ")
-    if (
-        ":" not in name
-        or event.adapter.reports_skills
-        or not name.startswith(event.adapter.skill_sign)
-    ):
+    if ":" not in name or event.adapter.reports_skills or not name.startswith(event.adapter.skill_sign):
         return "", ""
     return name[1:], rest.strip()
 
@@ -181,8 +177,8 @@ def _is_for_a_mode(event: "Event") -> bool:
         return False
     from ..modes import words
 
-    found = words.find_request(event)
-    return found is not None and not found.hint
+    mode_request = words.find_request(event)
+    return mode_request is not None and not mode_request.hint
 
 
 def arm_by_word(event: "Event") -> Answer | None:
@@ -206,9 +202,7 @@ def arm_by_word(event: "Event") -> Answer | None:
         return None
     if found is None:
         return _explain_remark(event, known)
-    answer = _armed(
-        event, order.drop_bare_word(found.goal, known) or _find_previous_request(event, known)
-    )
+    answer = _armed(event, order.drop_bare_word(found.goal, known) or _find_previous_request(event, known))
     return _compose(event, answer)
 
 
@@ -239,11 +233,11 @@ def _compose(event: "Event", answer: Answer | None) -> Answer | None:
     """Add modes named beside the keyword to the session: `ulw tdd git-master fix it`."""
     if answer is None or not (answer.context or answer.plain) or not _names_a_mode(event):
         return answer
-    found = event.find_modes()
-    if found is not None and found.composed is not None and found.others:
+    mode_request = event.find_modes()
+    if mode_request is not None and mode_request.composed is not None and mode_request.others:
         from ..modes import words
 
-        words.tell_parts(event, answer, found.composed)
+        words.tell_parts(event, answer, mode_request.composed)
     return answer
 
 
@@ -304,9 +298,7 @@ def _words(event: "Event") -> tuple[str, ...]:
 def _project_settings(event: "Event") -> bool:
     import os
 
-    return os.path.exists(f"{event.place}/ultrawork.toml") or os.path.exists(
-        f"{event.place}/pyproject.toml"
-    )
+    return os.path.exists(f"{event.place}/ultrawork.toml") or os.path.exists(f"{event.place}/pyproject.toml")
 
 
 def note_turn(event: "Event") -> Answer | None:
@@ -318,9 +310,7 @@ def note_turn(event: "Event") -> Answer | None:
     from ...core.prompt.order import MACHINE_MADE
 
     prompt = event.text("prompt").strip()
-    if prompt.lower().startswith(MACHINE_MADE) or trace.is_scheduled(
-        event.home, event.session, prompt
-    ):
+    if prompt.lower().startswith(MACHINE_MADE) or trace.is_scheduled(event.home, event.session, prompt):
         return None
     entry = {"at": round(event.clock(), 3), "turn": event.prompt_mark}
     if not on:
@@ -345,9 +335,7 @@ def begin_typed(event: "Event") -> Answer | None:
     event.data["command_name"], event.data["command_args"] = name, rest
     from ...core.registry import FEATURES, load_function
 
-    rows = list_rows(
-        "UserPromptExpansion", lambda feature, _state: name in FEATURES[feature].skills
-    )
+    rows = list_rows("UserPromptExpansion", lambda feature, _state: name in FEATURES[feature].skills)
     row = next((row for row in rows if name in row.only), None)
     if row is None or (row.by and event.text("agent_id")):
         return None

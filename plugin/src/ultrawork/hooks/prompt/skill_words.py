@@ -11,7 +11,9 @@ from ..event import Event
 # More than two get in each other's way; a composition may name a few more on purpose.
 MOST = 4
 LOADED, SUGGESTED = "loaded the skill", "suggested the agent"
-AGENT = "ultrawork: the agent ultrawork:{name} fits this request. Start it with the request, or do a small change yourself."
+AGENT = (
+    "ultrawork: the agent ultrawork:{name} fits this request. Start it with the request, or do a small change yourself."
+)
 
 
 def tell_pages(event: Event, *, may_need: bool) -> Answer | None:
@@ -20,13 +22,13 @@ def tell_pages(event: Event, *, may_need: bool) -> Answer | None:
     if prompt.lstrip().lower().startswith(("/", "$", *MACHINE_MADE)):
         return None
     found = dict(list_ordered_skills(prompt)) if may_order(prompt) else {}
-    told = dict(list(_list_pages(found))[:MOST])
-    if not told and may_need:
-        told = _find_needed(event, prompt, found)
-    if not told:
+    pages = dict(list(_list_pages(found))[:MOST])
+    if not pages and may_need:
+        pages = _find_needed(event, prompt, found)
+    if not pages:
         return None
-    _note(event, {name: found[name] for name in told})
-    return Answer(context="\n\n".join(told.values()), message=_show(event, told, found))
+    _note(event, {name: found[name] for name in pages})
+    return Answer(context="\n\n".join(pages.values()), message=_show(event, pages, found))
 
 
 def _find_needed(event: Event, prompt: str, found: dict[str, str]) -> dict[str, str]:

@@ -29,9 +29,7 @@ class HookGateContext(GateContext):
     if no tool of the agent ended since; for checks that no stop can wait for, if none began since: the agent's own
     `ultrawork verify` is the only source."""
 
-    def __init__(
-        self, known: StopContext, *, seconds: float, slow: Iterable[str], trial: bool
-    ) -> None:
+    def __init__(self, known: StopContext, *, seconds: float, slow: Iterable[str], trial: bool) -> None:
         self._known = known
         self._slow = frozenset(slow)
         self._patient = not trial

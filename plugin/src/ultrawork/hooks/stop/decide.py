@@ -119,11 +119,17 @@ def _words(
         way=known.event.adapter.find_way(known.event),
         standing=standing,
         number=min(known.history.sent_back + 1, facts.limit),
-        same=any(one.rule == decision.rule and one.tree == known.tree for one in known.taken),
+        same=any(
+            stored_decision.rule == decision.rule and stored_decision.tree == known.tree
+            for stored_decision in known.taken
+        ),
         list_paths=known.list_changed_files,
         closed=known.loop.describe_closed() if known.loop is not None else "",
         earlier=[
-            line for one in known.taken if one.tree == known.tree for line in one.text.splitlines()
+            line
+            for stored_decision in known.taken
+            if stored_decision.tree == known.tree
+            for line in stored_decision.text.splitlines()
         ],
     )
     return telling.render(decision)
@@ -223,7 +229,9 @@ def _postpone(known: StopContext, facts: rules.StopFacts, slow: dict[str, str]) 
     the client keeps, or in our own."""
     event = known.event
     name, why = next(iter(slow.items()))
-    told = any(one.action == rules.LATER and one.tree == known.tree for one in known.taken)
+    told = any(
+        stored_decision.action == rules.LATER and stored_decision.tree == known.tree for stored_decision in known.taken
+    )
     # A check of a changed folder is measured without being pinned, so its duration is unknown.
     gate = next((gate for gate in known.pin.gates if gate.name == name), None)
     related = checks.check_related(known, gate) if gate is not None and not told else None

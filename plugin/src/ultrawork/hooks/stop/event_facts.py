@@ -34,9 +34,7 @@ def _has_life(event: "Event") -> bool:
     """Whether an agent called a tool, or one was started, within the last minutes. Unheard of counts as alive."""
     entries = trace.read_tail(event.home, event.session)
     heard = [
-        float(entry.get("at") or 0.0)
-        for entry in entries
-        if entry.get("agent") or entry.get("tool") in AGENT_TOOLS
+        float(entry.get("at") or 0.0) for entry in entries if entry.get("agent") or entry.get("tool") in AGENT_TOOLS
     ]
     return not heard or event.clock() - max(heard) < SILENCE
 

@@ -78,9 +78,7 @@ class StopContext:
 
         event, place = self.event, self.session.working_dir
         self.tree = self.seen = pinning.take_tree(place, event.store, event.environ)
-        self.settings: Settings = pinning.read_pinned_settings(
-            place, event.store, event.environ, self.pin, self.tree
-        )
+        self.settings: Settings = pinning.read_pinned_settings(place, event.store, event.environ, self.pin, self.tree)
         self.taken = decisions.list_since(event.store.database, self.session.id, self.armed_at)
         self.history = decisions.DecisionHistory(self.taken, self.tree)
         entries = trace.read_all(event.home, self.session.id)
@@ -137,9 +135,7 @@ class StopContext:
         )
         if not reason and not asked:
             return ""
-        return last_message.explain_person_stop(reason, asked) or last_message.explain_full_context(
-            reason
-        )
+        return last_message.explain_person_stop(reason, asked) or last_message.explain_full_context(reason)
 
     def is_quick(self) -> bool:
         cooldown = self.settings["stop.cooldown"]
@@ -233,9 +229,7 @@ class StopContext:
         from ...gates.run.receipt import make_command_key
 
         runs = 1 if self._is_base_known(gate) else 2
-        tests = receipts.find_last_count(
-            self.event.store.database, self.session.working_dir, make_command_key(gate)
-        )
+        tests = receipts.find_last_count(self.event.store.database, self.session.working_dir, make_command_key(gate))
         return gate_limits.estimate_left(self._expected(gate), runs=runs, tests=tests or 0)
 
     def is_untimed(self, gate: Gate) -> bool:
@@ -265,9 +259,7 @@ class StopContext:
 
         database, place = self.event.store.database, self.session.working_dir
         runs = (
-            receipts.find_latest(
-                database, place=place, command=make_command_key(gate), tree=self.pin.tree, target=on
-            )
+            receipts.find_latest(database, place=place, command=make_command_key(gate), tree=self.pin.tree, target=on)
             for on in (BASE, NEW)
         )
         return next((run for run in runs if run is not None), None)
@@ -313,8 +305,7 @@ class StopContext:
         if self.seen == self.pin.tree:
             return []
         base, now = (
-            trees.get_recorded(name, place, event.home.cache, event.environ)
-            for name in (self.pin.tree, self.seen)
+            trees.get_recorded(name, place, event.home.cache, event.environ) for name in (self.pin.tree, self.seen)
         )
         return [(file.path, file.added + file.removed) for file in trees.diff(base, now)]
 

@@ -99,10 +99,7 @@ class StopVerdict(Value):
             *(finding["what"] for finding in self.findings if finding["level"] == STRONG),
             *(f"{self._label(name)} {why}" for name, why in self.slow.items()),
             *(finding["what"] for finding in self.findings if finding["gate"] not in self.slow),
-            *(
-                f"{count_things(len(self.items), 'item')} open on your to-do list: {item}"
-                for item in self.items[:1]
-            ),
+            *(f"{count_things(len(self.items), 'item')} open on your to-do list: {item}" for item in self.items[:1]),
             *self.record["not_checked"],
             *self.reasons,
         ]
@@ -200,7 +197,7 @@ class StopMessage(Value):
             return self._related(decision)
         if self.standing is None:
             return f"ultrawork: {decision.because}"
-        left = self.facts.open if decision.rule == OPEN else None
+        open_work = self.facts.open if decision.rule == OPEN else None
         others = self.facts.others
         details = [f"  Someone else changed {', '.join(others[:3])}"] if others else []
         if self._lacks_consent and self.facts.attended:
@@ -209,15 +206,13 @@ class StopMessage(Value):
         return render_refusal(
             number=number,
             limit=limit,
-            claim="" if left else last_message.find_claim(self.message),
-            fact=left.what if left else self._find_fact(decision),
-            details=self._left(left) if left else [*details, *self._find_details(decision)],
-            step=self._find_step(decision, left).replace("`ultrawork ", f"`{self.program} "),
+            claim="" if open_work else last_message.find_claim(self.message),
+            fact=open_work.what if open_work else self._find_fact(decision),
+            details=self._left(open_work) if open_work else [*details, *self._find_details(decision)],
+            step=self._find_step(decision, open_work).replace("`ultrawork ", f"`{self.program} "),
             same=self.same and decision.rule == RED,
             counted="round " if self.facts.loop else "",
-            verdict_line=self._verdict_line(decision.because)
-            if decision.last and not self.facts.attended
-            else "",
+            verdict_line=self._verdict_line(decision.because) if decision.last and not self.facts.attended else "",
         )
 
     def _idle(self, decision: StopDecision) -> str:
@@ -242,11 +237,11 @@ class StopMessage(Value):
             same=self.same,
         )
 
-    def _find_step(self, decision: StopDecision, left: OpenWork | None) -> str:
+    def _find_step(self, decision: StopDecision, open_work: OpenWork | None) -> str:
         assert self.standing is not None
         if decision.rule == rules.CONTRADICTED:
             return decision.clears
-        return (left or self.standing).step
+        return (open_work or self.standing).step
 
     def _find_fact(self, decision: StopDecision) -> str:
         assert self.standing is not None
@@ -256,16 +251,16 @@ class StopMessage(Value):
         """Return the output behind the fact, without a finding that says the same."""
         assert self.standing is not None
         fact = self._find_fact(decision)
-        return [one for one in self.standing.details if one.partition(" ")[2].strip() != fact]
+        return [detail for detail in self.standing.details if detail.partition(" ")[2].strip() != fact]
 
     @property
     def _lacks_consent(self) -> bool:
         """Return whether a check did not run because the user has not allowed it."""
         return bool(self.standing and self.standing.not_run and not self.standing.slow)
 
-    def _left(self, left: OpenWork) -> list[str]:
+    def _left(self, open_work: OpenWork) -> list[str]:
         """Print details only once while nothing changes."""
-        return [] if self.same else left.details
+        return [] if self.same else open_work.details
 
     @property
     def _counted(self) -> tuple[int, int]:
@@ -289,9 +284,7 @@ class StopMessage(Value):
         if decision.rule == rules.NOTHING_DONE and self.facts.confined:
             return render_unverified([], f"No file changed: {_sentence(self.facts.confined)}")
         if decision.rule == rules.NOTHING_DONE:
-            return render_unverified(
-                [], f"{_sentence(decision.because)} Run the checks: ulw verify"
-            )
+            return render_unverified([], f"{_sentence(decision.because)} Run the checks: ulw verify")
         if self.standing is None:
             return render_unverified([], _sentence(decision.because))
         if not self.standing.record["gates"] and not self.standing.findings:
@@ -324,10 +317,10 @@ class StopMessage(Value):
             if finding["what"] != said
         ]
         lines += [f"{'open':<9} your to-do list: {standing.items[0]}"] if standing.items else []
-        left = self.facts.open
+        open_work = self.facts.open
         lines += (
-            [f"{'open':<9} {one.strip()}" for one in (left.details or [left.what])[:1]]
-            if left
+            [f"{'open':<9} {detail.strip()}" for detail in (open_work.details or [open_work.what])[:1]]
+            if open_work
             else []
         )
         lines += [f"{'passing':<9} {', '.join(standing.passing)}"] if standing.passing else []

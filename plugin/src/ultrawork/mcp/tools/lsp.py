@@ -98,9 +98,7 @@ def _tool(
     required: "tuple[str, ...]" = (),
     writes: bool = False,
 ) -> Tool:
-    return Tool(
-        name, about, run, properties or {}, required=required, reads=not writes, queue="lsp"
-    )
+    return Tool(name, about, run, properties or {}, required=required, reads=not writes, queue="lsp")
 
 
 _ALL = (

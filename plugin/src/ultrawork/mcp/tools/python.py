@@ -64,9 +64,7 @@ def _execute(call: "ToolCall", session: "PythonSession") -> str:
 def _shown(outcome: "CodeOutcome", limit: int) -> str:
     parts = [outcome.out.rstrip("\n"), outcome.value or "", (outcome.error or "").rstrip("\n")]
     if outcome.timed_out:
-        parts.append(
-            f"stopped after {limit / 1000:g} s; the state is {'lost' if outcome.lost else 'kept'}"
-        )
+        parts.append(f"stopped after {limit / 1000:g} s; the state is {'lost' if outcome.lost else 'kept'}")
     if outcome.crowded:
         parts.append(f"stopped its processes: together they used more than {outcome.most} MB")
     parts.append(f"({outcome.seconds:.2f} s, {outcome.memory} MB)")

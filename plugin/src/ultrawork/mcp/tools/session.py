@@ -32,9 +32,7 @@ def _session(call: ToolCall, store: Store) -> Session:
     """Return the named session, else the client's own, else the newest of this checkout."""
     from ...store import sessions
 
-    return sessions.find_meant(
-        store.database, call["session"] or None, call.session, call.environment.top
-    )
+    return sessions.find_meant(store.database, call["session"] or None, call.session, call.environment.top)
 
 
 def show_status(call: ToolCall) -> str:

@@ -36,7 +36,7 @@ def _answer(call: ToolCall, learned: Sequence[LearnedSkill], *, ours: bool) -> s
     name = call["name"]
     if name:
         return _load(str(name), learned, ours=ours)
-    lines = [_line(one) for one in learned]
+    lines = [_line(learned_skill) for learned_skill in learned]
     if ours:
         from ...content import library, pages
         from ...store.plugin import find_root
@@ -46,9 +46,9 @@ def _answer(call: ToolCall, learned: Sequence[LearnedSkill], *, ours: bool) -> s
 
 
 def _load(name: str, learned: Sequence[LearnedSkill], *, ours: bool) -> str:
-    for one in learned:
-        if name in (one.meta.get("id"), one.meta.get("name")):
-            return one.content
+    for learned_skill in learned:
+        if name in (learned_skill.meta.get("id"), learned_skill.meta.get("name")):
+            return learned_skill.content
     if not ours:
         from ...core.check import quote
         from ...core.errors import NotFound

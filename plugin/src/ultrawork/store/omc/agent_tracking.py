@@ -20,9 +20,7 @@ def mark_started(omc: Omc, name: str, kind: str, session: str, now: float) -> Ag
 
 
 def mark_ended(omc: Omc, name: str, now: float, *, success: bool, cost: float) -> Agents:
-    return _change(
-        omc, now, lambda all_: subagents.record_end(all_, name, now, success=success, cost=cost)
-    )
+    return _change(omc, now, lambda all_: subagents.record_end(all_, name, now, success=success, cost=cost))
 
 
 def mark_touched(omc: Omc, name: str, path: str, now: float) -> Agents:
@@ -50,9 +48,7 @@ def _change(omc: Omc, now: float, edit: Callable[[Agents], Agents]) -> Agents:
             f"total_{status}": sum(one.get("status") == status for one in result)
             for status in (subagents.COMPLETED, subagents.FAILED)
         }
-        return dumps_pretty(
-            {**document, "agents": result, **counts, "last_updated": format_iso(now)}
-        )
+        return dumps_pretty({**document, "agents": result, **counts, "last_updated": format_iso(now)})
 
     omc.change(_path(omc), rewritten)
     return result
@@ -63,5 +59,5 @@ def _path(omc: Omc) -> str:
 
 
 def _agents(document: dict[str, Any]) -> Agents:
-    found = document.get("agents")
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    agents = document.get("agents")
+    return [one for one in agents if isinstance(one, dict)] if isinstance(agents, list) else []

@@ -37,8 +37,8 @@ def begin(omc: Omc, name: str, session: str, now: float, *, planned_session: str
     def edit(text: str | None) -> str:
         before = parse_view(text)
         known = before if before.get("active_plan") == name else {}
-        found = known.get("session_ids")
-        others = [one for one in found if one != session] if isinstance(found, list) else []
+        session_ids = known.get("session_ids")
+        others = [one for one in session_ids if one != session] if isinstance(session_ids, list) else []
         made = {
             **known,
             "active_plan": name,
@@ -46,9 +46,7 @@ def begin(omc: Omc, name: str, session: str, now: float, *, planned_session: str
             "started_at": known.get("started_at") or format_iso(now),
             "session_ids": [*others, session],
         }
-        return dumps_pretty(
-            {**made, "planned_session": planned_session} if planned_session else made
-        )
+        return dumps_pretty({**made, "planned_session": planned_session} if planned_session else made)
 
     omc.change(_path(omc), edit)
 

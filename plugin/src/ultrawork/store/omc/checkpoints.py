@@ -26,11 +26,11 @@ def find_last(omc: Omc, session: str) -> dict[str, Any] | None:
     """Return the newest one of this session."""
     for path in reversed(list_all(omc)):
         try:
-            found = loads(omc.read(path) or "")
+            document = loads(omc.read(path) or "")
         except ValueError:
             continue
-        if isinstance(found, dict) and found.get("session_id") == session:
-            return found
+        if isinstance(document, dict) and document.get("session_id") == session:
+            return document
     return None
 
 

@@ -36,8 +36,8 @@ def note(omc: Omc, session: str, tool: str, *, given: str, error: str, now: floa
 
 def find_last(omc: Omc, session: str, now: float) -> dict[str, Any]:
     """Return the last failure, if it is not older than a minute."""
-    found = parse_view(omc.read(_path(omc, session)))
-    return found if now - (parse_iso(str(found.get("at"))) or 0.0) <= AGAIN else {}
+    view = parse_view(omc.read(_path(omc, session)))
+    return view if now - (parse_iso(str(view.get("at"))) or 0.0) <= AGAIN else {}
 
 
 def clear_if_mended(omc: Omc, session: str, tool: str) -> None:

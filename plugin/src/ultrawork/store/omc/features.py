@@ -37,8 +37,8 @@ VALUES = {"delegation": (WARN, LEVELS)}
 
 def read(home: Home, top: str) -> dict[str, str]:
     """Return the features that are on, with their values; unknown names are ignored."""
-    found = checkouts.read_features(home, top)
-    return {name: _value(name, value) for name, value in found.items() if name in ALL}
+    features = checkouts.read_features(home, top)
+    return {name: _value(name, value) for name, value in features.items() if name in ALL}
 
 
 def _value(name: str, value: str) -> str:

@@ -130,9 +130,7 @@ class Omc:
 
     def _check(self, path: str) -> None:
         if not self.holds(path):
-            raise Trouble(
-                f"{self._name(path)} is a link that points outside the worktree; remove it"
-            )
+            raise Trouble(f"{self._name(path)} is a link that points outside the worktree; remove it")
 
     def _name(self, path: str) -> str:
         return os.path.relpath(path, self.top)

@@ -93,11 +93,7 @@ def learn(omc: Omc, commands: dict[str, str], facts: list[tuple[str, str]], now:
     for category, content in facts:
         add_note(omc, category, content[:NOTE_LIMIT], now, source="learned")
     known = get_section(read(omc) or {}, "build")
-    fresh = {
-        key: value
-        for key, value in commands.items()
-        if not (isinstance(known, dict) and known.get(key))
-    }
+    fresh = {key: value for key, value in commands.items() if not (isinstance(known, dict) and known.get(key))}
     if fresh:
         write(omc, {"build": fresh}, merge=True)
 
@@ -106,11 +102,7 @@ def count_visits(omc: Omc, paths: Sequence[str], now: float) -> None:
     """Counts the files that are worked in most."""
 
     def edit(document: Document) -> Document:
-        hot = {
-            str(one.get("path")): one
-            for one in _list(document, "hotPaths")
-            if isinstance(one, dict)
-        }
+        hot = {str(one.get("path")): one for one in _list(document, "hotPaths") if isinstance(one, dict)}
         for path in paths:
             count = int(hot.get(path, {}).get("accessCount") or 0) + 1
             seen = {"accessCount": count, "lastAccessed": round(now * 1000), "type": "file"}
@@ -146,9 +138,7 @@ def add_directive(omc: Omc, directive: str, context: str, priority: str, now: fl
     }
 
     def edit(document: Document) -> Document:
-        others = [
-            each for each in _list(document, "userDirectives") if not _same(each, made, "directive")
-        ]
+        others = [each for each in _list(document, "userDirectives") if not _same(each, made, "directive")]
         return {**document, "userDirectives": _choose_directives([*others, made])}
 
     change(omc, edit)
@@ -168,9 +158,7 @@ def change(omc: Omc, edit: Callable[[Document], Document]) -> Document:
 
 
 def _choose_directives(directives: list[Any]) -> list[Any]:
-    high = [
-        each for each in directives if isinstance(each, dict) and each.get("priority") == "high"
-    ]
+    high = [each for each in directives if isinstance(each, dict) and each.get("priority") == "high"]
     others = [each for each in directives if each not in high]
     room = max(0, MOST - len(high[-MOST:]))
     return [*high[-MOST:], *(others[-room:] if room else [])]

@@ -44,9 +44,7 @@ _GO = {"build": "go build ./...", "test": "go test ./...", "lint": "go vet ./...
 
 def _list_locks() -> dict[str, str]:
     """Lock file -> the package manager that writes it."""
-    return {
-        file: one for row in get_built_in().ecosystems.values() for file, one in row.locks.items()
-    }
+    return {file: lock for row in get_built_in().ecosystems.values() for file, lock in row.locks.items()}
 
 
 def is_due(document: Document, now: float) -> bool:
@@ -57,16 +55,16 @@ def is_due(document: Document, now: float) -> bool:
 
 def scan_project(top: str, now: float) -> Document:
     """Return what the files show, as project memory without notes."""
-    found = memory.make_blank(top)
+    blank = memory.make_blank(top)
     names = set(_names(top))
-    _languages(found, names)
-    _manifests(found, names, top)
-    stack = found["techStack"]
-    stack["packageManager"] = next((one for file, one in _list_locks().items() if file in names), stack["packageManager"])  # fmt: skip
+    _languages(blank, names)
+    _manifests(blank, names, top)
+    stack = blank["techStack"]
+    stack["packageManager"] = next((lock for file, lock in _list_locks().items() if file in names), stack["packageManager"])  # fmt: skip
     folders = [name for name in _FOLDERS if os.path.isdir(f"{top}/{name}")]
-    found["structure"]["mainDirectories"] = sorted(folders)
-    found["directoryMap"] = {name: _folder(top, name, now) for name in sorted(folders)}
-    return {**found, "lastScanned": round(now * 1000)}
+    blank["structure"]["mainDirectories"] = sorted(folders)
+    blank["directoryMap"] = {name: _folder(top, name, now) for name in sorted(folders)}
+    return {**blank, "lastScanned": round(now * 1000)}
 
 
 def renew(omc: Omc, now: float) -> Document:
@@ -88,8 +86,7 @@ def _languages(found: Document, names: set[str]) -> None:
         if file in names:
             told.setdefault(language, []).append(file)
     found["techStack"]["languages"] = [
-        {"name": name, "version": None, "confidence": "high", "markers": markers}
-        for name, markers in told.items()
+        {"name": name, "version": None, "confidence": "high", "markers": markers} for name, markers in told.items()
     ] or [
         {"name": name, "version": None, "confidence": "low", "markers": [f"*.{ending}"]}
         for ending, name in _ENDINGS.items()
@@ -122,13 +119,11 @@ def _node(found: Document, text: str, names: set[str]) -> None:
     package = _json(text)
     scripts = _table(package.get("scripts"))
     locks = get_built_in().ecosystems["node"].locks
-    manager = next((one for file, one in locks.items() if file in names), "npm")
+    manager = next((lock for file, lock in locks.items() if file in names), "npm")
     run = f"{manager} run" if manager in ("npm", "bun") else manager
     found["techStack"]["packageManager"] = manager
     found["build"]["scripts"] = {key: value for key, value in scripts.items() if isinstance(value, str)}  # fmt: skip
-    wanted: dict[str, str] = {
-        key: f"{run} {key}" for key in ("build", "test", "lint", "dev") if key in scripts
-    }
+    wanted: dict[str, str] = {key: f"{run} {key}" for key in ("build", "test", "lint", "dev") if key in scripts}
     _commands(found, {**wanted, **({"test": f"{manager} test"} if "test" in wanted else {})})
     versions = {**_table(package.get("dependencies")), **_table(package.get("devDependencies"))}
     _frameworks(found, {name: str(version).lstrip("^~>=") for name, version in versions.items()})

@@ -45,8 +45,8 @@ def read_log_text(omc: Omc) -> str | None:
 
 
 def read_log(omc: Omc) -> ProgressLog | None:
-    found = read_log_text(omc)
-    return None if found is None else progress_log.parse(found)
+    log_text = read_log_text(omc)
+    return None if log_text is None else progress_log.parse(log_text)
 
 
 def append_entry(omc: Omc, entry: LogEntry, now: float, patterns: Sequence[str] = ()) -> None:

@@ -64,13 +64,11 @@ def show(omc: Omc, mode: str, state: State, *, session: str, now: float) -> None
     _mark_swarm(omc, session, now, active=bool(state["active"]))
 
 
-def _mark_swarm(
-    omc: Omc, session: str, now: float, *, active: bool, facts: Mapping[str, Any] | None = None
-) -> None:
+def _mark_swarm(omc: Omc, session: str, now: float, *, active: bool, facts: Mapping[str, Any] | None = None) -> None:
     """Update the marker of a swarm: its sessions and facts; it is removed with the last session."""
 
     def edit(text: str | None) -> str | None:
-        others = [one for one in _members(text) if one != session]
+        others = [member for member in _members(text) if member != session]
         if not active and not others:
             return None
         if active:
@@ -84,7 +82,7 @@ def _mark_swarm(
 
 
 def _read_swarm(omc: Omc) -> State | None:
-    found = _read_marker(omc.read(_marker(omc, modes.SWARM, "")))
+    marker = _read_marker(omc.read(_marker(omc, modes.SWARM, "")))
     try:
         reading = ask(modes.SWARM, "read_tasks")(omc)
     except NotFound:
@@ -92,12 +90,12 @@ def _read_swarm(omc: Omc) -> State | None:
     else:
         counts = reading.counts()
         reading.close()
-    if not found and counts is None:
+    if not marker and counts is None:
         return None
-    members = [one for one in found.get("sessions") or () if one]
+    members = [session for session in marker.get("sessions") or () if session]
     return {
-        **(found.get("state") or {}),
-        "active": bool(found),
+        **(marker.get("state") or {}),
+        "active": bool(marker),
         "sessions": members,
         "tasks": counts or {},
     }
@@ -119,10 +117,10 @@ def _members(text: str | None) -> list[str]:
 
 def _read_marker(text: str | None) -> State:
     try:
-        found = loads(text or "{}")
+        document = loads(text or "{}")
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return document if isinstance(document, dict) else {}
 
 
 def refuse_rivals(omc: Omc, mode: str, session: str, now: float) -> None:
@@ -193,9 +191,7 @@ def _marker(omc: Omc, mode: str, session: str) -> str:
     name = modes.MARKERS.get(modes.parse(mode), "")
     if not name:
         return ""
-    owner = (
-        f"sessions/{check.require_session_id(session)}/" if session and mode != modes.SWARM else ""
-    )
+    owner = f"sessions/{check.require_session_id(session)}/" if session and mode != modes.SWARM else ""
     return f"{omc.root}/state/{owner}{name}"
 
 

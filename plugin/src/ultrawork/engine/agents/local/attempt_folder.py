@@ -40,10 +40,10 @@ class AttemptFolder:
         from ....store.codec import loads
 
         try:
-            found: dict[str, Any] | None = loads(_read_text(self.result))
+            document: dict[str, Any] | None = loads(_read_text(self.result))
         except ValueError:  # there is none, or a power cut took its text
-            found = None
-        return found
+            document = None
+        return document
 
     def read_pid(self) -> tuple[int, float]:
         """Return pid and start time of the wrapper; zeros before it starts."""
@@ -87,7 +87,7 @@ def _read_text(path: str) -> str:
 
 def _stat(path: str) -> tuple[int, float]:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except FileNotFoundError:
         return 0, 0.0
-    return found.st_size, found.st_mtime
+    return status.st_size, status.st_mtime

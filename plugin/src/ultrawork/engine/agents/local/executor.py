@@ -189,10 +189,10 @@ def _lost(folder: AttemptFolder) -> AttemptReport:
     return AttemptReport(LOST, why=CRASHED, started_at=began, output_bytes=folder.output_bytes())
 
 
-def _sweep(left: ProcessTree) -> None:
+def _sweep(process_tree: ProcessTree) -> None:
     """Repeat until no process is found: one may start while another ends."""
     for _ in range(_ROUNDS):
-        found = left.find()
+        found = process_tree.find()
         if not found:
             return
         for process in found:

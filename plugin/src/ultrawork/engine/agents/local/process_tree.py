@@ -50,10 +50,10 @@ def _read(path: str) -> bytes:
 
 
 def list_descendants(pid: int) -> list[int]:
-    found = list_children(pid)
-    for one in found:
-        found += list_children(one)
-    return found
+    children = list_children(pid)
+    for one in children:
+        children += list_children(one)
+    return children
 
 
 def measure_cpu(pids: list[int]) -> float:

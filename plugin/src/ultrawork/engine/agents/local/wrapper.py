@@ -176,8 +176,8 @@ class _Keeper:
 
     def _is_awaited(self) -> bool:
         """Return whether a running engine waits for it and has not requested its end."""
-        asked = self._signalled or os.path.exists(self._folder.cancel)
-        return not asked and is_held(self._order["engine"])
+        signalled = self._signalled or os.path.exists(self._folder.cancel)
+        return not signalled and is_held(self._order["engine"])
 
 
 def _listen() -> int:

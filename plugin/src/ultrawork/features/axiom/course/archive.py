@@ -53,8 +53,8 @@ def _harvest(store: "Store", session: "Session", *, proved: bool) -> int:
     with store.change(book) as change:
         if _is_counted(change, book, session.id):
             return len(wanted)
-        for one in wanted:
-            proposals.add(change, one)
+        for proposal in wanted:
+            proposals.add(change, proposal)
         _keep_reflection(change, reflection, session.goal, session.id)
         for task in plan:
             if task.status == statuses.FAILED:
@@ -67,8 +67,8 @@ def _harvest(store: "Store", session: "Session", *, proved: bool) -> int:
 
 
 def _is_counted(change: "Change", book: str, name: str) -> bool:
-    found = ledger.list_runs(change.database, book)
-    return any(one.requirement == name for one in found)
+    run_metrics = ledger.list_runs(change.database, book)
+    return any(metrics.requirement == name for metrics in run_metrics)
 
 
 def _read_reflection(store: "Store", name: str) -> said.Reflection:
@@ -98,31 +98,27 @@ def _make_lesson(store: "Store", session: "Session", lesson: "dict[str, Any]") -
     )
 
 
-def take_reflection(store: "Store", place: str, found: said.Reflection) -> list[str]:
+def take_reflection(store: "Store", place: str, reflection: said.Reflection) -> list[str]:
     """Store a reflection on a session without a requirement as written; its lessons wait in the queue."""
     book = opening.open_ledger(store, place)
     made = []
     with store.change(book) as change:
-        for lesson in found.lessons:
+        for lesson in reflection.lessons:
             anchors = axiom_memory.make_anchors(place, lesson["files"], lesson["command"])
             entry = {key: lesson[key] for key in ("kind", "title", "text", "category")}
             entry["anchors"] = [anchor.document() for anchor in anchors]
-            made.append(
-                proposals.add(change, Proposal("", queue.LESSON, queue.ADD, entry=entry)).id
-            )
-        _keep_reflection(change, found, f"Session of {queue.make_day(change.now)}", book)
+            made.append(proposals.add(change, Proposal("", queue.LESSON, queue.ADD, entry=entry)).id)
+        _keep_reflection(change, reflection, f"Session of {queue.make_day(change.now)}", book)
     return made
 
 
-def _keep_reflection(change: "Change", found: said.Reflection, goal: str, name: str) -> None:
+def _keep_reflection(change: "Change", reflection: said.Reflection, goal: str, name: str) -> None:
     """Store an agent's reflection: it can be found and read, but is never presented as knowledge."""
     parts = (
-        ("Went well", found.went_well), ("Went wrong", found.went_wrong), ("Learned", found.learned),
-        ("[REFLECTION] to do", found.actions),
+        ("Went well", reflection.went_well), ("Went wrong", reflection.went_wrong), ("Learned", reflection.learned),
+        ("[REFLECTION] to do", reflection.actions),
     )  # fmt: skip
-    text = "\n\n".join(
-        f"{head}:\n" + "\n".join(f"- {line}" for line in lines) for head, lines in parts if lines
-    )
+    text = "\n\n".join(f"{head}:\n" + "\n".join(f"- {line}" for line in lines) for head, lines in parts if lines)
     if text:
         known = entries.list_ids(change.database, change.session)
         # An invalid receipt never holds.
@@ -161,9 +157,7 @@ def _raise_used(change: "Change", session: "Session") -> None:
                 entries.save(change, entry, "axiom.raised", f"{session.id}#{number}")
 
 
-def _measure(
-    database: "Database", session: "Session", lessons: int, *, proved: bool, now: float
-) -> RunMetrics:
+def _measure(database: "Database", session: "Session", lessons: int, *, proved: bool, now: float) -> RunMetrics:
     plan = [one for one in tasks.list_all(database, session.id) if not one.is_verify]
     kept = session.state.lead
     return RunMetrics(

@@ -39,9 +39,7 @@ class RollbackPlan(Value):
         return not self.restored and not self.removed
 
 
-def make_checkpoint(
-    store: "Store", environ: "Mapping[str, str]", session: "Session", why: str
-) -> str:
+def make_checkpoint(store: "Store", environ: "Mapping[str, str]", session: "Session", why: str) -> str:
     """Return `checkpoint-YYYYMMDD-HHMMSS`; for the same files, the existing one."""
     tree = trees.take_snapshot(session.working_dir, store.home.cache, environ).id
     with store.change(session.id) as change:
@@ -73,12 +71,10 @@ def list_ahead(store: "Store", environ: "Mapping[str, str]", session: "Session")
         return []
     place, cache = session.working_dir, store.home.cache
     then = trees.get_recorded(pin.tree, place, cache, environ)
-    return [one.path for one in trees.diff(then, trees.take_snapshot(place, cache, environ))]
+    return [file_change.path for file_change in trees.diff(then, trees.take_snapshot(place, cache, environ))]
 
 
-def plan_rollback(
-    store: "Store", environ: "Mapping[str, str]", session: "Session", name: str = ""
-) -> RollbackPlan:
+def plan_rollback(store: "Store", environ: "Mapping[str, str]", session: "Session", name: str = "") -> RollbackPlan:
     """Plan a rollback to the named checkpoint, else to the last with other files than now."""
     kept: dict[str, Any] = session.state.lead
     known: dict[str, str] = dict(kept.get("trees") or {})
@@ -98,9 +94,7 @@ def plan_rollback(
     return plan
 
 
-def roll_back(
-    store: "Store", environ: "Mapping[str, str]", session: "Session", plan: RollbackPlan
-) -> str:
+def roll_back(store: "Store", environ: "Mapping[str, str]", session: "Session", plan: RollbackPlan) -> str:
     """Apply the rollback; return the checkpoint of the files before it."""
     _refuse_links(session.working_dir, plan)
     saved = make_checkpoint(store, environ, session, f"before going back to {plan.name}")
@@ -124,9 +118,7 @@ def roll_back(
     return saved
 
 
-def put_aside(
-    store: "Store", environ: "Mapping[str, str]", session: "Session", before: str
-) -> tuple[str, list[str]]:
+def put_aside(store: "Store", environ: "Mapping[str, str]", session: "Session", before: str) -> tuple[str, list[str]]:
     """Store what changed since that tree as a checkpoint and restore the files; return its name and the paths. A
     closed gate applies to the files, whatever wrote them."""
     place, cache = session.working_dir, store.home.cache
@@ -169,6 +161,4 @@ def _remove_empty(folder: str) -> None:
         try:
             os.rmdir(here)
         except OSError:
-            raise Conflict(
-                f"{quote(here)} contains files that are in no checkpoint; move them away"
-            ) from None
+            raise Conflict(f"{quote(here)} contains files that are in no checkpoint; move them away") from None

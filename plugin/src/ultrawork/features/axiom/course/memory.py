@@ -39,14 +39,14 @@ def _find_command(database: "Database", name: str) -> object:
 def list_stale_entries(database: "Database", place: str) -> list[tuple[MemoryEntry, str]]:
     """Return believed entries whose anchors moved or are unknown, with the first such anchor."""
     book = ledger.name_ledger(place)
-    found = [one for one in entries.list_all(database, book) if one.is_believed]
-    facts = gather_facts(database, place, found)
+    memory_entries = [memory_entry for memory_entry in entries.list_all(database, book) if memory_entry.is_believed]
+    facts = gather_facts(database, place, memory_entries)
     stale = []
-    for one in found:
-        states = {anchor.describe(): memory.judge_anchor(anchor, facts) for anchor in one.anchors}
+    for memory_entry in memory_entries:
+        states = {anchor.describe(): memory.judge_anchor(anchor, facts) for anchor in memory_entry.anchors}
         bad = next((name for name, state in states.items() if state != memory.HOLDS), None)
         if bad is not None:
-            stale.append((one, f"{bad} {states[bad]}"))
+            stale.append((memory_entry, f"{bad} {states[bad]}"))
     return stale
 
 
@@ -54,7 +54,7 @@ def list_stale_ids(store: "Store", place: str) -> list[str]:
     """Return the same by name; none if Axiom was never used, which has no database either."""
     if not ledger.is_begun(store.home, place):
         return []
-    return [one.id for one, _ in list_stale_entries(store.database, place)]
+    return [memory_entry.id for memory_entry, _ in list_stale_entries(store.database, place)]
 
 
 def check_anchors(store: "Store", place: str) -> tuple[list[str], list[str]]:
@@ -63,17 +63,19 @@ def check_anchors(store: "Store", place: str) -> tuple[list[str], list[str]]:
     with store.change(book) as change:
         every = entries.list_all(change.database, book)
         facts = gather_facts(change.database, place, every)
-        holding = [one.id for one in every if memory.judge_entry(one, facts) == memory.HOLDS]
+        holding = [memory_entry.id for memory_entry in every if memory.judge_entry(memory_entry, facts) == memory.HOLDS]
         entries.note_checked(change, holding)
         worn = [
-            one for one in every if one.status != memory.DEPRECATED and memory.age(one, change.now)
+            memory_entry
+            for memory_entry in every
+            if memory_entry.status != memory.DEPRECATED and memory.age(memory_entry, change.now)
         ]
-        for one in worn:
-            entries.save(change, one, "axiom.worn", "not used for 30 days")
-        for one in every:
-            _raise_by_command(change, place, one)
+        for memory_entry in worn:
+            entries.save(change, memory_entry, "axiom.worn", "not used for 30 days")
+        for memory_entry in every:
+            _raise_by_command(change, place, memory_entry)
         proposals.forget_settled(change)
-    return holding, [one.id for one in worn]
+    return holding, [entry.id for entry in worn]
 
 
 def _raise_by_command(change: "Change", place: str, entry: MemoryEntry) -> None:
@@ -81,11 +83,7 @@ def _raise_by_command(change: "Change", place: str, entry: MemoryEntry) -> None:
     if not entry.is_believed or entry.kind == memory.FAILURE:
         return
     for anchor in entry.anchors:
-        run = (
-            receipts.find_last_run(change.database, place, anchor.name)
-            if anchor.kind == memory.COMMAND
-            else None
-        )
+        run = receipts.find_last_run(change.database, place, anchor.name) if anchor.kind == memory.COMMAND else None
         if run is None or run[0] in entry.supports or run[1] != "green":
             continue
         if find_genuine_colour(change.database, run[0]) == "green":
@@ -142,7 +140,7 @@ def _see_again(change: "Change", entry: MemoryEntry, proposal: Proposal, by: str
             memory.apply_step(entry, memory.VERIFIED, change.now, proposal.green)
     if by == memory.PERSON or not entry.is_persons:
         # What a user vouched for rests on their statement, whatever else was said since.
-        given = [memory.read_anchor(one) for one in proposal.entry.get("anchors") or ()]
+        given = [memory.read_anchor(anchor) for anchor in proposal.entry.get("anchors") or ()]
         entry.anchors = given or entry.anchors
     entries.save(change, entry, "axiom.seen", proposal.id)
     return entry
@@ -160,9 +158,7 @@ def change_entry(
     person = Anchor(memory.PERSON, queue.make_day(change.now), why)
     if operation == queue.CHANGE and ("text" in fields or "title" in fields):
         # Changed words are another claim: it rests on the user who wrote them, and on the current files.
-        entry.anchors = [anchor for anchor in entry.anchors if anchor.kind == memory.PATH] + [
-            person
-        ]
+        entry.anchors = [anchor for anchor in entry.anchors if anchor.kind == memory.PATH] + [person]
     entries.save(change, entry, "axiom.changed", why)
     return entry
 
@@ -185,13 +181,13 @@ def propose(store: "Store", place: str, wanted: Proposal) -> Proposal:
 
 def make_anchors(place: str, files: "Iterable[str]", command: str = "") -> list[Anchor]:
     """Anchors as they are worth something: files that are there with their blobs, and a command."""
-    found = []
+    anchors = []
     for path in files:
         plain = os.path.normpath(path).removeprefix("./")
         blob = find_blob(place, plain)
         if blob is not None:
-            found.append(Anchor(memory.PATH, plain, blob))
-    return [*found, *([Anchor(memory.COMMAND, command)] if command else [])]
+            anchors.append(Anchor(memory.PATH, plain, blob))
+    return [*anchors, *([Anchor(memory.COMMAND, command)] if command else [])]
 
 
 def require_files(place: str, files: "Sequence[str]") -> None:
@@ -260,9 +256,7 @@ def _take_edit(change: "Change", place: str, page: str, edit: "pages.PageEdit", 
 
 def _renew_paths(place: str, anchors: "Sequence[Anchor]") -> list[Anchor]:
     return [
-        Anchor(
-            anchor.kind, anchor.name, find_blob(place, anchor.name, anchor.value) or anchor.value
-        )
+        Anchor(anchor.kind, anchor.name, find_blob(place, anchor.name, anchor.value) or anchor.value)
         if anchor.kind == memory.PATH
         else anchor
         for anchor in anchors

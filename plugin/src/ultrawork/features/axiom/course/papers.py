@@ -103,21 +103,24 @@ def _find_taker(part: str) -> "Callable[[Taking], None]":
 
 
 def _take_screening(taking: Taking) -> None:
-    found = said.read_screening(taking.block)
+    screening = said.read_screening(taking.block)
     taking.write("requirement.md", taking.message)
-    if found.verdict == said.REJECT:
-        taking.remember(lost={axiom_step.REQUIREMENT: f"rejected: {found.why}"})
-    elif found.verdict == said.CLARIFY:
-        taking.remember(open=_make_question(taking, found))
+    if screening.verdict == said.REJECT:
+        taking.remember(lost={axiom_step.REQUIREMENT: f"rejected: {screening.why}"})
+    elif screening.verdict == said.CLARIFY:
+        taking.remember(open=_make_question(taking, screening))
     else:
-        taking.progress.facts["clarity"] = found.clarity
-    taking.keep("axiom.screened", {"verdict": found.verdict, "clarity": found.clarity})
+        taking.progress.facts["clarity"] = screening.clarity
+    taking.keep("axiom.screened", {"verdict": screening.verdict, "clarity": screening.clarity})
 
 
-def _make_question(taking: Taking, found: said.Screening) -> "dict[str, Any]":
+def _make_question(taking: Taking, screening: said.Screening) -> "dict[str, Any]":
     """Ask one question at a time; after a limit the user decides whether it is clear enough."""
-    why = f"the requirement is {found.clarity} % clear; ask this one question"
-    question, options = found.question, found.options if len(found.options) > 1 else USUAL
+    why = f"the requirement is {screening.clarity} % clear; ask this one question"
+    question, options = (
+        screening.question,
+        screening.options if len(screening.options) > 1 else USUAL,
+    )
     if len(taking.session.state.lead.get("asked") or ()) >= said.MOST_QUESTIONS:
         question, options = CLEAR_ENOUGH
     return {
@@ -164,14 +167,14 @@ def _take_review(taking: Taking) -> None:
 
 def list_given_reviews(database: "Database", session: str) -> "list[review.Review]":
     """The reviews as they were read, of the last draft that had any."""
-    found = []
+    reviews = []
     for expert in review.EXPERTS.values():
         paper = proposals.find_paper(database, session, f"{expert.file}.json")
         if paper is not None:
             kept = loads(paper.text)
             findings = [review.ReviewFinding(**one) for one in kept.pop("findings")]
-            found.append(review.Review(**kept, findings=findings))
-    return found
+            reviews.append(review.Review(**kept, findings=findings))
+    return reviews
 
 
 def _take_text(name: str) -> "Callable[[Taking], None]":
@@ -193,18 +196,18 @@ def _take_sub(taking: Taking) -> None:
     _keep_manifest(taking, manifests.replace_task(known, name, taking.block))
 
 
-def _keep_manifest(taking: Taking, found: Manifest) -> None:
+def _keep_manifest(taking: Taking, manifest: Manifest) -> None:
     # An invalid plan is refused here, while its writer can still fix it.
-    entries = manifests.list_plan_entries(found, ["judged: the PRD"])
+    entries = manifests.list_plan_entries(manifest, ["judged: the PRD"])
     planning.make_tasks(entries, {}, now=taking.change.now)
-    taking.write("manifest.json", dumps(found.document()))
-    taking.write("manifest.md", manifests.render_manifest(found, taking.session.goal))
+    taking.write("manifest.json", dumps(manifest.document()))
+    taking.write("manifest.md", manifests.render_manifest(manifest, taking.session.goal))
     taking.progress.facts.update(
-        tasks_total=len(found.tasks),
-        oversized=manifests.list_oversized(found),
-        unwritten=manifests.list_unwritten(found),
+        tasks_total=len(manifest.tasks),
+        oversized=manifests.list_oversized(manifest),
+        unwritten=manifests.list_unwritten(manifest),
     )
-    taking.keep("axiom.manifest", {"tasks": len(found.tasks), "hours": found.hours})
+    taking.keep("axiom.manifest", {"tasks": len(manifest.tasks), "hours": manifest.hours})
 
 
 def read_manifest(database: "Database", session: str) -> Manifest:
@@ -215,10 +218,10 @@ def read_manifest(database: "Database", session: str) -> Manifest:
 
 def _take_reflection(taking: Taking) -> None:
     """Store a reflection as written; closing the requirement decides what becomes memory."""
-    found = said.read_reflection(taking.block)
-    taking.write("reflection.json", dumps(found.document()))
+    reflection = said.read_reflection(taking.block)
+    taking.write("reflection.json", dumps(reflection.document()))
     taking.progress.facts["archived"] = True
-    taking.keep("axiom.reflected", {"lessons": len(found.lessons)})
+    taking.keep("axiom.reflected", {"lessons": len(reflection.lessons)})
 
 
 _TAKE: "dict[str, Callable[[Taking], None]]" = {
@@ -241,7 +244,7 @@ def describe_reading(database: "Database", session: Session, part: str) -> str:
         else READS.get(part, ())
     )
     papers = (proposals.find_paper(database, session.id, name) for name in names)
-    lines = [f"## {one.name}\n{one.text}" for one in papers if one is not None]
+    lines = [f"## {paper.name}\n{paper.text}" for paper in papers if paper is not None]
     return "\n\n".join([*_list_words(session), *_list_more(database, session, part), *lines])
 
 
@@ -256,7 +259,7 @@ def _list_words(session: Session) -> list[str]:
     """Return the user's own answers and wishes."""
     kept = session.state.lead
     asked = [f"- {one['question']}\n  {one['answer']}" for one in kept.get("asked") or ()]
-    wishes = [f"- {one}" for one in kept.get("wishes") or ()]
+    wishes = [f"- {wishe}" for wishe in kept.get("wishes") or ()]
     told = ["THE USER ANSWERED:\n" + "\n".join(asked)] if asked else []
     return told + (["THE USER REQUESTED CHANGES:\n" + "\n".join(wishes)] if wishes else [])
 
@@ -265,7 +268,8 @@ def _list_more(database: "Database", session: Session, part: str) -> list[str]:
     reviews = list_given_reviews(database, session.id)
     if part == axiom_step.DRAFT and reviews:
         found = [
-            f"- {one.severity} {name}: {one.what}" for name, one in review.sort_findings(reviews)
+            f"- {review_finding.severity} {name}: {review_finding.what}"
+            for name, review_finding in review.sort_findings(reviews)
         ]
         return ["FOUND IN THE DRAFT BEFORE:\n" + "\n".join(found[:20])]
     if part == axiom_step.ROUGH:

@@ -30,9 +30,7 @@ from . import trust as axiom_trust
 OPTIONS = {"auto_mode": True, "max_workers": 1, "max_iterations": 1 + states.MENDS}
 
 
-def begin(
-    store: "Store", environ: "Mapping[str, str]", place: str, name: str, words: "GoalCommand"
-) -> "Session":
+def begin(store: "Store", environ: "Mapping[str, str]", place: str, name: str, words: "GoalCommand") -> "Session":
     """Start a requirement and its session, or neither; the checkout then has a ledger."""
     from ....flow import beginning
 
@@ -52,18 +50,14 @@ def begin(
     return beginning.begin(store, environ, place, name, words, fill=fill)
 
 
-def keep(
-    change: "Change", session: "Session", progress: "ModeProgress", kind: str, data: object
-) -> None:
+def keep(change: "Change", session: "Session", progress: "ModeProgress", kind: str, data: object) -> None:
     """Save a requirement with the event that explains it."""
     session.state.lead = {**session.state.lead, "progress": progress.document()}
     sessions.save(change, session, kind, data)
     change.touch(ledger.VIEW)
 
 
-def move(
-    change: "Change", session: "Session", progress: "ModeProgress", target: str, why: str
-) -> None:
+def move(change: "Change", session: "Session", progress: "ModeProgress", target: str, why: str) -> None:
     """Move the machine one step; an error names the closed gate."""
     before = progress.phase
     states.move_to(progress, target, change.now)
@@ -72,14 +66,10 @@ def move(
 
 def require_requirement(store: "Store", place: str, name: str = "") -> "Session":
     """Return the named requirement, else the open one of this checkout."""
-    found = (
-        sessions.find(store.database, name, place)
-        if name
-        else ledger.find_requirement(store.database, place)
-    )
-    if found is None or not found.state.lead:
+    session = sessions.find(store.database, name, place) if name else ledger.find_requirement(store.database, place)
+    if session is None or not session.state.lead:
         raise NotFound("no requirement is open here; start one: ultrawork axiom draft TEXT")
-    return found
+    return session
 
 
 def sync(course: "Course", known: "SessionFacts") -> bool:
@@ -123,16 +113,12 @@ def _take_back(course: "Course") -> None:
             keep(change, session, progress, "axiom.forged", {"what": forged})
 
 
-def _enter(
-    change: "Change", session: "Session", progress: "ModeProgress", _known: "SessionFacts"
-) -> None:
+def _enter(change: "Change", session: "Session", progress: "ModeProgress", _known: "SessionFacts") -> None:
     target = axiom_step.find_next_state(_known, progress)
     move(change, session, progress, target, "what it needs is there")
 
 
-def _execute(
-    change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts"
-) -> None:
+def _execute(change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts") -> None:
     """Start execution: from the User Gate the manifest becomes the plan; from a fix the work continues."""
     if progress.phase == states.CONFIRMING:
         _take_manifest(change, session)
@@ -159,20 +145,16 @@ def _take_manifest(change: "Change", session: "Session") -> None:
     pin = pins.get(change.database, session.id)
     gates = [f"{gate.command} => exit 0" for gate in pin.gates][:2] if pin else []
     default = gates or ["judged: what the PRD says about this task"]
-    entries = manifests.list_plan_entries(
-        axiom_papers.read_manifest(change.database, session.id), default
-    )
+    entries = manifests.list_plan_entries(axiom_papers.read_manifest(change.database, session.id), default)
     given = [{**entry, "max_retry": states.MENDS} for entry in entries]
     tasks.create(change, planning.make_tasks(given, {}, now=change.now))
     session.plan = {**session.plan, "created_at": format_iso(change.now)}
 
 
-def _mend(
-    change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts"
-) -> None:
+def _mend(change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts") -> None:
     """Record what fails and its output."""
-    told = _explain_red(known, list(progress.facts.get("red") or ()))
-    gate = f"{states.CI}: {cut(join_lines(told[0]), 120)}" if told else states.CI
+    explain_red = _explain_red(known, list(progress.facts.get("red") or ()))
+    gate = f"{states.CI}: {cut(join_lines(explain_red[0]), 120)}" if explain_red else states.CI
     session.state.lead = {**session.state.lead, "last_gate": gate}
     _enter(change, session, progress, known)
 
@@ -183,9 +165,7 @@ def _explain_red(known: "SessionFacts", red: "list[str]") -> list[str]:
     return lines or [f"{red[0]}: {known.because or 'red'}"] if red else []
 
 
-def _block(
-    change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts"
-) -> None:
+def _block(change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts") -> None:
     """Return the BLOCKED report, for the user and for the page."""
     red = list(progress.facts.get("red") or ())
     kept = session.state.lead
@@ -200,9 +180,7 @@ def _block(
     keep(change, session, progress, "axiom.moved", told)
 
 
-def _archive(
-    change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts"
-) -> None:
+def _archive(change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts") -> None:
     session.state.lead = {**session.state.lead, "last_gate": f"{states.CI}: PASS"}
     _enter(change, session, progress, known)
 

@@ -37,12 +37,12 @@ def find_blob(place: str, path: str, like: str = "") -> str | None:
         return None
 
 
-def gather_facts(database: "Database", place: str, found: "Iterable[MemoryEntry]") -> AnchorFacts:
+def gather_facts(database: "Database", place: str, memory_entries: "Iterable[MemoryEntry]") -> AnchorFacts:
     """Return the current state of these entries' anchors; every file is read once."""
     blobs: dict[str, str | None] = {}
     colours: dict[str, str] = {}
     genuine: dict[tuple[str, str], bool] = {}
-    for anchor in (anchor for one in found for anchor in one.anchors):
+    for anchor in (anchor for memory_entry in memory_entries for anchor in memory_entry.anchors):
         if anchor.kind == memory.PATH and anchor.name not in blobs:
             blobs[anchor.name] = find_blob(place, anchor.name, anchor.value)
         elif anchor.kind == memory.COMMAND and anchor.name not in colours:
@@ -52,9 +52,7 @@ def gather_facts(database: "Database", place: str, found: "Iterable[MemoryEntry]
             if run is not None:
                 colours[anchor.name] = run[1]
         elif anchor.kind == memory.RECEIPT:
-            genuine[anchor.name, anchor.value] = is_genuine_green(
-                database, anchor.name, anchor.value
-            )
+            genuine[anchor.name, anchor.value] = is_genuine_green(database, anchor.name, anchor.value)
     return AnchorFacts(blobs, colours, genuine)
 
 
@@ -91,13 +89,13 @@ def recall(
     """Return what fits the goal and the current files and still holds, at most a kilobyte."""
     book = ledger.name_ledger(place)
     found = {file.id: file for file in entries.list_by_files(database, book, files, CANDIDATES)}
-    for one in entries.search(database, book, goal, believed=True, most=CANDIDATES, newest=RANKED):
-        found.setdefault(one.id, one)
-    for one in entries.list_all(database, book, (memory.PREFERENCE,), most=5):
-        found.setdefault(one.id, one)
-    candidates = [one for one in found.values() if one.is_believed and one.id not in leave_out]
+    for memory_entry in entries.search(database, book, goal, believed=True, most=CANDIDATES, newest=RANKED):
+        found.setdefault(memory_entry.id, memory_entry)
+    for memory_entry in entries.list_all(database, book, (memory.PREFERENCE,), most=5):
+        found.setdefault(memory_entry.id, memory_entry)
+    candidates = [entry for entry in found.values() if entry.is_believed and entry.id not in leave_out]
     fitting = telling.choose_fitting(candidates, telling.list_search_words(goal), files)
     facts = gather_facts(database, place, fitting)
-    holding = [one for one in fitting if memory.is_tellable(one, facts)]
+    holding = [entry for entry in fitting if memory.is_tellable(entry, facts)]
     text, told = telling.render_told(holding, room)
     return Recall(text, told)

@@ -28,9 +28,7 @@ def _drop_state(database: "Database", session: str, progress: "ModeProgress") ->
 def _drop_clarity(database: "Database", session: str, progress: "ModeProgress") -> str:
     given = progress.facts.get("clarity")
     question, (yes, _) = CLEAR_ENOUGH
-    if not given or ledger.is_recorded(
-        database, session, "axiom.screened", verdict="PASS", clarity=given
-    ):
+    if not given or ledger.is_recorded(database, session, "axiom.screened", verdict="PASS", clarity=given):
         return ""
     if given == states.CLARITY and ledger.is_recorded(
         database, session, "axiom.answered", question=question, answer=yes
@@ -54,8 +52,8 @@ def _drop_reviews(database: "Database", session: str, progress: "ModeProgress") 
 
 
 def _drop_answer(database: "Database", session: str, progress: "ModeProgress") -> str:
-    given = progress.facts.get("confirmed")
-    if not given or ledger.is_recorded(database, session, "axiom.confirmed", prd=given):
+    confirmed = progress.facts.get("confirmed")
+    if not confirmed or ledger.is_recorded(database, session, "axiom.confirmed", prd=confirmed):
         return ""
     del progress.facts["confirmed"]
     return "the person's yes"
@@ -65,11 +63,11 @@ def _drop_sizes(database: "Database", session: str, progress: "ModeProgress") ->
     """Read task sizes from the manifest, not from claims about them."""
     if progress.phase != states.CONFIRMING or not progress.facts.get("tasks_total"):
         return ""
-    found = read_manifest(database, session)
+    manifest = read_manifest(database, session)
     sizes = {
-        "tasks_total": len(found.tasks),
-        "oversized": manifests.list_oversized(found),
-        "unwritten": manifests.list_unwritten(found),
+        "tasks_total": len(manifest.tasks),
+        "oversized": manifests.list_oversized(manifest),
+        "unwritten": manifests.list_unwritten(manifest),
     }
     if all(progress.facts.get(name) == value for name, value in sizes.items()):
         return ""

@@ -42,9 +42,7 @@ def find_question(session: "Session") -> tuple[str, tuple[str, ...]]:
         return str(asked["question"]), tuple(asked.get("options") or ())
     if progress is None or not session.active:
         return "", ()
-    if progress.phase == states.CONFIRMING and progress.facts.get(
-        "confirmed"
-    ) != progress.facts.get("prd"):
+    if progress.phase == states.CONFIRMING and progress.facts.get("confirmed") != progress.facts.get("prd"):
         return axiom_step.CONFIRM
     return axiom_step.BLOCKED if progress.phase == states.BLOCKED else ("", ())
 
@@ -55,9 +53,7 @@ def is_question(store: "Store", name: str, question: str, words: str) -> bool:
     asked, options = find_question(session)
     if not asked or asked != question or not words.strip():
         return False
-    return (
-        bool(session.state.lead.get("open")) or words in options or asked == axiom_step.CONFIRM[0]
-    )
+    return bool(session.state.lead.get("open")) or words in options or asked == axiom_step.CONFIRM[0]
 
 
 def answer_question(store: "Store", name: str, question: str, words: str, *, how: str) -> None:
@@ -149,9 +145,7 @@ def _release(change: "Change", session: "Session", progress: "ModeProgress", wor
     move(change, session, progress, states.EXECUTING, "the person says: try again")
 
 
-def _retry_paper(
-    change: "Change", session: "Session", progress: "ModeProgress", words: str
-) -> None:
+def _retry_paper(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
     """Again, or the requirement ends with what is missing."""
     part = str(session.state.lead["open"].get("part"))
     lost = dict(session.state.lead.get("lost") or {})
@@ -189,9 +183,7 @@ def end_task(
     if answer.status == said.BLOCKED:
         note_stuck(store, name, answer)
         why = answer.cause or answer.needs or "it gave no cause"
-        _settle(
-            store, name, task, statuses.FAILED, f"the worker reports that it is blocked: {why}", []
-        )
+        _settle(store, name, task, statuses.FAILED, f"the worker reports that it is blocked: {why}", [])
         return ""
     checked = agent_ends.check_criteria(store, environ, name, task, by=by, may_run=may_run)
     if checked.unrun and not checked.failed and not last:

@@ -55,17 +55,15 @@ def tell_for_prompt(event: "Event") -> Answer | None:
 def _recall(event: "Event", goal: str, files: list[str], beside: str = "") -> str:
     """Return the recall; `beside` is shown with it and shares the kilobyte."""
     known = markers.get(event.home, markers.HINTED, event.session) or {}
-    told = [str(one) for one in known.get(_KEY) or ()]
+    strs = [str(one) for one in known.get(_KEY) or ()]
     taken = len(beside.encode()) + 1 if beside else 0
     room = telling.ROOM - int(known.get(_USED) or 0) - taken
     if room < _LEAST:
         return ""
-    found = axiom_recall.recall(
-        event.store.database, event.place, goal, files, room=room, leave_out=told
-    )
+    found = axiom_recall.recall(event.store.database, event.place, goal, files, room=room, leave_out=strs)
     if found.text and event.session:
         used = len(found.text.encode()) + telling.ROOM - room
-        content = {**known, _KEY: [*told, *found.told], _USED: used}
+        content = {**known, _KEY: [*strs, *found.told], _USED: used}
         markers.put(event.home, markers.HINTED, event.session, content)
     return found.text
 
@@ -147,8 +145,8 @@ def _tell_edited(event: "Event") -> str:
     edited = page_edits.list_edited_pages(event.store.database, event.place)
     if not edited:
         return ""
-    count = sum(len(one.edits) + len(one.garbled) for one in edited)
-    where = ", ".join(one.name for one in edited[:3])
+    count = sum(len(edited_page.edits) + len(edited_page.garbled) for edited_page in edited)
+    where = ", ".join(edited_page.name for edited_page in edited[:3])
     return (
         f"ultrawork: {count} entries in .omc/axiom are not as they were written ({where})."
         " Look at them: /ultrawork:ax-context sync"

@@ -40,9 +40,7 @@ def check_call(event: "Event") -> Answer | None:
     given = event.mapping("tool_input")
     command = str(given.get("command") or "")
     if tool == guards.SHELL and _touches_state(event, command):
-        return Answer(
-            deny="ultrawork: its own state is not edited by hand; ultrawork axiom status shows it"
-        )
+        return Answer(deny="ultrawork: its own state is not edited by hand; ultrawork axiom status shows it")
     why = guards.find_shut_gate(state, tool, _list_paths(event, tool), command)
     if not why and tool == guards.SHELL and given.get("run_in_background") is True:
         why = guards.judge_background(state)
@@ -57,8 +55,8 @@ def check_call(event: "Event") -> Answer | None:
 def _note_files(event: "Event") -> None:
     from ....gates.trees import tree as trees
 
-    found = trees.take_snapshot(event.place, event.home.cache, event.environ)
-    markers.put(event.home, markers.BEFORE, _key(event), {"tree": found.id})
+    snapshot = trees.take_snapshot(event.place, event.home.cache, event.environ)
+    markers.put(event.home, markers.BEFORE, _key(event), {"tree": snapshot.id})
 
 
 def _key(event: "Event") -> str:
@@ -173,11 +171,11 @@ def _tell_ahead(event: "Event", session: "Session") -> str:
     from ..course.checkpoints import list_ahead
 
     try:
-        found = list_ahead(event.store, event.environ, session)
+        ahead = list_ahead(event.store, event.environ, session)
     except UltraworkError:
         return ""
-    more = f" and {len(found) - _AHEAD} more" if len(found) > _AHEAD else ""
-    return f"\nChanged since it began: {', '.join(found[:_AHEAD])}{more}" if found else ""
+    more = f" and {len(ahead) - _AHEAD} more" if len(ahead) > _AHEAD else ""
+    return f"\nChanged since it began: {', '.join(ahead[:_AHEAD])}{more}" if ahead else ""
 
 
 def save(event: "Event") -> Answer | None:

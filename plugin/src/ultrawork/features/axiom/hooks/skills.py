@@ -54,8 +54,8 @@ def run_typed(event: "Event") -> Answer | None:
 def _draft(event: "Event", words: str) -> Answer:
     if not words:
         return _go_on(event, "draft")
-    given = beginning.parse(words)
-    session = axiom_course.begin(event.store, event.environ, event.place, event.session, given)
+    goal_command = beginning.parse(words)
+    session = axiom_course.begin(event.store, event.environ, event.place, event.session, goal_command)
     _note_told(event, session)
     return _lead(event, session)
 
@@ -124,9 +124,7 @@ def _status(event: "Event", _words: str) -> Answer:
     from .. import report as axiom
 
     stale = axiom_memory.list_stale_ids(event.store, event.place)
-    return Answer(
-        end="ultrawork:\n" + axiom.render_status(axiom.read(event.store, event.place, stale))
-    )
+    return Answer(end="ultrawork:\n" + axiom.render_status(axiom.read(event.store, event.place, stale)))
 
 
 def _evolve(event: "Event", words: str) -> Answer | None:
@@ -139,9 +137,7 @@ def _evolve(event: "Event", words: str) -> Answer | None:
     done = []
     for name in names.replace(",", " ").split():
         if act == "accept":
-            entry = axiom_memory.accept(
-                event.store, event.place, name, by_person=True, how="the client"
-            )
+            entry = axiom_memory.accept(event.store, event.place, name, by_person=True, how="the client")
             done.append(f"{name} is {entry.id} now")
         else:
             axiom_memory.refuse(event.store, event.place, name, how="the client")
@@ -156,9 +152,7 @@ def _rollback(event: "Event", words: str) -> Answer:
 
     session = _find_open(event)
     named = [word for word in words.split() if word not in _YES]
-    plan = axiom_checkpoints.plan_rollback(
-        event.store, event.environ, session, named[0] if named else ""
-    )
+    plan = axiom_checkpoints.plan_rollback(event.store, event.environ, session, named[0] if named else "")
     shown = f"ultrawork: {render_rollback(plan.name, plan.restored, plan.removed)}"
     if plan.is_empty or len(named) == len(words.split()):
         return Answer(end=f"{shown}\nmake it so: /ultrawork:ax-rollback {plan.name} yes")
@@ -181,18 +175,14 @@ def _sync(event: "Event", given: str) -> Answer:
     from ..report import list_page_edits
     from ..store import page_edits
 
-    found = page_edits.list_edited_pages(event.store.database, event.place)
-    if not found:
+    edited_pages = page_edits.list_edited_pages(event.store.database, event.place)
+    if not edited_pages:
         return Answer(end="ultrawork: the pages are as they were written")
     if not given:
         way = "import them: /ultrawork:ax-context sync yes, or sync ID,ID"
-        return Answer(
-            end="\n".join(["ultrawork: changed on the pages", *list_page_edits(found), way])
-        )
+        return Answer(end="\n".join(["ultrawork: changed on the pages", *list_page_edits(edited_pages), way]))
     if not consent.is_typed(event):
-        raise Conflict(
-            "only the user can import what was written by hand; the user did not type this"
-        )
+        raise Conflict("only the user can import what was written by hand; the user did not type this")
     only = [] if given in _YES else given.replace(",", " ").split()
     done = axiom_memory.take_edits(event.store, event.place, only, how="the client")
     lines = [f"ultrawork: imported: {', '.join(done.taken) or 'nothing'}"]

@@ -39,9 +39,9 @@ _FEW_WORDS = 4
 
 
 def _entry(row: "Sequence[Any]") -> MemoryEntry:
-    found = _COLUMNS.read(MemoryEntry, row)
-    found.anchors = [memory.read_anchor(anchor) for anchor in found.anchors]
-    return found
+    memory_entry = _COLUMNS.read(MemoryEntry, row)
+    memory_entry.anchors = [memory.read_anchor(anchor) for anchor in memory_entry.anchors]
+    return memory_entry
 
 
 def has_search(database: "Database") -> bool:
@@ -67,9 +67,7 @@ def save(change: "Change", entry: MemoryEntry, kind: str, why: str = "") -> None
     """Save an entry, new or changed, with the event that explains it."""
     database, ledger = change.database, change.session
     memory.shape_entry(entry)
-    number = database.value(
-        "SELECT number FROM axiom_entries WHERE ledger=? AND id=?", ledger, entry.id
-    )
+    number = database.value("SELECT number FROM axiom_entries WHERE ledger=? AND id=?", ledger, entry.id)
     values = _COLUMNS.write(entry, anchors=[anchor.document() for anchor in entry.anchors])
     if number is None:
         database.rows(
@@ -125,9 +123,7 @@ def find_by_title(database: "Database", ledger: str, kind: str, title: str) -> M
     return None if row is None else _entry(row)
 
 
-def list_all(
-    database: "Database", ledger: str, kinds: "Sequence[str]" = (), most: int = 100_000
-) -> list[MemoryEntry]:
+def list_all(database: "Database", ledger: str, kinds: "Sequence[str]" = (), most: int = 100_000) -> list[MemoryEntry]:
     """Return entries of these kinds, or all, in order of creation."""
     where = f" AND e.kind IN ({','.join('?' * len(kinds))})" if kinds else ""
     rows = database.rows(f"{_SELECT}{where} ORDER BY e.number LIMIT ?", ledger, *kinds, most)
@@ -135,17 +131,11 @@ def list_all(
 
 
 def list_ids(database: "Database", ledger: str) -> list[str]:
-    return [
-        name for (name,) in database.rows("SELECT id FROM axiom_entries WHERE ledger=?", ledger)
-    ]
+    return [name for (name,) in database.rows("SELECT id FROM axiom_entries WHERE ledger=?", ledger)]
 
 
 def count_by_kind(database: "Database", ledger: str) -> dict[str, int]:
-    return dict(
-        database.rows(
-            "SELECT kind, count(*) FROM axiom_entries WHERE ledger=? GROUP BY kind", ledger
-        )
-    )
+    return dict(database.rows("SELECT kind, count(*) FROM axiom_entries WHERE ledger=? GROUP BY kind", ledger))
 
 
 def search(
@@ -167,7 +157,7 @@ def search(
     where += f" AND e.status='{memory.ACTIVE}' AND e.confidence>={memory.LEAST}" if believed else ""
     if not _is_searchable(database):
         return _search_plainly(database, ledger, words, where, kinds, most)
-    found: list[MemoryEntry] = []
+    memory_entries: list[MemoryEntry] = []
     for joint in (" AND ", " OR ") if len(words) <= _FEW_WORDS else (" OR ",):
         match = f"book:{_name_book(ledger)} AND ({joint.join(map(_quote, words))})"
         first = _find_first_ranked(database, match, newest) if newest else 0
@@ -175,10 +165,10 @@ def search(
             f"{_FOUND}{where} ORDER BY s.fit LIMIT ?",
             match, first, _LOOKED * most, ledger, *kinds, most,
         )  # fmt: skip
-        found = [_entry(row) for row in rows]
-        if len(found) >= _ENOUGH or len(words) == 1:
+        memory_entries = [_entry(row) for row in rows]
+        if len(memory_entries) >= _ENOUGH or len(words) == 1:
             break
-    return found
+    return memory_entries
 
 
 def _find_first_ranked(database: "Database", match: str, newest: int) -> int:
@@ -213,9 +203,7 @@ def _search_plainly(  # noqa: PLR0917 (what a query is made of)
     return [_entry(row) for row in database.rows(sql, ledger, *kinds, *words, most)]
 
 
-def list_by_files(
-    database: "Database", ledger: str, paths: "Iterable[str]", most: int = _SHOWN
-) -> list[MemoryEntry]:
+def list_by_files(database: "Database", ledger: str, paths: "Iterable[str]", most: int = _SHOWN) -> list[MemoryEntry]:
     """Return believed entries that rest on one of these files."""
     known = list(dict.fromkeys(paths))[:100]
     if not known:

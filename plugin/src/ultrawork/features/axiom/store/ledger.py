@@ -49,7 +49,7 @@ def find_requirement(database: "Database", place: str) -> Session | None:
         place, CHECKOUT,
     )  # fmt: skip
     found = (sessions.get(database, name) for (name,) in rows)
-    return next((one for one in found if one.active and one.state.lead), None)
+    return next((session for session in found if session.active and session.state.lead), None)
 
 
 def record_run(change: "Change", run: "RunMetrics") -> None:
@@ -74,16 +74,13 @@ def list_runs(database: "Database", ledger: str, most: int = 50) -> "list[RunMet
 def is_recorded(database: "Database", session: str, kind: str, **wanted: object) -> bool:
     """Return whether the chain of a session holds an event that says this."""
     return any(
-        all(told.get(key) == value for key, value in wanted.items())
-        for told in _list_recorded(database, session, kind)
+        all(told.get(key) == value for key, value in wanted.items()) for told in _list_recorded(database, session, kind)
     )
 
 
 def find_recorded_state(database: "Database", session: str) -> str:
     """Return the state after the last recorded move of a requirement; empty if none is recorded."""
-    return next(
-        (str(told.get("to")) for told in _list_recorded(database, session, "axiom.moved")), ""
-    )
+    return next((str(told.get("to")) for told in _list_recorded(database, session, "axiom.moved")), "")
 
 
 def list_failing_runs(database: "Database", session: str) -> list[str]:

@@ -16,9 +16,7 @@ class EditedPage:
 
     __slots__ = ("edits", "garbled", "name", "text")
 
-    def __init__(
-        self, name: str, text: str, edits: "list[PageEdit]", garbled: list[tuple[str, str]]
-    ) -> None:
+    def __init__(self, name: str, text: str, edits: "list[PageEdit]", garbled: list[tuple[str, str]]) -> None:
         self.name = name
         self.text = text
         self.edits = edits
@@ -41,12 +39,12 @@ def list_edited_pages(database: "Database", place: str) -> list[EditedPage]:
     omc, name = open_folder(place), ledger.name_ledger(place)
     rows = database.rows("SELECT name, text FROM axiom_pages WHERE ledger=?", name)
     written = dict(rows)
-    found = []
+    edited_pages = []
     for page in pages.PAGES:
         text = read_axiom_page(omc, page)
         if text is None or text == written.get(page):
             continue
         edits, garbled = pages.compare_pages(page, written.get(page, ""), text)
         if edits or garbled:
-            found.append(EditedPage(page, text, edits, garbled))
-    return found
+            edited_pages.append(EditedPage(page, text, edits, garbled))
+    return edited_pages

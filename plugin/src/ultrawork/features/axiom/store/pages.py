@@ -42,7 +42,7 @@ def show(database: "Database", session: "Session") -> None:
 
 def _show_memory(database: "Database", omc: Omc, name: str) -> None:
     known = entries.list_all(database, name)
-    edited = {one.name for one in list_edited_pages(database, omc.top)}
+    edited = {edited_page.name for edited_page in list_edited_pages(database, omc.top)}
     for page in pages.PAGES:
         if page not in edited:
             _write_page(database, omc, name, page, pages.render_entry_page(page, known))
@@ -77,8 +77,8 @@ def _write_page(database: "Database", omc: Omc, name: str, page: str, text: str)
 def find_foreign_state(place: str) -> "Mapping[str, str]":
     """Return the state on a page that another tool left here; empty if there is none, or nothing is open."""
     text = read_axiom_page(open_folder(place), context_pages.ACTIVE_PAGE)
-    found = context_pages.read_foreign_state(text or "")
-    return {} if found["state"] == states.IDLE else found
+    foreign_state = context_pages.read_foreign_state(text or "")
+    return {} if foreign_state["state"] == states.IDLE else foreign_state
 
 
 def keep_aside(place: str, edited: EditedPage, pieces: list[str], stamp: str) -> str:
@@ -107,8 +107,8 @@ def _show_requirement(database: "Database", omc: Omc, session: "Session") -> Non
 def _render_active(database: "Database", session: "Session") -> str:
     """Render the shown requirement, else the open one of the checkout."""
     own = None if ledger.is_ledger(session.id) or not session.active else session
-    found = own or ledger.find_requirement(database, session.working_dir)
-    view = make_view(database, found) if found is not None else RequirementView()
+    requirement = own or ledger.find_requirement(database, session.working_dir)
+    view = make_view(database, requirement) if requirement is not None else RequirementView()
     # An archived requirement is closed, though its session ends a moment later.
     return context_pages.render_active(RequirementView() if view.state == states.IDLE else view)
 

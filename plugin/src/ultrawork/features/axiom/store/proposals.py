@@ -77,10 +77,10 @@ def settle_proposal(change: "Change", proposal: Proposal, status: str, *, by: st
 def forget_settled(change: "Change") -> int:
     """Delete what was settled more than a week ago; the last number stays, so that none is reused."""
     every = list_all(change.database, change.session)
-    over = [one for one in every[:-1] if queue.is_over(one, change.now)]
+    over = [proposal for proposal in every[:-1] if queue.is_over(proposal, change.now)]
     change.database.execute_many(
         "DELETE FROM axiom_queue WHERE ledger=? AND id=?",
-        [(change.session, one.id) for one in over],
+        [(change.session, proposal.id) for proposal in over],
     )
     return len(over)
 
@@ -110,9 +110,7 @@ def write_paper(change: "Change", name: str, text: str, *, by: str) -> Paper:
         f"INSERT INTO axiom_papers (session, {_PAPER.names}) VALUES (?,{_PAPER.marks})",  # noqa: S608
         change.session, *_PAPER.write(paper),
     )  # fmt: skip
-    change.record(
-        "axiom.paper", {"name": name, "version": paper.version, "by": by, "digest": paper.digest}
-    )
+    change.record("axiom.paper", {"name": name, "version": paper.version, "by": by, "digest": paper.digest})
     change.touch(VIEW)
     return paper
 

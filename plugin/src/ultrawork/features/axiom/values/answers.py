@@ -147,7 +147,7 @@ def describe_blocked(answer: WorkerAnswer, task: str, reds: "list[str]") -> str:
     """Return the BLOCKED report: what, why, what was tried, what is needed."""
     lines = [f"BLOCKED: task {task}"]
     lines += [f"cause: {answer.cause}"] if answer.cause else []
-    lines += [f"red: {cut(join_lines(one), 200)}" for one in reds[-3:]]
+    lines += [f"red: {cut(join_lines(red), 200)}" for red in reds[-3:]]
     lines += [f"tried: {answer.tried}"] if answer.tried else []
     lines += [f"needs: {answer.needs}"] if answer.needs else []
     lines += [f"advice: {answer.advice}"] if answer.advice else []

@@ -57,10 +57,7 @@ def render_active(view: RequirementView) -> str:
         f"- next: {join_lines(view.next) or 'ax-draft'}",
         "",
     ]
-    rows = [
-        f"- [{_box(status)}] {name}: {join_lines(text)} ({status})"
-        for name, text, status in view.tasks
-    ]
+    rows = [f"- [{_box(status)}] {name}: {join_lines(text)} ({status})" for name, text, status in view.tasks]
     queue = ["## Tasks", "", *rows, ""] if rows else []
     report = ["## Blocked", "", view.blocked, ""] if view.blocked else []
     return "\n".join([*head, *queue, *report])
@@ -142,9 +139,7 @@ def sum_metrics(runs: "Sequence[RunMetrics]") -> "dict[str, Any]":
 
 def render_metrics(runs: "Sequence[RunMetrics]") -> str:
     lines = ["# Workflow metrics", "", _ONLY_SHOWN, ""]
-    lines += [
-        "| requirement | outcome | tasks | failing runs | automatic fixes | blocked | questions | lessons |"
-    ]
+    lines += ["| requirement | outcome | tasks | failing runs | automatic fixes | blocked | questions | lessons |"]
     lines += ["|---|---|---|---|---|---|---|---|"]
     for run in runs:
         goal = cut(join_lines(run.goal).replace("|", "/"), 50)

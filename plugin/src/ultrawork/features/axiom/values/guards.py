@@ -48,15 +48,13 @@ _CANCELS = ("cancel", "off", "stop", "stop-continuation")
 def list_named_files(tool: str, given: "Mapping[str, object]") -> list[str]:
     """Return the files that a call would write, as it names them: of a patch, a command, or executed code."""
     if tool == PATCH:
-        found = given.get("files")
+        files = given.get("files")
         text = str(given.get("command") or given.get("input") or "")
-        return found if isinstance(found, list) else shell_lines.list_patched(text)
+        return files if isinstance(files, list) else shell_lines.list_patched(text)
     if tool == SHELL:
         return shell_lines.list_written(str(given.get("command") or ""))
     if tool.startswith(SERVER) and tool.endswith(CODE):
-        return (
-            [shell_lines.ANYWHERE] if shell_lines.is_writing(str(given.get("code") or "")) else []
-        )
+        return [shell_lines.ANYWHERE] if shell_lines.is_writing(str(given.get("code") or "")) else []
     return []
 
 
@@ -68,9 +66,7 @@ def may_write(tool: str) -> bool:
 def is_writer(tool: str) -> bool:
     """Return whether the file that a call names is one that it writes."""
     plain = tool.lower()
-    return tool in WRITERS or (
-        tool.startswith(SERVER) and any(verb in plain for verb in _SERVER_VERBS)
-    )
+    return tool in WRITERS or (tool.startswith(SERVER) and any(verb in plain for verb in _SERVER_VERBS))
 
 
 def find_shut_gate(state: str, tool: str, paths: "Sequence[str]", command: str) -> str:
@@ -87,11 +83,7 @@ def judge_background(state: str) -> str:
     """Return why a command may not run in the background: what it writes later is in no call that could be taken
     back."""
     gate = states.find_gate_ahead(state)
-    return (
-        f"a command in the background waits for the {gate}; run it in the foreground"
-        if gate
-        else ""
-    )
+    return f"a command in the background waits for the {gate}; run it in the foreground" if gate else ""
 
 
 def _judge_edit(state: str, path: str) -> str:
@@ -123,9 +115,7 @@ def _judge_verb(state: str, verb: str) -> str:
     if verb in _DELIVERS:
         return _tell_delivery(f"git {verb}", state)
     gate = states.find_gate_ahead(state)
-    if (verb in _CHANGES and gate) or (
-        verb in _KEEPS and state not in (states.EXECUTING, states.IDLE)
-    ):
+    if (verb in _CHANGES and gate) or (verb in _KEEPS and state not in (states.EXECUTING, states.IDLE)):
         gate = gate or states.CI
         return f"git {verb} waits for the {gate}; {states.OPENERS[gate]} opens it"
     return ""

@@ -69,13 +69,13 @@ def parse_manifest(said: "Mapping[str, Any]") -> Manifest:
         raise UsageError("the manifest has no tasks")
     if len(given) > MOST:
         raise UsageError(f"the manifest has {len(given)} tasks; at most {MOST} are one requirement")
-    found = Manifest([_parse_task(one, place) for place, one in enumerate(given)])
-    names = [task.id for task in found.tasks]
+    manifest = Manifest([_parse_task(one, place) for place, one in enumerate(given)])
+    names = [task.id for task in manifest.tasks]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise UsageError(f"task {twice} is in the manifest twice")
-    graph.check(found.graph)
-    return found
+    graph.check(manifest.graph)
+    return manifest
 
 
 def _parse_task(given: object, place: int) -> ManifestTask:
@@ -135,11 +135,11 @@ def replace_task(manifest: Manifest, name: str, said: "Mapping[str, Any]") -> Ma
         raise UsageError(f"the manifest has no task {check.quote(name)}")
     parts = parse_manifest(_drop_outer_needs(said)).tasks
     _require_small(old, parts)
-    inner = {one.id for one in parts}
+    inner = {part.id for part in parts}
     taken = inner & {task.id for task in manifest.tasks if task.id != name}
     if taken:
         raise UsageError(f"task {min(taken)} is in the manifest already")
-    lasts = [one.id for one in parts if not any(one.id in other.needs for other in parts)]
+    lasts = [part.id for part in parts if not any(part.id in later.needs for later in parts)]
     for part in parts:
         part.criteria = part.criteria or list(old.criteria)
         if not any(need in inner for need in part.needs):
@@ -191,9 +191,7 @@ def list_plan_entries(manifest: Manifest, default: "Sequence[str]") -> "list[dic
         {
             "id": task.id,
             "subject": task.title,
-            "description": "\n\n".join(
-                filter(None, (task.description, task.context, task.sub_prd))
-            ),
+            "description": "\n\n".join(filter(None, (task.description, task.context, task.sub_prd))),
             "files": task.files,
             "blockedBy": task.needs,
             "criteria": task.criteria or list(default),

@@ -111,9 +111,7 @@ def read_anchor(given: object) -> Anchor:
 def shape_entry(entry: MemoryEntry) -> MemoryEntry:
     """Return a valid entry: of a known kind, with a title, an anchor, and not too long."""
     if entry.kind not in PREFIXES:
-        raise UsageError(
-            f"{entry.kind[:40]!r} is not a kind of entry; known: {', '.join(PREFIXES)}"
-        )
+        raise UsageError(f"{entry.kind[:40]!r} is not a kind of entry; known: {', '.join(PREFIXES)}")
     entry.title = " ".join(entry.title.split())[:TITLE_LIMIT]
     entry.text = entry.text.strip()[:TEXT_LIMIT]
     if not entry.title:
@@ -221,8 +219,8 @@ def judge_anchor(anchor: Anchor, facts: AnchorFacts) -> str:
 
 def judge_entry(entry: MemoryEntry, facts: AnchorFacts) -> str:
     """Return the weakest state of its anchors; an entry without anchors is unknown."""
-    found = [judge_anchor(anchor, facts) for anchor in entry.anchors] or [UNKNOWN]
-    return MOVED if MOVED in found else UNKNOWN if UNKNOWN in found else HOLDS
+    judge_anchors = [judge_anchor(anchor, facts) for anchor in entry.anchors] or [UNKNOWN]
+    return MOVED if MOVED in judge_anchors else UNKNOWN if UNKNOWN in judge_anchors else HOLDS
 
 
 def is_tellable(entry: MemoryEntry, facts: AnchorFacts) -> bool:

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from .memory import MemoryEntry
 
 FOLDER = ".omc/axiom"
-NOTE = (
-    "<!-- Written by ultrawork. Change, add or remove entries here, then: ultrawork axiom sync -->"
-)
+NOTE = "<!-- Written by ultrawork. Change, add or remove entries here, then: ultrawork axiom sync -->"
 # Page → its title and the kinds on it. Document 004 defines the layout.
 PAGES = {
     "evolution/knowledge_base.md": ("Knowledge base", (memory.KNOWLEDGE,)),
@@ -61,9 +59,14 @@ class PageEdit(Value):
 def choose_shown(entries: "Iterable[MemoryEntry]") -> "list[MemoryEntry]":
     """Return a readable number of entries: most believed, then newest; the rest is in the store."""
     ranked = sorted(
-        entries, key=lambda one: (one.status == memory.DEPRECATED, -one.confidence, -one.created_at)
+        entries,
+        key=lambda memory_entry: (
+            memory_entry.status == memory.DEPRECATED,
+            -memory_entry.confidence,
+            -memory_entry.created_at,
+        ),
     )
-    return sorted(ranked[:SHOWN], key=lambda one: one.id)
+    return sorted(ranked[:SHOWN], key=lambda entry: entry.id)
 
 
 def render_entry_page(name: str, entries: "Sequence[MemoryEntry]") -> str:
@@ -72,8 +75,8 @@ def render_entry_page(name: str, entries: "Sequence[MemoryEntry]") -> str:
     shown = choose_shown(own)
     lines = [f"# {title}", "", NOTE, ""]
     lines += _render_index(shown) if memory.PATTERN in kinds else []
-    for one in shown:
-        lines += _render_entry(one)
+    for memory_entry in shown:
+        lines += _render_entry(memory_entry)
     if len(own) > len(shown):
         lines += [f"{len(own) - len(shown)} more: ultrawork axiom knowledge", ""]
     return "\n".join(lines)
@@ -108,15 +111,12 @@ def _render_entry(entry: "MemoryEntry") -> list[str]:
 
 def escape_headings(text: str) -> str:
     """A line of an entry that would read as the head of another one gets a backslash."""
-    return "\n".join(
-        "\\" + line if line.lstrip("\\").startswith("#") else line for line in text.split("\n")
-    )
+    return "\n".join("\\" + line if line.lstrip("\\").startswith("#") else line for line in text.split("\n"))
 
 
 def unescape_headings(text: str) -> str:
     return "\n".join(
-        line[1:] if line.startswith("\\") and line.lstrip("\\").startswith("#") else line
-        for line in text.split("\n")
+        line[1:] if line.startswith("\\") and line.lstrip("\\").startswith("#") else line for line in text.split("\n")
     )
 
 
@@ -182,9 +182,7 @@ def _is_count(line: str) -> bool:
     return first.isdigit() and rest == "more: ultrawork axiom knowledge"
 
 
-def compare_pages(
-    name: str, written: str, found: str
-) -> tuple[list[PageEdit], list[tuple[str, str]]]:
+def compare_pages(name: str, written: str, found: str) -> tuple[list[PageEdit], list[tuple[str, str]]]:
     """Return what changed on a page since it was written, and the unreadable parts."""
     before, now = read_entry_page(name, written).entries, read_entry_page(name, found)
     garbled = [(piece, why) for piece, why in now.garbled]
@@ -194,9 +192,7 @@ def compare_pages(
         fields = _list_changes(before.get(entry.id), entry)
         if fields:
             edits.append(PageEdit("change" if entry.id in before else "add", entry.id, fields))
-    edits += [
-        PageEdit("remove", one) for one in before if one not in now.entries and one not in lost
-    ]
+    edits += [PageEdit("remove", one) for one in before if one not in now.entries and one not in lost]
     return edits, garbled
 
 

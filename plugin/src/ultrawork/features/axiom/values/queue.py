@@ -59,18 +59,16 @@ class Proposal(Value):
         return bool(self.red and self.green)
 
 
-def shape_proposal(given: Proposal) -> Proposal:
-    if given.source not in SOURCES:
-        raise UsageError(f"{given.source[:40]!r} is not a source; known: {', '.join(SOURCES)}")
-    if given.operation not in OPERATIONS:
-        raise UsageError(
-            f"{given.operation[:40]!r} is not a change; known: {', '.join(OPERATIONS)}"
-        )
-    if given.priority not in PRIORITIES:
-        given.priority = P2
-    if given.operation == REMOVE and not given.entry.get("id"):
+def shape_proposal(proposal: Proposal) -> Proposal:
+    if proposal.source not in SOURCES:
+        raise UsageError(f"{proposal.source[:40]!r} is not a source; known: {', '.join(SOURCES)}")
+    if proposal.operation not in OPERATIONS:
+        raise UsageError(f"{proposal.operation[:40]!r} is not a change; known: {', '.join(OPERATIONS)}")
+    if proposal.priority not in PRIORITIES:
+        proposal.priority = P2
+    if proposal.operation == REMOVE and not proposal.entry.get("id"):
         raise UsageError("what is to be removed has no id")
-    return given
+    return proposal
 
 
 def choose_priority(gate_kind: str) -> str:
@@ -86,9 +84,7 @@ def list_open_proposals(proposals: "Iterable[Proposal]") -> list[Proposal]:
 
 def choose_batch(proposals: "Iterable[Proposal]", size: int = BATCH) -> list[Proposal]:
     """Return the next few to review; what a user wrote is asked about separately."""
-    return [proposal for proposal in list_open_proposals(proposals) if proposal.source not in HELD][
-        :size
-    ]
+    return [proposal for proposal in list_open_proposals(proposals) if proposal.source not in HELD][:size]
 
 
 def choose_dropped(proposals: "Iterable[Proposal]") -> Proposal | None:
@@ -106,10 +102,7 @@ def find_same(proposals: "Iterable[Proposal]", wanted: Proposal) -> Proposal | N
     """Return a waiting proposal for the same change, so that it is not asked twice."""
     key = (wanted.operation, wanted.entry.get("id") or "", _plain(wanted.title))
     for proposal in proposals:
-        if (
-            proposal.is_open
-            and (proposal.operation, proposal.entry.get("id") or "", _plain(proposal.title)) == key
-        ):
+        if proposal.is_open and (proposal.operation, proposal.entry.get("id") or "", _plain(proposal.title)) == key:
             return proposal
     return None
 
@@ -148,15 +141,13 @@ def require_word(proposal: Proposal, *, by_person: bool, genuine: "Iterable[str]
         return memory.PERSON
     if is_supported(proposal, genuine):
         return memory.RECEIPT
-    raise Conflict(
-        f"{proposal.id} has no receipts, so you must accept it: ultrawork axiom accept {proposal.id}"
-    )
+    raise Conflict(f"{proposal.id} has no receipts, so you must accept it: ultrawork axiom accept {proposal.id}")
 
 
 def make_entry(proposal: Proposal, known: "Sequence[str]", now: float, *, by: str) -> "Any":
     """Return the entry of an accepted addition. What a user vouches for also rests on their statement."""
     found = dict(proposal.entry)
-    anchors = [memory.read_anchor(one) for one in found.get("anchors") or []]
+    anchors = [memory.read_anchor(anchor) for anchor in found.get("anchors") or []]
     # The failing one shows that it was needed; the passing one supports it.
     supports = [proposal.green] if by == memory.RECEIPT and proposal.green else []
     if by == memory.PERSON:

@@ -144,9 +144,7 @@ def explain_missing(reviews: object, draft: object) -> str:
 
 def needs_revision(reviews: "Mapping[str, Mapping[str, Any]]") -> bool:
     """Return whether an expert found what must not be built as it is."""
-    return any(
-        review.get("verdict") == REJECTS or review.get("blocking") for review in reviews.values()
-    )
+    return any(review.get("verdict") == REJECTS or review.get("blocking") for review in reviews.values())
 
 
 def arbitrate(reviews: "Sequence[Review]") -> list[Arbitration]:
@@ -156,13 +154,13 @@ def arbitrate(reviews: "Sequence[Review]") -> list[Arbitration]:
         for finding in one.findings:
             if finding.topic and finding.wants:
                 wishes.setdefault(finding.topic, {}).setdefault(one.part, finding.wants)
-    found = []
+    arbitrations = []
     for topic, by_part in wishes.items():
         winner, *others = by_part
         over = [(part, by_part[part]) for part in others if by_part[part] != by_part[winner]]
         if over:
-            found.append(Arbitration(topic, winner, by_part[winner], over))
-    return found
+            arbitrations.append(Arbitration(topic, winner, by_part[winner], over))
+    return arbitrations
 
 
 def sort_findings(reviews: "Sequence[Review]") -> list[tuple[str, ReviewFinding]]:

@@ -163,6 +163,4 @@ def name_way_on(state: str) -> str:
 
 def describe_states() -> "list[tuple[str, Mapping[str, Any]]]":
     """Every state with what may follow it, for the page that people read."""
-    return [
-        (state, {"next": MACHINE.moves[state], "gate": find_gate_ahead(state)}) for state in ALL
-    ]
+    return [(state, {"next": MACHINE.moves[state], "gate": find_gate_ahead(state)}) for state in ALL]

@@ -53,8 +53,8 @@ MOST_DRAFTS = 3
 
 def read_progress(session: "Session") -> ModeProgress | None:
     """Return the state of the requirement; None if Axiom does not lead this session."""
-    found = session.state.lead.get("progress")
-    return ModeProgress.read(found) if isinstance(found, dict) else None
+    progress = session.state.lead.get("progress")
+    return ModeProgress.read(progress) if isinstance(progress, dict) else None
 
 
 def find_state(session: "Session") -> str:
@@ -108,9 +108,7 @@ def find_missing_papers(facts: "dict[str, Any]") -> list[str]:
 def _confirming(known: "SessionFacts", facts: "dict[str, Any]") -> NextStep | None:
     if facts.get("confirmed") != facts.get("prd"):
         where = f".omc/axiom/requirements/{known.session.id}/prd.md"
-        return NextStep(
-            ASK, f"show the user {where}, then ask", question=CONFIRM[0], options=CONFIRM[1]
-        )
+        return NextStep(ASK, f"show the user {where}, then ask", question=CONFIRM[0], options=CONFIRM[1])
     if not facts.get("tasks_total"):
         return _find_lost(known, [MANIFEST]) or _write(known, [MANIFEST])
     unwritten = facts.get("unwritten") or facts.get("oversized")
@@ -201,8 +199,8 @@ def _find_writer(part: str) -> tuple[str, str]:
 
 def spawn_axiom_worker(session: "Session", spawn: "Spawn") -> "Spawn":
     """Return the same task for Axiom's own worker, which answers with one of three words."""
-    told = session.state.lead.get("answers")
-    known = told.get(spawn.subject) if isinstance(told, dict) else None
+    answers = session.state.lead.get("answers")
+    known = answers.get(spawn.subject) if isinstance(answers, dict) else None
     more = f"\n\nTHE USER ANSWERED: {known}" if known else ""
     return roles.Spawn(
         **{
@@ -282,9 +280,7 @@ def _from_mending(known: "SessionFacts", progress: ModeProgress) -> str:
     if red:
         used_up = count_mends(known, red) >= states.MENDS or red == [UNDECIDED]
         return states.BLOCKED if used_up or progress.facts.get("stuck") else states.AUTO_FIX
-    mending = list_mending(known) or (
-        known.session.phase == phases.EXECUTION and _is_round(progress)
-    )
+    mending = list_mending(known) or (known.session.phase == phases.EXECUTION and _is_round(progress))
     return states.AUTO_FIX if mending else states.EXECUTING
 
 

@@ -33,9 +33,7 @@ _KIND_WORDS = {
 def list_search_words(text: str) -> list[str]:
     """Return the search words of a text, in order, each once."""
     plain = "".join(sign.lower() if sign.isalnum() else " " for sign in text)
-    found = dict.fromkeys(
-        word for word in plain.split() if _is_telling_word(word) and word not in _COMMON
-    )
+    found = dict.fromkeys(word for word in plain.split() if _is_telling_word(word) and word not in _COMMON)
     return list(found)[:MOST_WORDS]
 
 
@@ -48,7 +46,7 @@ def score_fit(entry: "MemoryEntry", words: "Iterable[str]", files: "Iterable[str
     """How well an entry fits: its files count most, then its words, then how far it is believed."""
     own = set(list_search_words(f"{entry.title} {entry.text}"))
     wanted = set(words)
-    near = sum(_nearness(path, other) for path in entry.files for other in files)
+    near = sum(_nearness(path, file) for path in entry.files for file in files)
     return 3.0 * near + len(own & wanted) + entry.confidence
 
 
@@ -70,12 +68,12 @@ def choose_fitting(
     """Return the best entries first. Unrelated ones are left out, except those that the user always wants."""
     ranked = [(score_fit(entry, words, files), entry) for entry in entries]
     fitting = [
-        (points, one)
-        for points, one in ranked
-        if points > one.confidence + 0.01 or one.kind in always
+        (points, memory_entry)
+        for points, memory_entry in ranked
+        if points > memory_entry.confidence + 0.01 or memory_entry.kind in always
     ]
     fitting.sort(key=lambda pair: (-pair[0], pair[1].id))
-    return [one for _, one in fitting]
+    return [memory_entry for _, memory_entry in fitting]
 
 
 def render_told(entries: "Sequence[MemoryEntry]", room: int = ROOM) -> tuple[str, list[str]]:
@@ -98,18 +96,16 @@ def describe_entry(entry: "MemoryEntry", width: int = LINE) -> str:
     body = f": {entry.text}" if entry.text and entry.text != entry.title else ""
     text = join_lines(f"{_KIND_WORDS.get(entry.kind, '')}{entry.title}{body}")
     anchors = cut("; ".join(anchor.describe() for anchor in entry.anchors[:2]), 90)
-    return cut_bytes(f"- {entry.id} {cut(text, width - 60)}", width - 20) + (
-        f" [{entry.confidence:.2f}; {anchors}]"
-    )
+    return cut_bytes(f"- {entry.id} {cut(text, width - 60)}", width - 20) + (f" [{entry.confidence:.2f}; {anchors}]")
 
 
-def render_entries(found: "Sequence[MemoryEntry]", stale: "Mapping[str, str]") -> str:
+def render_entries(memory_entries: "Sequence[MemoryEntry]", stale: "Mapping[str, str]") -> str:
     """Return one line each, with anchors; entries that do not hold are marked."""
     lines = []
-    for one in found:
-        mark = f" (stale: {stale[one.id]})" if one.id in stale else ""
-        mark += f" ({one.status})" if one.status != memory.ACTIVE else ""
-        lines.append(describe_entry(one) + mark)
+    for memory_entry in memory_entries:
+        mark = f" (stale: {stale[memory_entry.id]})" if memory_entry.id in stale else ""
+        mark += f" ({memory_entry.status})" if memory_entry.status != memory.ACTIVE else ""
+        lines.append(describe_entry(memory_entry) + mark)
     return "\n".join(lines) or "nothing is known of that"
 
 

@@ -29,9 +29,7 @@ def note(args: Args, env: VerbEnvironment) -> Result:
     anchors = axiom_memory.make_anchors(env.place, files, args.text("--command") or "")
     entry = {"kind": kind, "title": title, "text": text, "category": args.text("--category") or ""}
     if not _is_person(env):
-        wanted = Proposal(
-            "", queue.LESSON, queue.ADD, entry={**entry, "anchors": [a.document() for a in anchors]}
-        )
+        wanted = Proposal("", queue.LESSON, queue.ADD, entry={**entry, "anchors": [a.document() for a in anchors]})
         made = axiom_memory.propose(env.store, env.place, wanted)
         sentence = f"{made.id} needs your approval: ultrawork axiom accept {made.id}"
         return Result({"proposal": made.document()}, sentence)
@@ -56,13 +54,13 @@ def evolve(args: Args, env: VerbEnvironment) -> Result:
     """Show the next three; with --yes those with receipts become memory, and nothing else."""
     database, book = env.store.database, ledger.name_ledger(env.place)
     waiting = queue.list_open_proposals(proposals.list_all(database, book, queue.PENDING))
-    proofs = {one.id: axiom_memory.list_genuine(database, one) for one in waiting}
-    shown_by = {one.id: queue.is_supported(one, proofs[one.id]) for one in waiting}
+    proofs = {proposal.id: axiom_memory.list_genuine(database, proposal) for proposal in waiting}
+    shown_by = {proposal.id: queue.is_supported(proposal, proofs[proposal.id]) for proposal in waiting}
     taken = []
     if args.on("--yes"):
-        for one in [one for one in waiting if shown_by[one.id]][: queue.BATCH]:
-            entry = axiom_memory.accept(env.store, env.place, one.id, by_person=False)
-            taken.append({"proposal": one.id, "entry": entry.id})
+        for proposal in [one for one in waiting if shown_by[one.id]][: queue.BATCH]:
+            entry = axiom_memory.accept(env.store, env.place, proposal.id, by_person=False)
+            taken.append({"proposal": proposal.id, "entry": entry.id})
         axiom_memory.check_anchors(env.store, env.place)
     done = {one["proposal"] for one in taken}
     left = [one for one in waiting if one.id not in done]
@@ -77,21 +75,14 @@ def evolve(args: Args, env: VerbEnvironment) -> Result:
 
 def accept(args: Args, env: VerbEnvironment) -> Result:
     terminal = env.require_person("can accept proposals", _WAY)
-    made = [
-        axiom_memory.accept(env.store, env.place, name, by_person=True, how=terminal)
-        for name in _names(args)
-    ]
-    text = "\n".join(f"{one.id}: {one.title}" for one in made)
-    return Result({"entries": [one.document() for one in made]}, text)
+    made = [axiom_memory.accept(env.store, env.place, name, by_person=True, how=terminal) for name in _names(args)]
+    text = "\n".join(f"{memory_entry.id}: {memory_entry.title}" for memory_entry in made)
+    return Result({"entries": [memory_entry.document() for memory_entry in made]}, text)
 
 
 def refuse(args: Args, env: VerbEnvironment) -> Result:
-    terminal = env.require_person(
-        "can reject proposals", "in the client, type: /ultrawork:ax-evolve refuse ID"
-    )
-    gone = [
-        axiom_memory.refuse(env.store, env.place, name, how=terminal).id for name in _names(args)
-    ]
+    terminal = env.require_person("can reject proposals", "in the client, type: /ultrawork:ax-evolve refuse ID")
+    gone = [axiom_memory.refuse(env.store, env.place, name, how=terminal).id for name in _names(args)]
     return Result({"refused": gone}, f"refused: {', '.join(gone)}")
 
 
@@ -102,9 +93,7 @@ def doubt(args: Args, env: VerbEnvironment) -> Result:
         raise UsageError("name the entry, such as k-001, and why")
     why = " ".join(args.rest[1:]) or "misleading"
     entry = axiom_memory.doubt(env.store, env.place, args.rest[0], why=why)
-    return Result(
-        {"entry": entry.document()}, f"{entry.id}: {entry.confidence:.2f}, {entry.status}"
-    )
+    return Result({"entry": entry.document()}, f"{entry.id}: {entry.confidence:.2f}, {entry.status}")
 
 
 def _names(args: Args) -> list[str]:
@@ -116,10 +105,10 @@ def _names(args: Args) -> list[str]:
 
 def sync(args: Args, env: VerbEnvironment) -> Result:
     """Show what was written on the pages by hand, and import it with the user's consent."""
-    found = page_edits.list_edited_pages(env.store.database, env.place)
-    lines = screens.list_page_edits(found)
-    data = {"edited": [_describe(page) for page in found]}
-    if not found:
+    edited_pages = page_edits.list_edited_pages(env.store.database, env.place)
+    lines = screens.list_page_edits(edited_pages)
+    data = {"edited": [_describe(page) for page in edited_pages]}
+    if not edited_pages:
         return Result(data, "the pages have no manual edits")
     if not args.on("--yes") and not args.on("--only"):
         return Result(
@@ -127,9 +116,7 @@ def sync(args: Args, env: VerbEnvironment) -> Result:
             "\n".join([*lines, "import them: ultrawork axiom sync --yes, or add --only ID,ID"]),
         )
     terminal = env.require_person("can import manual edits", "run it there")
-    done = axiom_memory.take_edits(
-        env.store, env.place, split_list(args.text("--only")), how=terminal
-    )
+    done = axiom_memory.take_edits(env.store, env.place, split_list(args.text("--only")), how=terminal)
     texts = [f"imported: {', '.join(done.taken) or 'nothing'}"]
     texts += [f"saved as {path}" for path in done.aside]
     return Result({**data, "result": done.document()}, "\n".join(texts))
@@ -148,11 +135,11 @@ def check_memory(_args: Args, env: VerbEnvironment) -> Result:
     holding, worn = axiom_memory.check_anchors(env.store, env.place)
     stale = axiom_memory.list_stale_entries(env.store.database, env.place)
     lines = [f"{len(holding)} valid, {len(stale)} stale, {len(worn)} expired"]
-    lines += [f"{one.id} {one.title}: {why}" for one, why in stale[:20]]
+    lines += [f"{memory_entry.id} {memory_entry.title}: {why}" for memory_entry, why in stale[:20]]
     data = {
         "holding": holding,
         "worn": worn,
-        "stale": [{"id": one.id, "why": why} for one, why in stale],
+        "stale": [{"id": memory_entry.id, "why": why} for memory_entry, why in stale],
     }
     return Result(data, "\n".join(lines))
 

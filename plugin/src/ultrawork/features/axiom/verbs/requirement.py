@@ -78,9 +78,7 @@ def _answer(args: Args, env: VerbEnvironment, question: str, words: str, act: st
     asked, _ = axiom_work.find_question(session)
     if not asked or asked != question:
         state = axiom_step.find_state(session)
-        raise Conflict(
-            f"that is not asked now; the requirement is in {state} and asks: {asked or 'nothing'}"
-        )
+        raise Conflict(f"that is not asked now; the requirement is in {state} and asks: {asked or 'nothing'}")
     axiom_work.answer_question(env.store, session.id, question, words, how=terminal)
     session = sessions.get(env.store.database, session.id)
     state = axiom_step.find_state(session)
@@ -91,33 +89,26 @@ def _answer(args: Args, env: VerbEnvironment, question: str, words: str, act: st
 def show_paper(args: Args, env: VerbEnvironment) -> Result:
     """Show a paper of the requirement, as its agent wrote it."""
     session = _requirement(args, env)
-    known = {one.name: one for one in proposals.list_papers(env.store.database, session.id)}
+    known = {paper.name: paper for paper in proposals.list_papers(env.store.database, session.id)}
     if not args.rest:
-        rows = [f"{one.name}  version {one.version}  by {one.by}" for one in known.values()]
-        data = [
-            {key: value for key, value in one.document().items() if key != "text"}
-            for one in known.values()
-        ]
+        rows = [f"{paper.name}  version {paper.version}  by {paper.by}" for paper in known.values()]
+        data = [{key: value for key, value in paper.document().items() if key != "text"} for paper in known.values()]
         return Result({"papers": data}, "\n".join(rows) or "no document yet")
-    found = known[require_choice(args.rest[0], known, "paper")]
-    return Result({"paper": found.document()}, found.text)
+    paper = known[require_choice(args.rest[0], known, "paper")]
+    return Result({"paper": paper.document()}, paper.text)
 
 
 def analyze(args: Args, env: VerbEnvironment) -> Result:
     """Show what failed, run by run, with the receipts to read."""
     session = _requirement(args, env)
     kept, reds = session.state.lead, ledger.list_failing_runs(env.store.database, session.id)
-    red = [
-        one for one in receipts.list_all(env.store.database, session.id) if one["result"] != "green"
-    ]
+    red = [one for one in receipts.list_all(env.store.database, session.id) if one["result"] != "green"]
     runs = [
         {"receipt": one["id"], "gate": one["gate"]["name"], "command": one["gate"]["command"], "result": one["result"],
          "failed": one["tests"]["failed"][:10], "priority": queue.choose_priority(one["gate"]["kind"])}
         for one in red[-10:]
     ]  # fmt: skip
-    lines = [
-        f"#{run['receipt']} {run['priority']} {run['result']}: {run['command']}" for run in runs
-    ]
+    lines = [f"#{run['receipt']} {run['priority']} {run['result']}: {run['command']}" for run in runs]
     lines += [cut(join_lines(one), 100) for one in reds[-20:]]
     lines += [str(kept["blocked"])] if kept.get("blocked") else []
     data = {"runs": runs, "reds": reds[-20:], "blocked": kept.get("blocked") or ""}
@@ -133,8 +124,8 @@ def reflect(args: Args, env: VerbEnvironment) -> Result:
     text = env.read("-", "reflection") if args.on("--from") else ""
     if not text:
         return _last_reflections(env)
-    found = read_reflection(planning.parse_block(text))
-    made = axiom_archive.take_reflection(env.store, env.place, found)
+    reflection = read_reflection(planning.parse_block(text))
+    made = axiom_archive.take_reflection(env.store, env.place, reflection)
     return Result({"proposals": made}, f"{len(made)} proposals to review: ultrawork axiom evolve")
 
 
@@ -142,9 +133,14 @@ def _last_reflections(env: VerbEnvironment) -> Result:
     from ..store import entries
 
     book = ledger.name_ledger(env.place)
-    found = entries.list_all(env.store.database, book, (memory.REFLECTION,))[-5:]
-    text = "\n\n".join(f"{one.id}: {one.title}\n{one.text}" for one in reversed(found))
-    return Result({"reflections": [one.document() for one in found]}, text or "no reflection yet")
+    memory_entries = entries.list_all(env.store.database, book, (memory.REFLECTION,))[-5:]
+    text = "\n\n".join(
+        f"{memory_entry.id}: {memory_entry.title}\n{memory_entry.text}" for memory_entry in reversed(memory_entries)
+    )
+    return Result(
+        {"reflections": [memory_entry.document() for memory_entry in memory_entries]},
+        text or "no reflection yet",
+    )
 
 
 def checkpoint(args: Args, env: VerbEnvironment) -> Result:
@@ -160,16 +156,12 @@ def rollback(args: Args, env: VerbEnvironment) -> Result:
     from ..course import checkpoints as axiom_checkpoints
 
     session = _requirement(args, env)
-    plan = axiom_checkpoints.plan_rollback(
-        env.store, env.environ, session, args.rest[0] if args.rest else ""
-    )
+    plan = axiom_checkpoints.plan_rollback(env.store, env.environ, session, args.rest[0] if args.rest else "")
     shown = screens.render_rollback(plan.name, plan.restored, plan.removed)
     if plan.is_empty:
         return Result(plan.document(), "the files already match that checkpoint")
     if not args.on("--yes"):
-        return Result(
-            plan.document(), f"{shown}\nmake it so: ultrawork axiom rollback {plan.name} --yes"
-        )
+        return Result(plan.document(), f"{shown}\nmake it so: ultrawork axiom rollback {plan.name} --yes")
     env.require_person("can restore files", "run it there")
     saved = axiom_checkpoints.roll_back(env.store, env.environ, session, plan)
     text = f"{shown}\nthe files before are {saved}"
@@ -228,9 +220,7 @@ def _save_decision(args: Args, env: VerbEnvironment) -> Result:
 def _record_error(args: Args, env: VerbEnvironment) -> Result:
     words = clean_text(" ".join(args.rest), "error", memory.TITLE_LIMIT)
     entry = {"kind": memory.KNOWLEDGE, "title": words, "category": "debugging", "anchors": []}
-    made = axiom_memory.propose(
-        env.store, env.place, Proposal("", queue.ERROR, queue.ADD, queue.P1, entry=entry)
-    )
+    made = axiom_memory.propose(env.store, env.place, Proposal("", queue.ERROR, queue.ADD, queue.P1, entry=entry))
     return Result({"proposal": made.id}, f"{made.id} is in the learning queue")
 
 

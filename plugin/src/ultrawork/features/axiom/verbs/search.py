@@ -17,13 +17,13 @@ def show_knowledge(args: Args, env: VerbEnvironment) -> Result:
     kinds = [require_choice(kind, memory.PREFIXES, "kind of entry")] if kind else []
     most = args.number("--limit", low=1, high=1000) or 20
     words = " ".join(args.rest)
-    found = (
+    memory_entries = (
         entries.search(database, book, words, kinds=kinds, most=most)
         if words
         else entries.list_all(database, book, kinds)[-most:][::-1]
     )
-    facts = axiom_recall.gather_facts(database, env.place, found)
-    states = {one.id: memory.judge_entry(one, facts) for one in found}
+    facts = axiom_recall.gather_facts(database, env.place, memory_entries)
+    states = {memory_entry.id: memory.judge_entry(memory_entry, facts) for memory_entry in memory_entries}
     stale = {name: state for name, state in states.items() if state != memory.HOLDS}
-    data = [{**one.document(), "anchor": states[one.id]} for one in found]
-    return Result({"entries": data}, render_entries(found, stale))
+    data = [{**memory_entry.document(), "anchor": states[memory_entry.id]} for memory_entry in memory_entries]
+    return Result({"entries": data}, render_entries(memory_entries, stale))

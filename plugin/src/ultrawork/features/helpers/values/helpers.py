@@ -147,5 +147,5 @@ def settle_try(helper: Helper, trouble: str, detail: str, *, left: int, why: str
         return TIMEOUT
     if not trouble:
         return COMPLETED
-    gone = is_model_error(detail) or (trouble == "limit" and helper.by_model)
-    return NEXT if gone and left > 0 else FAILED
+    model = is_model_error(detail) or (trouble == "limit" and helper.by_model)
+    return NEXT if model and left > 0 else FAILED

@@ -61,9 +61,7 @@ class SwarmCheck:
         ran = make_receipt(work, gate, RunTarget(self.place, tree, NEW))
         if ran.result.colour == GREEN:
             return True, f"#{ran.number} green"
-        said = (
-            ran.result.reason or _tail(ran.result.output) or f"exit {ran.document['run']['exit']}"
-        )
+        said = ran.result.reason or _tail(ran.result.output) or f"exit {ran.document['run']['exit']}"
         return (
             False,
             f"{ran.result.colour} (#{ran.number}): {join_lines(task.check)}: {cut(said, _TAIL)}",
@@ -81,16 +79,12 @@ def _tail(output: str) -> str:
     return " | ".join(lines[-3:])
 
 
-def settle_task(
-    board: Board, task: SwarmTask, judge: SwarmCheck, *, now: float, message: str = ""
-) -> SwarmTask:
+def settle_task(board: Board, task: SwarmTask, judge: SwarmCheck, *, now: float, message: str = "") -> SwarmTask:
     """Settle a task when the holder of its lease has ended: done if the check passes or there is none, else it goes
     back with the reason. The lease cannot expire while the check runs."""
     blocked = last_message.find_blocked_reason(message)
     if blocked:
-        return board.fail(
-            task.id, task.token, f"the worker reports that it is blocked: {blocked}", now
-        )
+        return board.fail(task.id, task.token, f"the worker reports that it is blocked: {blocked}", now)
     if not task.check:
         return board.done(task.id, task.token, now)
     board.hold(task, now, lease=judge.seconds + rules.LEASE)

@@ -50,9 +50,9 @@ def _choose_next(event: Event, board: Board) -> str:
     may_run = consent.make_asker(event, session, trace.read_all(event.home, event.session))
     with HookDeadline(LONGEST) as deadline:
         judge = make_judge(event, session, may_run, seconds=deadline.left - 30.0)
-        told, asked = settle(board, event, judge, worker.owner)
-        if asked is not None:
-            return _send(event, asked.id, words.ask_for_check(asked, event.program))
+        told, swarm_task = settle(board, event, judge, worker.owner)
+        if swarm_task is not None:
+            return _send(event, swarm_task.id, words.ask_for_check(swarm_task, event.program))
         task = board.claim(worker, event.clock())
     if task is None:
         board.give_back(event.session, event.clock(), agent=worker.agent)
@@ -65,7 +65,7 @@ def refuse_red_task(event: Event) -> Answer | None:
     from ....core.course.step_text import find_item_task
 
     board = Board(Omc(event.place))
-    known = {one.id: one.subject for one in board.tasks()}
+    known = {swarm_task.id: swarm_task.subject for swarm_task in board.tasks()}
     named = find_item_task(event.text("task_subject"), event.text("task_description"), known)
     task = board.task(named) if named else None
     if task is None or task.status == DONE or not task.check:
@@ -112,9 +112,7 @@ def tell_task(event: Event) -> Answer | None:
     if held:
         return Answer(context=words.describe_task(held[0], counts))
     role = "You lead a swarm" if board.get("leader") == event.session else "You work in a swarm"
-    return Answer(
-        context=f"{role}: {words.format_tally(counts)}. Details: `{event.program} swarm status`"
-    )
+    return Answer(context=f"{role}: {words.format_tally(counts)}. Details: `{event.program} swarm status`")
 
 
 def beat(event: Event) -> None:

@@ -40,8 +40,8 @@ def make_own_worker(event: Event, agent: str = "") -> SwarmWorker:
 def find_leader(event: Event, board: Board) -> str:
     """The session that leads and lives; empty if there is none."""
     name = board.get("leader")
-    there = board.worker(name) if name else None
-    if there is None or there.is_gone:
+    swarm_worker = board.worker(name) if name else None
+    if swarm_worker is None or swarm_worker.is_gone:
         return ""
     try:
         session = sessions.get(event.store.database, name)
@@ -73,9 +73,7 @@ def _lead(event: Event, agents: int, goal: str) -> Answer:
         return Answer()
     gates, first = _gates(event), "".join(answer.message.partition("\n")[1:])
     context = words.brief_leader(goal, agents, "    ".join(gates), event.program, left)
-    return Answer(
-        context=context, message=words.announce(agents, gates) + first, title=answer.title
-    )
+    return Answer(context=context, message=words.announce(agents, gates) + first, title=answer.title)
 
 
 def _armed(event: Event, goal: str) -> Answer | None:
@@ -99,9 +97,7 @@ def _join(event: Event) -> Answer:
     modes.refuse_rivals(event.store, event.place, event.session, names.SWARM)
     goal = board.get("goal")
     answer = _armed(event, f"work in the swarm: {goal}" if goal else "work in the swarm")
-    modes.begin(
-        event.store, event.place, event.session, names.SWARM, facts={"role": "worker"}, now=now
-    )
+    modes.begin(event.store, event.place, event.session, names.SWARM, facts={"role": "worker"}, now=now)
     task = take_first(board, make_own_worker(event), now)
     if answer is None:
         return Answer()

@@ -37,26 +37,22 @@ WAIT = 240.0
 _POLL = 0.5
 
 
-def decide(
-    known: StopContext, facts: rules.StopFacts, before: StopDecision | None
-) -> Answer | None:
+def decide(known: StopContext, facts: rules.StopFacts, before: StopDecision | None) -> Answer | None:
     """Decide; None if the normal decision applies: the checks, a question, another loop."""
     event = known.event
-    off = names.SWARM not in record.read_active(known.session) or is_skipped(
-        event.environ, names.SWARM
-    )
+    off = names.SWARM not in record.read_active(known.session) or is_skipped(event.environ, names.SWARM)
     if off or (before is not None and not _overruled(before, event)):
         return None
     board = Board(Omc(known.session.working_dir))
     with HookDeadline(LONGEST) as deadline:
         judge = make_judge(event, known.session, known.may_run, seconds=deadline.left - 30.0)
         judge.settings = known.settings
-        told, asked = settle(board, event, judge, make_own_worker(event).owner)
-        if asked:
+        told, swarm_task = settle(board, event, judge, make_own_worker(event).owner)
+        if swarm_task:
             return _send(
                 known,
-                course.decide_unchecked_task(asked.id),
-                words.ask_for_check(asked, event.program),
+                course.decide_unchecked_task(swarm_task.id),
+                words.ask_for_check(swarm_task, event.program),
             )
         leads = board.get("leader") == event.session
         turn = _Turn(known, facts, board, told, deadline)
@@ -68,9 +64,7 @@ def _overruled(before: StopDecision, event: Event) -> bool:
     return before.rule in OVERRULED or (before.rule == "talk" and not event.attended)
 
 
-def make_judge(
-    event: Event, session: Session, may_run: Callable[[str], bool], *, seconds: float
-) -> swarm.SwarmCheck:
+def make_judge(event: Event, session: Session, may_run: Callable[[str], bool], *, seconds: float) -> swarm.SwarmCheck:
     return swarm.SwarmCheck(
         event.store,
         event.environ,
@@ -82,9 +76,7 @@ def make_judge(
     )
 
 
-def settle(
-    board: Board, event: Event, judge: swarm.SwarmCheck, owner: str
-) -> tuple[list[str], SwarmTask | None]:
+def settle(board: Board, event: Event, judge: swarm.SwarmCheck, owner: str) -> tuple[list[str], SwarmTask | None]:
     """Return what happened to the tasks that it held; and one whose check only the agent can start, requested once."""
     told: list[str] = []
     for task in board.held_by(owner):
@@ -120,8 +112,8 @@ class _Turn(Value):
     def work(self) -> Answer | None:
         idle = self._idle()
         task = None if idle >= course.MOST_IDLE else self._next()
-        found = self._facts(handed=task.id if task else "", idle=idle)
-        decision = course.decide_worker_stop(found)
+        swarm_facts = self._facts(handed=task.id if task else "", idle=idle)
+        decision = course.decide_worker_stop(swarm_facts)
         if task is not None and decision is not None and decision.action == SEND:
             text = "\n".join([*self.told, words.describe_task(task, self.board.counts())])
             return _send(self.known, decision, text)
@@ -189,9 +181,7 @@ class _Turn(Value):
             return words.tell_empty(self.event.program)
         agents = self.board.get("agents")
         open_ = self.board.counts()["open"]
-        return "\n".join(
-            [*self.told, words.send_leader_back(open_, int(agents) if agents.isdigit() else 1)]
-        )
+        return "\n".join([*self.told, words.send_leader_back(open_, int(agents) if agents.isdigit() else 1)])
 
     def _mark(self) -> str:
         """Return a mark of the swarm's progress, to notice repeats. New tasks do not count."""
@@ -209,11 +199,13 @@ class _Turn(Value):
             stuck=counts["stuck"],
             held=counts["claimed"] - int(bool(handed)),
             done=counts["done"],
-            failed=[one.id for one in self.board.tasks() if one.status == FAILED],
+            failed=[swarm_task.id for swarm_task in self.board.tasks() if swarm_task.status == FAILED],
             handed=handed,
             idle=idle,
             led=led not in ("", self.event.session),
-            row=sum(one.rule == rule and one.told == [mark] for one in self.known.taken),
+            row=sum(
+                stored_decision.rule == rule and stored_decision.told == [mark] for stored_decision in self.known.taken
+            ),
             repeats=self.facts.repeats,
             blocked=last_message.find_blocked_reason(self.known.message),
             stopped=self.board.get("state") == STOPPED,
@@ -221,12 +213,14 @@ class _Turn(Value):
 
     def _idle(self) -> int:
         last = self.known.find_last_tool_time()
-        return sum(1 for one in self.known.taken if one.rule == "swarm-next" and one.at > last)
+        return sum(
+            1
+            for stored_decision in self.known.taken
+            if stored_decision.rule == "swarm-next" and stored_decision.at > last
+        )
 
 
-def _send(
-    known: StopContext, decision: StopDecision, text: str, told: list[str] | None = None
-) -> Answer:
+def _send(known: StopContext, decision: StopDecision, text: str, told: list[str] | None = None) -> Answer:
     event = known.event
     with event.store.change(known.session.id) as change:
         decisions.add(

@@ -45,20 +45,18 @@ class Board(SwarmReading):
             self.database.execute_many("INSERT INTO needs VALUES (?, ?)", needs)
         return list(tasks)
 
-    def _insert(self, one: SwarmTask, now: float) -> None:
+    def _insert(self, swarm_task: SwarmTask, now: float) -> None:
         row = self.database.row(
             "INSERT INTO tasks (id, subject, description, command, priority) VALUES (?, ?, ?, ?, ?)"
             " RETURNING number",
-            one.id, one.subject, one.description, one.check, one.priority,
+            swarm_task.id, swarm_task.subject, swarm_task.description, swarm_task.check, swarm_task.priority,
         )  # fmt: skip
-        one.number = row[0] if row else 0
-        paths = [(one.id, path) for path in one.files]
+        swarm_task.number = row[0] if row else 0
+        paths = [(swarm_task.id, path) for path in swarm_task.files]
         self.database.execute_many("INSERT INTO files VALUES (?, ?)", paths)
-        self._note(now, one, "added")
+        self._note(now, swarm_task, "added")
 
-    def claim(
-        self, worker: SwarmWorker, now: float, *, lease: float = rules.LEASE
-    ) -> SwarmTask | None:
+    def claim(self, worker: SwarmWorker, now: float, *, lease: float = rules.LEASE) -> SwarmTask | None:
         """Return the next task for this worker, or None. No one else can have it until the lease ends."""
         self._touch()
         with Transaction(self.database):
@@ -111,9 +109,7 @@ class Board(SwarmReading):
             row[0]
             for row in rows
             if row[6] is not None
-            or SwarmWorker(
-                row[0], session=row[1], agent=row[2], host=row[3], pid=row[4], began=row[5]
-            ).is_gone
+            or SwarmWorker(row[0], session=row[1], agent=row[2], host=row[3], pid=row[4], began=row[5]).is_gone
         }
 
     def beat(self, owner: str, now: float, *, lease: float = rules.LEASE) -> int:
@@ -164,9 +160,7 @@ class Board(SwarmReading):
             self._note(now, task, "failed", reason)
         return task
 
-    def give_back(
-        self, session: str, now: float, *, agent: str = "", leaves: bool = True
-    ) -> list[str]:
+    def give_back(self, session: str, now: float, *, agent: str = "", leaves: bool = True) -> list[str]:
         """Return what a session, or one agent of it, held; that is not a failure. Return the ids."""
         which = "session = ? AND agent = ?" if agent else "session = ?"
         values = (session, agent) if agent else (session,)
@@ -186,9 +180,7 @@ class Board(SwarmReading):
     def lost(self, session: str, now: float) -> list[str]:
         """Fail what agents of a session held when they ended silently; return the ids."""
         with Transaction(self.database):
-            rows = self.database.rows(
-                "SELECT owner FROM workers WHERE session = ? AND agent <> ''", session
-            )
+            rows = self.database.rows("SELECT owner FROM workers WHERE session = ? AND agent <> ''", session)
             held = [task for row in rows for task in self.held_by(row[0])]
             for task in held:
                 self._failed(task, GONE, now, what="reclaimed")

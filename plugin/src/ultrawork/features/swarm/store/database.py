@@ -54,8 +54,7 @@ class SwarmDatabase(Database):
             return
         if found > SCHEMA:
             raise Trouble(
-                f"{NAME} was written by a newer ultrawork (schema {found}, this one knows {SCHEMA}); "
-                "use that one"
+                f"{NAME} was written by a newer ultrawork (schema {found}, this one knows {SCHEMA}); use that one"
             )
         if not found and not self.value("SELECT count(*) FROM sqlite_master"):
             raise Trouble(_DAMAGED)
@@ -123,9 +122,7 @@ def _is_cut(where: str) -> bool:
 def _has_lost_its_log(where: str) -> bool:
     """Return whether the log is lost. SQLite creates it before its index and removes it after; repeated tests
     distinguish loss from a race."""
-    return all(
-        not os.path.exists(where + _LOG) and os.path.exists(where + _INDEX) for _ in range(5)
-    )
+    return all(not os.path.exists(where + _LOG) and os.path.exists(where + _INDEX) for _ in range(5))
 
 
 __all__ = ["NAME", "SCHEMA", "SwarmDatabase", "Transaction", "locate"]

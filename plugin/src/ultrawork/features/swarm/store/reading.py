@@ -12,9 +12,7 @@ from .database import PATIENCE, SwarmDatabase
 from .worker import SwarmWorker
 
 _LISTED = ("needs", "files")  # in tables of their own
-_COLUMNS = Columns(
-    (field for field in list_fields(SwarmTask) if field not in _LISTED), named={"check": "command"}
-)
+_COLUMNS = Columns((field for field in list_fields(SwarmTask) if field not in _LISTED), named={"check": "command"})
 ALL = _COLUMNS.names
 # The first open task, by priority and then by fewest tries, without open needs and with free files.
 READY = """
@@ -62,11 +60,7 @@ class SwarmReading:
         if token > task.token:
             newest = f"the newest is {task.token}" if task.token else "no one has claimed it yet"
             raise Conflict(f"there was no lease {token} of task {name}: {newest}; claim one first")
-        state = (
-            f"is {task.status}"
-            if task.status != CLAIMED
-            else f"was claimed again (lease {task.token})"
-        )
+        state = f"is {task.status}" if task.status != CLAIMED else f"was claimed again (lease {task.token})"
         raise Conflict(f"lease {token} of task {name} has expired: it {state}; claim another")
 
     def held_by(self, owner: str) -> list[SwarmTask]:
@@ -85,9 +79,7 @@ class SwarmReading:
     def tasks(self) -> list[SwarmTask]:
         rows = self.database.rows(f"SELECT {ALL} FROM tasks ORDER BY number")  # noqa: S608 (constants)
         found = {task.id: task for task in map(make_task, rows)}
-        for name, needed in self.database.rows(
-            "SELECT task, needed FROM needs ORDER BY task, needed"
-        ):
+        for name, needed in self.database.rows("SELECT task, needed FROM needs ORDER BY task, needed"):
             found[name].needs.append(needed)
         for name, path in self.database.rows("SELECT task, path FROM files ORDER BY task, path"):
             found[name].files.append(path)
@@ -115,15 +107,12 @@ class SwarmReading:
     def worker(self, session: str) -> SwarmWorker | None:
         """Return a session that was seen here and has not left, with its process then."""
         row = self.database.row(
-            "SELECT owner, session, agent, host, pid, began FROM workers"
-            " WHERE owner = ? AND left_at IS NULL",
+            "SELECT owner, session, agent, host, pid, began FROM workers WHERE owner = ? AND left_at IS NULL",
             session,
         )
         if row is None:
             return None
-        return SwarmWorker(
-            row[0], session=row[1], agent=row[2], host=row[3], pid=row[4], began=row[5]
-        )
+        return SwarmWorker(row[0], session=row[1], agent=row[2], host=row[3], pid=row[4], began=row[5])
 
     def is_here(self, session: str) -> bool:
         """Return whether a session, or an agent of it, has come and not left."""
@@ -132,9 +121,7 @@ class SwarmReading:
 
     def seen_at(self, owner: str) -> float | None:
         """Return when a worker was last seen; reading waits for no one."""
-        found = self.database.value(
-            "SELECT seen_at FROM workers WHERE owner = ? AND left_at IS NULL", owner
-        )
+        found = self.database.value("SELECT seen_at FROM workers WHERE owner = ? AND left_at IS NULL", owner)
         return None if found is None else float(found)
 
     def noted(self, task: SwarmTask, what: str) -> bool:
@@ -149,12 +136,8 @@ class SwarmReading:
 
     def _task(self, row: tuple[Any, ...]) -> SwarmTask:
         task = make_task(row)
-        task.needs = [
-            one[0] for one in self.database.rows("SELECT needed FROM needs WHERE task = ?", task.id)
-        ]
-        task.files = [
-            one[0] for one in self.database.rows("SELECT path FROM files WHERE task = ?", task.id)
-        ]
+        task.needs = [one[0] for one in self.database.rows("SELECT needed FROM needs WHERE task = ?", task.id)]
+        task.files = [one[0] for one in self.database.rows("SELECT path FROM files WHERE task = ?", task.id)]
         return task
 
 

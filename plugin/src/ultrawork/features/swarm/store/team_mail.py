@@ -28,12 +28,10 @@ def locate_team(omc: Omc, team: str) -> str:
 def list_workers(omc: Omc, team: str) -> list[str]:
     """Every worker that this team ever had, by name."""
     try:
-        found = sorted(os.listdir(locate_team(omc, team)))
+        names = sorted(os.listdir(locate_team(omc, team)))
     except FileNotFoundError:
-        raise NotFound(
-            f"there is no team {team} here; start one: ultrawork worker --team {team}"
-        ) from None
-    return [name for name in found if not name.startswith(".")]
+        raise NotFound(f"there is no team {team} here; start one: ultrawork worker --team {team}") from None
+    return [name for name in names if not name.startswith(".")]
 
 
 class TeamMail:
@@ -72,9 +70,7 @@ class TeamMail:
 
     def beat(self, now: float, status: str, **more: object) -> None:
         line = {"worker": self.worker, "status": status, "pid": os.getpid(), "at": format_iso(now)}
-        atomic.write(
-            f"{self.folder}/heartbeat.json", dumps({**line, **more}), mode=0o644, sync=False
-        )
+        atomic.write(f"{self.folder}/heartbeat.json", dumps({**line, **more}), mode=0o644, sync=False)
 
     def read_beat(self) -> dict[str, Any]:
         text = self._omc.read(f"{self.folder}/heartbeat.json")
@@ -86,7 +82,7 @@ class TeamMail:
         self._omc.change(f"{self.folder}/{what}", lambda _: "")
 
     def find_order(self) -> str:
-        return next((one for one in ORDERS if os.path.exists(f"{self.folder}/{one}")), "")
+        return next((order for order in ORDERS if os.path.exists(f"{self.folder}/{order}")), "")
 
     def send(self, text: str, now: float, sender: str) -> None:
         line = {"type": "message", "content": text, "from": sender, "timestamp": format_iso(now)}
@@ -108,14 +104,14 @@ class TeamMail:
             whole = file.read().rpartition(b"\n")[0]
         if whole:
             atomic.write(mark, str(start + len(whole) + 1), mode=0o644)
-        found = [_content(line) for line in whole.decode("utf-8", "replace").splitlines()]
-        return [text for text in found if text]
+        contents = [_content(line) for line in whole.decode("utf-8", "replace").splitlines()]
+        return [text for text in contents if text]
 
 
 def _content(line: str) -> str:
     try:
-        found = loads(line)
+        document = loads(line)
     except ValueError:
         return ""
-    text = found.get("content") if isinstance(found, dict) else ""
+    text = document.get("content") if isinstance(document, dict) else ""
     return text if isinstance(text, str) else ""

@@ -40,9 +40,7 @@ def make_worker(session: str, *, agent: str = "", pid: int = 0) -> SwarmWorker:
 
 def describe_machine() -> str:
     """`name/world@start`: two containers may have one name, and a number means another process in each."""
-    return (
-        f"{os.uname().nodename}/{_world()}@{_read('/proc/sys/kernel/random/boot_id').strip()[:8]}"
-    )
+    return f"{os.uname().nodename}/{_world()}@{_read('/proc/sys/kernel/random/boot_id').strip()[:8]}"
 
 
 def _parts(host: str) -> tuple[str, str]:

@@ -61,19 +61,17 @@ class Team:
     def find_taken_in(self, task: SwarmTask) -> str:
         """Return the commit of a result whose worker died before reporting it; empty if there is none."""
         history = ResultHistory(self.repository, self.repository.head())
-        found = history.list_of_task(task.id)
-        return found[-1].commit if found else ""
+        result_commits = history.list_of_task(task.id)
+        return result_commits[-1].commit if result_commits else ""
 
-    def take_in(
-        self, task: SwarmTask, worktree: Worktree, outcome: AgentOutcome, rights: WorkerRights
-    ) -> WorkerEnd:
+    def take_in(self, task: SwarmTask, worktree: Worktree, outcome: AgentOutcome, rights: WorkerRights) -> WorkerEnd:
         """Merge its result if it respects its rights, merges and passes; the lease is held meanwhile."""
         blocked = find_blocked_reason(outcome.text)
         if blocked:
             return WorkerEnd(RED, f"the worker reports that it is blocked: {blocked}")
         commit = worktree.collect(f"{cut(join_lines(task.subject), 70)}\n")
         changed = self.repository.git.changes(worktree.base, commit) if commit else []
-        wrong = rights.list_violations([one.path for one in changed])
+        wrong = rights.list_violations([file_change.path for file_change in changed])
         if wrong:
             return WorkerEnd(RED, f"it changed files it must not change: {'; '.join(wrong[:3])}")
         self.board.hold(task, self.store.now(), lease=TURN_PATIENCE + CHECK_SECONDS)
@@ -87,9 +85,7 @@ class Team:
     def _merge(self, task: SwarmTask, worktree: Worktree, commit: str) -> WorkerEnd:
         told: list[str] = []
         check = partial(self._check, task, told)
-        merged = MergeQueue(self.repository, check, partial(self._taking, task)).merge(
-            task.id, commit
-        )
+        merged = MergeQueue(self.repository, check, partial(self._taking, task)).merge(task.id, commit)
         if merged.status == merge_queue.EMPTY:
             merged = self._check_unchanged(task, check, merged)
         if merged.status == merge_queue.CONFLICT:
@@ -101,14 +97,10 @@ class Team:
         remove_worktree(self.repository, worktree.name)
         return WorkerEnd(MERGED, proof)
 
-    def _check(
-        self, task: SwarmTask, told: list[str], path: str, _subject: str
-    ) -> tuple[bool, str]:
+    def _check(self, task: SwarmTask, told: list[str], path: str, _subject: str) -> tuple[bool, str]:
         """Run the task's own check first: it is quick, and the worker knows it."""
         if task.check:
-            run = SwarmCheck(
-                self.store, self.environ, path, self.session, by=ENGINE, seconds=CHECK_SECONDS
-            )
+            run = SwarmCheck(self.store, self.environ, path, self.session, by=ENGINE, seconds=CHECK_SECONDS)
             green, said = run.run(task)
             if not green:
                 return False, said
@@ -124,8 +116,8 @@ class Team:
         if not task.check:
             return empty
         head = self.repository.head()
-        there = worktrees.prepare_detached(self.repository, f"checked-{head[:12]}", head)
-        green, said = check(there.path, task.id)
+        worktree = worktrees.prepare_detached(self.repository, f"checked-{head[:12]}", head)
+        green, said = check(worktree.path, task.id)
         return MergeResult(merge_queue.MERGED if green else merge_queue.RED, detail=said)
 
     @contextmanager
@@ -148,9 +140,7 @@ def _join_board(omc: Omc, name: str) -> Board:
     board = Board(omc)
     other = board.get(TEAM)
     if other not in ("", name):
-        raise Conflict(
-            f"the task list here belongs to team {other}; join it: ultrawork worker --team {other}"
-        )
+        raise Conflict(f"the task list here belongs to team {other}; join it: ultrawork worker --team {other}")
     board.put(team=name)
     return board
 

@@ -121,9 +121,7 @@ class TeamWorker:
         until = dict(provider_limits.list_providers(store.database)).get(self._backend.name, 0.0)
         if until <= store.now():
             return False
-        self._say_once(
-            f"{self._backend.name} is rate limited until {format_iso(until)}; other workers continue"
-        )
+        self._say_once(f"{self._backend.name} is rate limited until {format_iso(until)}; other workers continue")
         return True
 
     def _claim(self) -> SwarmTask | None:
@@ -167,9 +165,9 @@ class TeamWorker:
         try:
             end = self._judge_end(report, outcome)
             if end is None:
-                found = outside_changes.examine(team.repository, fence, worktree, outcome.told)
-                if found.sentence:
-                    end = WorkerEnd(RED, found.sentence)
+                changes = outside_changes.examine(team.repository, fence, worktree, outcome.told)
+                if changes.sentence:
+                    end = WorkerEnd(RED, changes.sentence)
             if end is None:
                 end = team.take_in(task, worktree, outcome, self.wishes.rights)
         except Conflict as error:
@@ -239,9 +237,7 @@ class TeamWorker:
             team.board.give_back(team.session.id, now, agent=self.wishes.name, leaves=False)
         if end.kind == PUT_OFF:
             with Transaction(team.store.database):
-                provider_limits.block_provider(
-                    team.store.database, self._backend.name, end.until, now
-                )
+                provider_limits.block_provider(team.store.database, self._backend.name, end.until, now)
         self._report("task_failed", task=task.id, end=end.kind, reason=cut(end.reason, 500))
 
     def _put_aside(self, task: SwarmTask) -> None:
@@ -263,9 +259,7 @@ class TeamWorker:
     def _leave(self, why: str) -> str:
         acks = {SHUTDOWN: "shutdown_ack", DRAIN: "drain_ack", QUARANTINED: "error"}
         self._report(acks.get(why, "idle"), reason=why)
-        self.team.board.give_back(
-            self.team.session.id, self.team.store.now(), agent=self.wishes.name
-        )
+        self.team.board.give_back(self.team.session.id, self.team.store.now(), agent=self.wishes.name)
         self._mail.beat(self.team.store.now(), why)
         return why
 

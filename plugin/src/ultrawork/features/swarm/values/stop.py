@@ -90,9 +90,7 @@ def _empty(facts: SwarmFacts) -> StopDecision | None:
 def _at_work(facts: SwarmFacts) -> StopDecision | None:
     if facts.held:
         because = f"tasks of the swarm that are being worked on: {facts.held}"
-        return StopDecision(
-            SILENT, "swarm-at-work", because, "wait for them: ultrawork swarm status"
-        )
+        return StopDecision(SILENT, "swarm-at-work", because, "wait for them: ultrawork swarm status")
     return None
 
 
@@ -118,9 +116,7 @@ def _nobody(facts: SwarmFacts) -> StopDecision | None:
         return None
     because = f"{left} of {facts.total} tasks are open and no agent is working on them"
     if facts.may_send:
-        return StopDecision(
-            SEND, "swarm-open", because, "start agents for them, or claim one yourself"
-        )
+        return StopDecision(SEND, "swarm-open", because, "start agents for them, or claim one yourself")
     return StopDecision(LET_GO, "swarm-open", because, _AGAIN)
 
 

@@ -89,7 +89,7 @@ def _priority(value: object) -> int:
 
 def parse_path(path: str) -> str:
     """Return a file or folder of the worktree, spelled in one way."""
-    parts = [one for one in path.strip().split("/") if one not in ("", ".")]
+    parts = [part for part in path.strip().split("/") if part not in ("", ".")]
     if not parts or path.strip().startswith("/") or ".." in parts or "\0" in path:
         raise UsageError(f"{quote(path)} is not a path in the worktree; write it like src/a.py")
     return "/".join(parts)
@@ -110,8 +110,7 @@ def check_order(tasks: Sequence[SwarmTask], known: Iterable[str]) -> None:
         free = [name for name, needs in waiting.items() if not needs]
         if not free:
             raise UsageError(
-                f"tasks wait for each other in a circle: {', '.join(sorted(waiting)[:5])}; "
-                "remove one of these needs"
+                f"tasks wait for each other in a circle: {', '.join(sorted(waiting)[:5])}; remove one of these needs"
             )
         for name in free:
             del waiting[name]
@@ -154,8 +153,8 @@ def _find_count(parts: list[str]) -> int:
     for place, word in enumerate(parts):
         if _plain(word) in _AGENTS:
             before = parts[max(0, place - _BEFORE) : place]
-            found = [_number(one) for one in reversed(before)]
-            return next((one for one in found if one), 0)
+            numbers = [_number(one) for one in reversed(before)]
+            return next((one for one in numbers if one), 0)
     return 0
 
 

@@ -39,7 +39,7 @@ class WorkerRights(Value):
         return ""
 
     def list_violations(self, paths: Sequence[str]) -> list[str]:
-        return [found for path in paths if (found := self.find_violation(path))]
+        return [violation for path in paths if (violation := self.find_violation(path))]
 
     def describe(self) -> str:
         """Tell the worker which paths it may change; other changes are rejected."""

@@ -14,9 +14,7 @@ _THEN = "Do this one task, then end your turn. If you cannot, end with BLOCKED: 
 
 def brief_leader(goal: str, agents: int, gates: str, program: str, left: int) -> str:
     """Return the leader's block, once; `left` are open tasks from before."""
-    kept = (
-        f"{format_open(left)} from earlier; `{program} swarm status` lists them.\n" if left else ""
-    )
+    kept = f"{format_open(left)} from earlier; `{program} swarm status` lists them.\n" if left else ""
     return f"""ultrawork swarm is on, and you lead it. Goal: {cut_bytes(join_lines(goal), _GOAL)}
 {kept}Agents claim tasks from one list. A task is done only when ultrawork has run its check and it passes.
 1. Split the goal into small independent tasks. Add each one in your shell:
@@ -118,11 +116,7 @@ def format_open(count: int, where: str = "") -> str:
 
 def format_tally(counts: Mapping[str, int]) -> str:
     """`41 of 60 done, 3 in progress, 2 failed`."""
-    more = [
-        f"{counts[key]} {said}"
-        for key, said in (("claimed", "in progress"), ("failed", "failed"))
-        if counts[key]
-    ]
+    more = [f"{counts[key]} {said}" for key, said in (("claimed", "in progress"), ("failed", "failed")) if counts[key]]
     return ", ".join([f"{counts['done']} of {counts['total']} done", *more])
 
 

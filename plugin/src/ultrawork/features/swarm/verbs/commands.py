@@ -44,20 +44,14 @@ def start(args: Args, env: VerbEnvironment) -> Result:
 
 def _instead(goal: str, before: str) -> str:
     """Report the goal that was replaced."""
-    return (
-        f"\nits goal was: {cut(join_lines(before), 80)}"
-        if goal and before not in ("", goal)
-        else ""
-    )
+    return f"\nits goal was: {cut(join_lines(before), 80)}" if goal and before not in ("", goal) else ""
 
 
 def add(args: Args, env: VerbEnvironment) -> Result:
     given = _listed(args, env) if args.on("--from") else [_one(args, env)]
     tasks = _board(env).add([rules.parse_swarm_task(one) for one in given], env.store.now())
     names = ", ".join(task.id for task in tasks[:10]) + (", …" if len(tasks) > 10 else "")
-    text = (
-        f"task {names}: {tasks[0].subject}" if len(tasks) == 1 else f"{len(tasks)} tasks: {names}"
-    )
+    text = f"task {names}: {tasks[0].subject}" if len(tasks) == 1 else f"{len(tasks)} tasks: {names}"
     return Result({"tasks": [task.document() for task in tasks]}, text)
 
 
@@ -80,15 +74,11 @@ def _one(args: Args, env: VerbEnvironment) -> dict[str, object]:
 
 def _listed(args: Args, env: VerbEnvironment) -> list[dict[str, object]]:
     try:
-        given = loads(env.read_named(str(args.text("--from")), "list"))
+        document = loads(env.read_named(str(args.text("--from")), "list"))
     except ValueError:
-        given = None
-    tasks = given.get("tasks") if isinstance(given, dict) else given
-    if (
-        not isinstance(tasks, list)
-        or not tasks
-        or not all(isinstance(task, dict) for task in tasks)
-    ):
+        document = None
+    tasks = document.get("tasks") if isinstance(document, dict) else document
+    if not isinstance(tasks, list) or not tasks or not all(isinstance(task, dict) for task in tasks):
         raise UsageError('the list is not JSON of tasks; write {"tasks": [{"subject": "..."}]}')
     return tasks
 
@@ -101,9 +91,7 @@ def claim(args: Args, env: VerbEnvironment) -> Result:
         counts = board.counts()
         text = f"{_none(board)}: {counts['open']} open, {counts['claimed']} in progress"
         return Result({"task": None, "tasks": counts}, text, exit=errors.EXIT_NOTHING)
-    return Result(
-        {"task": task.document()}, describe_task(task, board.counts(), describe_verbs(task))
-    )
+    return Result({"task": task.document()}, describe_task(task, board.counts(), describe_verbs(task)))
 
 
 def _none(board: Board) -> str:
@@ -123,9 +111,7 @@ def _worker(args: Args, env: VerbEnvironment, board: Board) -> SwarmWorker:
     joined = board.worker(session) if session else None
     pid = args.number("--pid", low=1, high=2**22)
     if pid is None and joined is not None:
-        return SwarmWorker(
-            owner, session=session, host=joined.host, pid=joined.pid, began=joined.began
-        )
+        return SwarmWorker(owner, session=session, host=joined.host, pid=joined.pid, began=joined.began)
     return SwarmWorker(owner, session=session or owner, pid=pid or 0)
 
 
@@ -145,9 +131,7 @@ def finish(args: Args, env: VerbEnvironment) -> Result:
     board = _board(env)
     held = board.held(_name(args), _token(args))
     session, _ = choose_session(env.store, env.environ, env.place)
-    check = swarm.SwarmCheck(
-        env.store, env.environ, env.place, session, by=env.store.actor, seconds=CHECK_SECONDS
-    )
+    check = swarm.SwarmCheck(env.store, env.environ, env.place, session, by=env.store.actor, seconds=CHECK_SECONDS)
     ended = swarm.settle_task(board, held, check, now=env.store.now())
     if held.check and env.store.actor == AGENT:
         swarm.record_consent(env.store, env.place, held.check)

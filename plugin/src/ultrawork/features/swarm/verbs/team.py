@@ -92,16 +92,16 @@ def _lead_crew(args: Args, env: VerbEnvironment, name: str, crew: str) -> Result
 
     def obey(count: int) -> None:
         if count == 1:
-            _order(env, name, [one.name for one in made], DRAIN)
+            _order(env, name, [crew_seat.name for crew_seat in made], DRAIN)
         else:
             stop.set()
 
     with _Signals(obey) as signals:
-        for one in made:
-            one.start()
-        while any(not one.is_over for one in made):
+        for crew_seat in made:
+            crew_seat.start()
+        while any(not seat.is_over for seat in made):
             signals.wait()
-    workers = {one.name: {"exit": one.exit, "deaths": one.deaths} for one in made}
+    workers = {seat.name: {"exit": seat.exit, "deaths": seat.deaths} for seat in made}
     return _sum_up(team, SETTLED if team.is_settled else DRAIN, workers=workers)
 
 
@@ -183,9 +183,7 @@ def drain_workers(args: Args, env: VerbEnvironment) -> Result:
 def stop_workers(args: Args, env: VerbEnvironment) -> Result:
     name = _team(args)
     meant = _order(env, name, _meant(args, env, name), SHUTDOWN)
-    return Result(
-        {"stopping": meant}, f"stopping now; its task becomes available again: {', '.join(meant)}"
-    )
+    return Result({"stopping": meant}, f"stopping now; its task becomes available again: {', '.join(meant)}")
 
 
 def _order(env: VerbEnvironment, team: str, workers: list[str], what: str) -> list[str]:

@@ -107,8 +107,8 @@ class CiCommand(Value):
 
 def read_checks(project: ProjectFolder) -> list[CiCommand]:
     """Return all checks that CI runs on a plain push, for any folder of the project."""
-    found: list[CiCommand] = project.root().once("ci", _read)
-    return found
+    ci_commands: list[CiCommand] = project.root().once("ci", _read)
+    return ci_commands
 
 
 def _read(root: ProjectFolder) -> list[CiCommand]:
@@ -142,21 +142,21 @@ def _list_steps(root: ProjectFolder) -> Iterator[CiStep]:
 
 
 def _list_commands(root: ProjectFolder, step: CiStep) -> list[CiCommand]:
-    here = root.sub(step.where)
-    found = []
-    for line in split_lines(step.text) if here else ():
+    project_folder = root.sub(step.where)
+    ci_commands = []
+    for line in split_lines(step.text) if project_folder else ():
         hinted = not _HINTS.isdisjoint(_WORD.findall(line))
         simple = split_commands(line) if hinted else []
-        for one in simple:
-            own = list(dropwhile(_KEYWORDS.__contains__, one.words))
+        for simple_command in simple:
+            own = list(dropwhile(_KEYWORDS.__contains__, simple_command.words))
             words = _read_words(own)
             if words[:1] == ["cd"] and len(words) == 2:
-                here = here.sub(words[1]) or here if here else None
-            elif here and words and not one.forgiven:
-                text = line if len(simple) == 1 and one.words == words else quote_words(own)
-                command = _make_command(here, step, text, words)
-                found += [command] if command else []
-    return found
+                project_folder = project_folder.sub(words[1]) or project_folder if project_folder else None
+            elif project_folder and words and not simple_command.forgiven:
+                text = line if len(simple) == 1 and simple_command.words == words else quote_words(own)
+                command = _make_command(project_folder, step, text, words)
+                ci_commands += [command] if command else []
+    return ci_commands
 
 
 def _read_words(words: list[str]) -> list[str]:
@@ -165,56 +165,54 @@ def _read_words(words: list[str]) -> list[str]:
     return list(words) if managed else unwrap_words(words)
 
 
-def _make_command(
-    here: ProjectFolder, step: CiStep, text: str, words: list[str]
-) -> CiCommand | None:
+def _make_command(project_folder: ProjectFolder, step: CiStep, text: str, words: list[str]) -> CiCommand | None:
     program = get_program_name(words[0])
     named = _find_named_kind(program, words)
     if not _TELLS_ONLY.isdisjoint(words):
         return None
-    if program in _NO_PROGRAMS or (named is None and not _may_check(program, words, here)):
+    if program in _NO_PROGRAMS or (named is None and not _may_check(program, words, project_folder)):
         return None
-    trace = follow_text(here, text)
-    inner = [one for script in trace.scripts.values() for one in _follow_script(here, script)]
+    trace = follow_text(project_folder, text)
+    inner = [one for script in trace.scripts.values() for one in _follow_script(project_folder, script)]
     steps = [step for _, step in (*trace.steps, *inner)]
     kinds = {step.kind for step in steps}
     kind = next((one for one in (TEST, LINT, TYPES) if one in kinds), named or "")
     kind = named if named and trace.tools() <= ENVIRONMENTS and not inner else kind
-    if not kind or any(one.is_rewriting() or one.is_watching() for one in steps):
+    if not kind or any(command_step.is_rewriting() or command_step.is_watching() for command_step in steps):
         return None
-    hooks = list_hook_tools(here) if "pre-commit" in trace.tools() else set()
+    hooks = list_hook_tools(project_folder) if "pre-commit" in trace.tools() else set()
     return CiCommand(
         text,
         words,
-        here.where,
+        project_folder.where,
         step.source,
         step.job,
         kind,
         trace,
-        asks=_find_asked(text) or _find_missing(here, words),
+        asks=_find_asked(text) or _find_missing(project_folder, words),
         needs=step.needs,
         hooks=hooks,
         inner=inner,
     )
 
 
-def _follow_script(here: ProjectFolder, text: str) -> list[tuple[ProjectFolder, CommandStep]]:
+def _follow_script(project_folder: ProjectFolder, text: str) -> list[tuple[ProjectFolder, CommandStep]]:
     """Return the checks in a shell script, which often start programs behind a variable: `${PREFIX}mypy src`."""
     if not text.startswith("#!") or "sh" not in text.partition("\n")[0]:
         return []
     told = dict(reversed(_ASSIGNED.findall(text)))
     plain = _PREFIX.sub("", put_in_variables(text, told))
     lines = [line for line in split_lines(plain) if not _HINTS.isdisjoint(_WORD.findall(line))]
-    return [step for step in follow_text(here, "\n".join(lines)).steps if step[1].tool]
+    return [step for step in follow_text(project_folder, "\n".join(lines)).steps if step[1].tool]
 
 
-def _find_missing(here: ProjectFolder, words: Sequence[str]) -> str:
+def _find_missing(project_folder: ProjectFolder, words: Sequence[str]) -> str:
     """Return a program or folder of the project that exists only after CI creates it."""
     program = words[0]
-    if here.where != "." and not here.exists("."):
-        return f"{here.where}, which CI creates first"
+    if project_folder.where != "." and not project_folder.exists("."):
+        return f"{project_folder.where}, which CI creates first"
     own = "/" in program and not program.startswith("/") and "node_modules" not in program
-    return f"{program}, which CI builds first" if own and not here.exists(program) else ""
+    return f"{program}, which CI builds first" if own and not project_folder.exists(program) else ""
 
 
 def list_hook_tools(project: ProjectFolder) -> set[str]:
@@ -224,10 +222,10 @@ def list_hook_tools(project: ProjectFolder) -> set[str]:
     return {tool for recipe in recipes for tool in follow_recipe(project, recipe).tools()}
 
 
-def _may_check(program: str, words: Sequence[str], here: ProjectFolder) -> bool:
+def _may_check(program: str, words: Sequence[str], project_folder: ProjectFolder) -> bool:
     script = "/" in words[0] or words[0].endswith((".sh", ".py"))
-    known = program in PROGRAMS or program in here.toolchains.calls
-    return known or program in _TASKS or (script and here.exists(words[0]))
+    known = program in PROGRAMS or program in project_folder.toolchains.calls
+    return known or program in _TASKS or (script and project_folder.exists(words[0]))
 
 
 def _find_named_kind(program: str, words: Sequence[str]) -> str | None:
@@ -244,9 +242,7 @@ def _find_named_kind(program: str, words: Sequence[str]) -> str | None:
 
 def find_task_name(words: Sequence[str]) -> str:
     """Return the task that a task runner is asked for; "" if none is named."""
-    given = [
-        word for word in words[1:] if word[:1] != "-" and "=" not in word and word not in _CALLS
-    ]
+    given = [word for word in words[1:] if word[:1] != "-" and "=" not in word and word not in _CALLS]
     return given[0] if given and get_program_name(words[0]) in _TASKS else ""
 
 

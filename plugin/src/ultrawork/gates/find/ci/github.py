@@ -69,9 +69,7 @@ def _is_plain(event: str, filters: object) -> bool:
 
 
 class _Workflow:
-    def __init__(
-        self, root: ProjectFolder, file: str, workflow: dict[str, object], depth: int = 0
-    ) -> None:
+    def __init__(self, root: ProjectFolder, file: str, workflow: dict[str, object], depth: int = 0) -> None:
         self.root = root
         self.file = file
         self.workflow = workflow
@@ -99,18 +97,14 @@ class _Workflow:
             source, table = step
             if str(table.get("shell", default.get("shell", ""))).partition(" ")[0] not in _SHELLS:
                 continue
-            where = resolve_folder(
-                ".", table.get("working-directory") or default.get("working-directory")
-            )
-            said = table.get("run")
+            where = resolve_folder(".", table.get("working-directory") or default.get("working-directory"))
+            run = table.get("run")
             known = {**variables, **get_table(table, "env")}
-            for text in expand_matrix(str(said), matrix):
+            for text in expand_matrix(str(run), matrix):
                 if where is not None:
                     yield CiStep(put_in_variables(text, known), source, name, where, needs)
 
-    def _list(
-        self, steps: object, file: str, depth: int
-    ) -> Iterator[tuple[str, dict[str, object]]]:
+    def _list(self, steps: object, file: str, depth: int) -> Iterator[tuple[str, dict[str, object]]]:
         """Yield each step that runs text; steps of a local action replace its call."""
         for step in steps[:STEPS] if isinstance(steps, list) else []:
             table = get_table(step)

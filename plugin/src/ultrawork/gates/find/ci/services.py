@@ -33,9 +33,7 @@ def read_gitlab(root: ProjectFolder) -> Iterator[CiStep]:
         job = _gitlab_extended(jobs, said)
         if not _is_gitlab_push(job):
             continue
-        lines = list_texts_deep(
-            [job.get("before_script", default.get("before_script")), job.get("script")]
-        )
+        lines = list_texts_deep([job.get("before_script", default.get("before_script")), job.get("script")])
         own = list_texts_deep(job.get("script"))
         needs = list_service_needs(job.get("services", default.get("services") or []))
         text = put_in_variables("\n".join(lines), {**shared, **get_table(job, "variables")})
@@ -52,9 +50,7 @@ def _gitlab_included(root: ProjectFolder) -> dict[str, object]:
     return found
 
 
-def _gitlab_extended(
-    jobs: dict[str, object], job: dict[str, object], depth: int = 0
-) -> dict[str, object]:
+def _gitlab_extended(jobs: dict[str, object], job: dict[str, object], depth: int = 0) -> dict[str, object]:
     above: dict[str, object] = {}
     for name in list_texts(job.get("extends")) if depth < DEPTH else ():
         above |= _gitlab_extended(jobs, get_table(jobs, name), depth + 1)
@@ -63,16 +59,12 @@ def _gitlab_extended(
 
 def _is_gitlab_push(job: dict[str, object]) -> bool:
     only = list_texts(job.get("only")) or list_texts(get_table(job, "only").get("refs"))
-    if job.get("when") == "manual" or (
-        only and set(only) <= {"tags", "schedules", "web", "triggers"}
-    ):
+    if job.get("when") == "manual" or (only and set(only) <= {"tags", "schedules", "web", "triggers"}):
         return False
     rules = job.get("rules")
     if not isinstance(rules, list) or not rules:
         return True
-    open_rules = [
-        rule for rule in map(get_table, rules) if rule.get("when") not in ("never", "manual")
-    ]
+    open_rules = [rule for rule in map(get_table, rules) if rule.get("when") not in ("never", "manual")]
     return not open_rules or any(is_met_by_push(rule.get("if", "")) for rule in open_rules)
 
 
@@ -99,9 +91,7 @@ def _circle_jobs(options: dict[str, object]) -> list[str]:
         if "triggers" in get_table(workflow) or not isinstance(listed, list):
             continue
         for entry in listed:
-            name, given = (
-                next(iter(entry.items()), ("", "")) if isinstance(entry, dict) else (entry, "")
-            )
+            name, given = next(iter(entry.items()), ("", "")) if isinstance(entry, dict) else (entry, "")
             filters = get_table(given, "filters")
             ignored = list_texts(get_table(filters, "branches").get("ignore"))
             if not ignored or "/.*/" not in ignored:
@@ -109,9 +99,7 @@ def _circle_jobs(options: dict[str, object]) -> list[str]:
     return list(found)
 
 
-def _circle_steps(
-    steps: object, commands: dict[str, object], depth: int
-) -> Iterator[tuple[object, str]]:
+def _circle_steps(steps: object, commands: dict[str, object], depth: int) -> Iterator[tuple[object, str]]:
     for step in steps[:STEPS] if isinstance(steps, list) and depth < DEPTH else []:
         name = step if isinstance(step, str) else next(iter(get_table(step)), "")
         given = get_table(step).get(name)
@@ -132,9 +120,7 @@ def read_azure(root: ProjectFolder) -> Iterator[CiStep]:
         yield from _azure(root, file, root.read_yaml(file), {}, 0)
 
 
-def _azure(
-    root: ProjectFolder, file: str, part: object, variables: dict[str, object], depth: int
-) -> Iterator[CiStep]:
+def _azure(root: ProjectFolder, file: str, part: object, variables: dict[str, object], depth: int) -> Iterator[CiStep]:
     """Yield the steps of stages and jobs, each of which may come from a template."""
     table = get_table(part)
     if depth > 2 * DEPTH or not is_met_by_push(table.get("condition", "")):
@@ -142,9 +128,7 @@ def _azure(
     template = table.get("template")
     if isinstance(template, str) and "@" not in template:
         folder = file.rpartition("/")[0]
-        path = (
-            template.lstrip("/") if template.startswith("/") else f"{folder}/{template}".lstrip("/")
-        )
+        path = template.lstrip("/") if template.startswith("/") else f"{folder}/{template}".lstrip("/")
         yield from _azure(root, path, read_included(root, path), variables, depth + 1)
     matrix = get_table(table, "strategy", "matrix")
     known = {
@@ -181,14 +165,8 @@ def read_travis(root: ProjectFolder) -> Iterator[CiStep]:
         return
     needs = list_service_needs(options.get("services") or [])
     language = str(options.get("language", ""))
-    included = get_table(options, "jobs").get("include") or get_table(options, "matrix").get(
-        "include"
-    )
-    jobs = [
-        job
-        for job in map(get_table, included if isinstance(included, list) else [])
-        if "script" in job
-    ]
+    included = get_table(options, "jobs").get("include") or get_table(options, "matrix").get("include")
+    jobs = [job for job in map(get_table, included if isinstance(included, list) else []) if "script" in job]
     whole = {**options, "script": options.get("script") or _TRAVIS_DEFAULTS.get(language, "")}
     for job in [whole, *jobs]:
         lines = list_texts_deep([job.get("before_script"), job.get("script")])

@@ -20,9 +20,7 @@ _PORTS = {
     "memcached": 11211, "rabbitmq": 5672, "elasticsearch": 9200, "opensearch": 9200, "nats": 4222,
 }  # fmt: skip
 # Conditions that a plain push does not meet.
-_NOT_ON_PUSH = re.compile(
-    r"refs/tags|CI_COMMIT_TAG|TRAVIS_TAG|schedule|workflow_dispatch|'release'|manual|secrets\."
-)
+_NOT_ON_PUSH = re.compile(r"refs/tags|CI_COMMIT_TAG|TRAVIS_TAG|schedule|workflow_dispatch|'release'|manual|secrets\.")
 _ALSO_ON_PUSH = re.compile(r"!=|\|\||'push'|!\s*startsWith|\"push\"|!~")
 
 
@@ -130,14 +128,8 @@ def resolve_folder(base: str, folder: object) -> str | None:
     said = re.sub(r"^(\$CI_PROJECT_DIR|\$\(Build\.SourcesDirectory\)|~/project)/?", "", said)
     if not said or said in (".", "./"):
         return base
-    plain = (
-        not set(said) & set("${}~*") and not said.startswith("/") and ".." not in said.split("/")
-    )
-    return (
-        "/".join(part for part in (base + "/" + said).split("/") if part not in ("", "."))
-        if plain
-        else None
-    )
+    plain = not set(said) & set("${}~*") and not said.startswith("/") and ".." not in said.split("/")
+    return "/".join(part for part in (base + "/" + said).split("/") if part not in ("", ".")) if plain else None
 
 
 def read_included(root: ProjectFolder, path: str) -> dict[str, object]:

@@ -68,33 +68,33 @@ def admit_gates(project: ProjectFolder, proposed: list[Candidate]) -> list[Candi
     if own:
         return [*own, *settled]
     # CI may test in a way that does not work here yet.
-    tests = [one for one in read_ci(project) if one.where == project.where and one.kind in _TESTING]
+    tests = [
+        ci_command
+        for ci_command in read_ci(project)
+        if ci_command.where == project.where and ci_command.kind in _TESTING
+    ]
     return _drop_guesses(project, settled, f"CI runs {tests[0].text}") if tests else settled
 
 
 def _is_guess(project: ProjectFolder, candidate: Candidate) -> bool:
     """Return whether only a file name suggests tests: shell scripts, or Python files outside a Python project."""
     if candidate.family == python.FAMILY and not candidate.trace.recipes:
-        return not any(
-            map(project.find_matching, project.toolchains.ecosystems[python.FAMILY].manifests)
-        )
+        return not any(map(project.find_matching, project.toolchains.ecosystems[python.FAMILY].manifests))
     return candidate.family == shell.FAMILY
 
 
 def _drop_guesses(project: ProjectFolder, settled: list[Candidate], why: str) -> list[Candidate]:
-    guesses = [one for one in settled if one.gate.kind == TEST and _is_guess(project, one)]
+    guesses = [candidate for candidate in settled if candidate.gate.kind == TEST and _is_guess(project, candidate)]
     for guess in guesses:
         project.leave_out(guess.describe(), why)
-    return [one for one in settled if one not in guesses]
+    return [candidate for candidate in settled if candidate not in guesses]
 
 
 def _is_only_configured(candidate: Candidate) -> bool:
     return candidate.gate.kind in (LINT, TYPES) and not candidate.trace.recipes
 
 
-def _confirm(
-    project: ProjectFolder, candidate: Candidate, proposed: Sequence[Candidate]
-) -> Candidate | None:
+def _confirm(project: ProjectFolder, candidate: Candidate, proposed: Sequence[Candidate]) -> Candidate | None:
     tools = candidate.trace.tools(candidate.gate.kind)
     for source, step in _list_runs(project, tools):
         return _start_as(project, candidate, source, step) if step else candidate
@@ -108,11 +108,7 @@ def _confirm(
 
 def _prefer_pytest(project: ProjectFolder, candidate: Candidate) -> Candidate:
     """Use pytest for unittest-style tests if CI runs them with pytest."""
-    tools = {
-        tool: command.source
-        for command in read_ci(project)
-        for tool in command.tools_at(project.where)
-    }
+    tools = {tool: command.source for command in read_ci(project) for tool in command.tools_at(project.where)}
     if "pytest" not in tools or "unittest" in tools:
         return candidate
     file = tools["pytest"].partition(":")[0]
@@ -120,9 +116,7 @@ def _prefer_pytest(project: ProjectFolder, candidate: Candidate) -> Candidate:
     return _propose(project, candidate, argv, reason=reason, file=file)
 
 
-def _propose(
-    project: ProjectFolder, like: Candidate, argv: Sequence[str], *, reason: str, file: str
-) -> Candidate:
+def _propose(project: ProjectFolder, like: Candidate, argv: Sequence[str], *, reason: str, file: str) -> Candidate:
     """Return the check with other words; the file that has them is part of its definition."""
     source = posixpath.relpath(like.gate.source, project.where)
     made = propose_command(project, like.family, like.gate.kind, argv, source=source, reason=reason)
@@ -148,33 +142,31 @@ def _list_recipes(project: ProjectFolder, tools: set[str]) -> list[Recipe]:
     """Return scripts whose own lines mention one of the tools; only those are followed."""
     calls = [key.split() for key, (_, tool) in project.toolchains.calls.items() if tool in tools]
     books = [find_book(project, tool) for tool in BOOKS]
-    recipes = [one for book in books if book for one in list(book.recipes.values())[:RECIPES]]
-    return [one for one in recipes if any(_mentions(line, calls) for line in one.body)]
+    recipes = [recipe for book in books if book for recipe in list(book.recipes.values())[:RECIPES]]
+    return [recipe for recipe in recipes if any(_mentions(line, calls) for line in recipe.body)]
 
 
 def _mentions(line: str, calls: Sequence[Sequence[str]]) -> bool:
     return any(all(word in line for word in call) for call in calls)
 
 
-def _start_as(
-    project: ProjectFolder, candidate: Candidate, source: str, step: CommandStep
-) -> Candidate | None:
+def _start_as(project: ProjectFolder, candidate: Candidate, source: str, step: CommandStep) -> Candidate | None:
     """Return the same tool, started the way this project starts programs, with the options that CI or a script
     passes."""
-    given = strip_telling(step.words[1:])
+    telling = strip_telling(step.words[1:])
     own = unwrap_words(candidate.gate.argv)
-    writes = step.is_rewriting() or {"-b", "--build", "--watch"} & set(given)
-    expanded = bool(set("".join(given)) & set("$*?[]{}<>"))
+    writes = step.is_rewriting() or {"-b", "--build", "--watch"} & set(telling)
+    expanded = bool(set("".join(telling)) & set("$*?[]{}<>"))
     if expanded and step.tool in _NOT_BY_THEMSELVES:
         project.leave_out(candidate.gate.command, f"{source} runs it with its own files")
         return None
-    if writes or expanded or given == own[1:] or not own:
+    if writes or expanded or telling == own[1:] or not own:
         return candidate
     started = [*candidate.gate.argv[: len(candidate.gate.argv) - len(own)], own[0]]
-    extra = ["--noEmit"] if step.tool == "tsc" and "--noEmit" not in given else []
+    extra = ["--noEmit"] if step.tool == "tsc" and "--noEmit" not in telling else []
     file = source.partition(":")[0]
     reason = f"{step.tool} as {file} runs it"
-    return _propose(project, candidate, [*started, *given, *extra], reason=reason, file=file)
+    return _propose(project, candidate, [*started, *telling, *extra], reason=reason, file=file)
 
 
 def is_only_by_config(command: CiCommand) -> bool:
@@ -209,11 +201,7 @@ def _list_tests(project: ProjectFolder) -> list[Candidate]:
         if why:
             continue
         reason = f"CI runs it, see {command.source}"
-        argv = (
-            command.words
-            if quote_words(command.words) == command.text
-            else ["sh", "-c", command.text]
-        )
+        argv = command.words if quote_words(command.words) == command.text else ["sh", "-c", command.text]
         made = build_candidate(
             project, "ci", TEST, argv, command.trace,
             source=command.source, reason=reason, command=command.text,
@@ -265,7 +253,7 @@ def compare_with_ci(root: ProjectFolder, gates: Sequence[Gate]) -> CiView:
     if not has_ci(root):
         return CiView()
     commands = read_ci(root)
-    hidden = {one.kind for one in commands if one.asks or ENVIRONMENTS & one.trace.tools()}
+    hidden = {ci_command.kind for ci_command in commands if ci_command.asks or ENVIRONMENTS & ci_command.trace.tools()}
     view = CiView(files=root.once("ci files", list_ci_files), hidden=hidden)
     covered: set[int] = set()
     tools: dict[str, set[str]] = {}

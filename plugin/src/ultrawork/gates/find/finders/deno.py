@@ -20,46 +20,38 @@ def find(project: ProjectFolder) -> list[Candidate]:
         return []
     options = _read(project, file)
     tasks = get_table(options, "tasks")
-    found = []
+    candidates = []
     if "test" in tasks:
-        found.append(_gate(project, TEST, ["deno", "task", "test"], file, f"task test in {file}"))
+        candidates.append(_gate(project, TEST, ["deno", "task", "test"], file, f"task test in {file}"))
     elif _has_tests(project):
-        found.append(_gate(project, TEST, ["deno", "test", "-A"], file, f"Deno tests, see {file}"))
+        candidates.append(_gate(project, TEST, ["deno", "test", "-A"], file, f"Deno tests, see {file}"))
     for task, kind in (("lint", LINT), ("check", TYPES)):
         if task in tasks:
             reason = f"task {task} in {file}"
-            found.append(_gate(project, kind, ["deno", "task", task], file, reason))
+            candidates.append(_gate(project, kind, ["deno", "task", task], file, reason))
     if "lint" in options and "lint" not in tasks:
-        found.append(_gate(project, LINT, ["deno", "lint"], file, f"lint is set up in {file}"))
+        candidates.append(_gate(project, LINT, ["deno", "lint"], file, f"lint is set up in {file}"))
     if "fmt" in options:
-        found.append(
-            _gate(project, LINT, ["deno", "fmt", "--check"], file, f"fmt is set up in {file}")
-        )
-        found[-1].slot = FORMAT
-    return found
+        candidates.append(_gate(project, LINT, ["deno", "fmt", "--check"], file, f"fmt is set up in {file}"))
+        candidates[-1].slot = FORMAT
+    return candidates
 
 
 def _gate(project: ProjectFolder, kind: str, argv: list[str], file: str, reason: str) -> Candidate:
     definition = json.dumps(get_table(_read(project, file), "tasks"), sort_keys=True)
     definition = definition if "task" in argv else ""
-    return propose_command(
-        project, FAMILY, kind, argv, source=file, reason=reason, definition=definition
-    )
+    return propose_command(project, FAMILY, kind, argv, source=file, reason=reason, definition=definition)
 
 
 def _read(project: ProjectFolder, file: str) -> Table:
     if file.endswith(".json"):
         return project.read_json(file)
     try:
-        found = json.loads(_COMMENT.sub("", project.read(file) or ""))
+        document = json.loads(_COMMENT.sub("", project.read(file) or ""))
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return document if isinstance(document, dict) else {}
 
 
 def _has_tests(project: ProjectFolder) -> bool:
-    return any(
-        _TEST_FILE.fullmatch(name)
-        for folder in (".", "test", "tests", "src")
-        for name in project.names(folder)
-    )
+    return any(_TEST_FILE.fullmatch(name) for folder in (".", "test", "tests", "src") for name in project.names(folder))

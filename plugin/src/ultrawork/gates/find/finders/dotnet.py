@@ -19,11 +19,7 @@ def find(project: ProjectFolder) -> list[Candidate]:
     definition = (project.read(settings) or "") if settings else ""
     argv = ["dotnet", "test"]
     reason = f"a .NET solution or test project, see {file}"
-    return [
-        propose_command(
-            project, FAMILY, TEST, argv, source=file, reason=reason, definition=definition
-        )
-    ]
+    return [propose_command(project, FAMILY, TEST, argv, source=file, reason=reason, definition=definition)]
 
 
 def _solution(project: ProjectFolder) -> str:

@@ -21,11 +21,7 @@ def find(project: ProjectFolder) -> list[Candidate]:
     argv, reason = ["dune", "runtest", "--force"], f"tests of dune, see {_FILE}"
     definition = "\n".join(tests)
     return (
-        [
-            propose_command(
-                project, FAMILY, TEST, argv, source=_FILE, reason=reason, definition=definition
-            )
-        ]
+        [propose_command(project, FAMILY, TEST, argv, source=_FILE, reason=reason, definition=definition)]
         if tests
         else []
     )
@@ -35,9 +31,7 @@ def _read_dunes(project: ProjectFolder) -> list[str]:
     above = ["", *_folders(project, "")]
     below = [inner for folder in above[1:] for inner in _folders(project, folder)]
     places = [*above, *below][:FOLDERS_LOOKED_AT]
-    return [
-        project.read(f"{place}dune") or "" for place in places if project.exists(f"{place}dune")
-    ]
+    return [project.read(f"{place}dune") or "" for place in places if project.exists(f"{place}dune")]
 
 
 def _folders(project: ProjectFolder, inside: str) -> list[str]:

@@ -26,13 +26,13 @@ def list_used_folders(project: ProjectFolder) -> list[str]:
 
 def parse_directives(text: str, keyword: str) -> list[list[str]]:
     """Return the words of each `use`, `require` or `replace`, alone or in a block."""
-    found: list[list[str]] = []
+    directives: list[list[str]] = []
     inside = False
     for line in text.split("\n"):
         words = line.partition("//")[0].split()
         if inside and words and words[0] != ")":
-            found.append(words)
+            directives.append(words)
         elif words[:1] == [keyword] and words[1:] and words[1] != "(":
-            found.append(words[1:])
+            directives.append(words[1:])
         inside = words[:2] == [keyword, "("] or (inside and words[:1] != [")"])
-    return found
+    return directives

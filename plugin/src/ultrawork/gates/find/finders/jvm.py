@@ -40,13 +40,9 @@ def _gradle(project: ProjectFolder) -> list[Candidate]:
     return [_gate(project, [start, "test"], file, "a Gradle project", definition)]
 
 
-def _gate(
-    project: ProjectFolder, argv: list[str], file: str, what: str, definition: str
-) -> Candidate:
+def _gate(project: ProjectFolder, argv: list[str], file: str, what: str, definition: str) -> Candidate:
     reason = f"{what}, see {file}"
-    return propose_command(
-        project, FAMILY, TEST, argv, source=file, reason=reason, definition=definition
-    )
+    return propose_command(project, FAMILY, TEST, argv, source=file, reason=reason, definition=definition)
 
 
 def _elements(text: str, name: str) -> Iterator[str]:

@@ -35,10 +35,8 @@ def find_cmake(project: ProjectFolder) -> list[Candidate]:
         return []
     text = f"cmake --build {folder} && ctest --test-dir {folder} --output-on-failure"
     texts = _read_below(project, CMAKE, _CMAKE_BELOW)
-    meaning = [
-        " ".join(one.split()) for told in texts.values() for one in _CMAKE_MEANING.findall(told)
-    ]
-    found = propose_command(
+    meaning = [" ".join(one.split()) for told in texts.values() for one in _CMAKE_MEANING.findall(told)]
+    candidate = propose_command(
         project,
         "cmake",
         TEST,
@@ -48,7 +46,7 @@ def find_cmake(project: ProjectFolder) -> list[Candidate]:
         reason=f"tests in {CMAKE}, built in {folder}",
         definition="\n".join([*lines, *meaning]),
     )
-    return [_defined_by(found, project, texts)]
+    return [_defined_by(candidate, project, texts)]
 
 
 def _read_below(project: ProjectFolder, name: str, below: re.Pattern[str]) -> dict[str, str]:
@@ -64,19 +62,17 @@ def _read_below(project: ProjectFolder, name: str, below: re.Pattern[str]) -> di
     return found
 
 
-def _defined_by(found: Candidate, project: ProjectFolder, names: Iterable[str]) -> Candidate:
-    gate = found.gate
+def _defined_by(candidate: Candidate, project: ProjectFolder, names: Iterable[str]) -> Candidate:
+    gate = candidate.gate
     gate.files = tuple(dict.fromkeys([*gate.files, *map(project.path, names)]))
-    return found
+    return candidate
 
 
 def list_cmake_tests(project: ProjectFolder) -> list[str]:
     """The lines that register tests, here and in the folders below; none where nothing is registered."""
     if not project.exists(CMAKE):
         return []
-    files = dict.fromkeys(
-        [CMAKE, f"test/{CMAKE}", f"tests/{CMAKE}", *_read_below(project, CMAKE, _CMAKE_BELOW)]
-    )
+    files = dict.fromkeys([CMAKE, f"test/{CMAKE}", f"tests/{CMAKE}", *_read_below(project, CMAKE, _CMAKE_BELOW)])
     texts = [project.read(file) or "" for file in files]
     return [match[0].strip() for text in texts for match in _CMAKE_TEST.finditer(text)]
 
@@ -111,13 +107,9 @@ def find_meson(project: ProjectFolder) -> list[Candidate]:
     argv = ["meson", "test", "-C", folder, "--print-errorlogs"]
     reason = f"tests in {MESON}, built in {folder}"
     texts = _read_below(project, MESON, _MESON_BELOW)
-    lines = [
-        " ".join(one.split()) for text in texts.values() for one in _MESON_MEANING.findall(text)
-    ]
-    found = propose_command(
-        project, "meson", TEST, argv, source=MESON, reason=reason, definition="\n".join(lines)
-    )
-    return [_defined_by(found, project, texts)]
+    lines = [" ".join(one.split()) for text in texts.values() for one in _MESON_MEANING.findall(text)]
+    candidate = propose_command(project, "meson", TEST, argv, source=MESON, reason=reason, definition="\n".join(lines))
+    return [_defined_by(candidate, project, texts)]
 
 
 def has_meson_tests(project: ProjectFolder) -> bool:
@@ -130,9 +122,7 @@ def has_meson_tests(project: ProjectFolder) -> bool:
 
 
 def find_meson_folder(project: ProjectFolder) -> str:
-    return next(
-        (f for f in _MESON_FOLDERS if project.exists(f"{f}/meson-private/coredata.dat")), ""
-    )
+    return next((f for f in _MESON_FOLDERS if project.exists(f"{f}/meson-private/coredata.dat")), "")
 
 
 AUTOMAKE_FILE = "Makefile.am"

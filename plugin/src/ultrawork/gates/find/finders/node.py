@@ -26,19 +26,17 @@ def find(project: ProjectFolder) -> list[Candidate]:
     if not project.exists(PACKAGE_FILE) or not _is_package(project):
         return []
     scripts = find_book(project, "npm")
-    found = []
+    candidates = []
     if scripts:
-        found = propose_scripts(
-            project, scripts, SCRIPT_NAMES, lambda name: make_script_argv(project, name)
-        )
-    scripted = {candidate.gate.kind for candidate in found if candidate.slot != FORMAT}
+        candidates = propose_scripts(project, scripts, SCRIPT_NAMES, lambda name: make_script_argv(project, name))
+    scripted = {candidate.gate.kind for candidate in candidates if candidate.slot != FORMAT}
     described = find_described(project, FAMILY, start=start_program)
     own = {kind: [one for one in described if _is_plain(one, kind)] for kind in (TEST, LINT, TYPES)}
     own[TEST] = own[TEST] or _find_built_in(project)
     own[TYPES] = own[TYPES] or _find_tsc(project)
-    found += [one for kind, some in own.items() if kind not in scripted for one in some[:1]]
-    formatted = any(one.slot == FORMAT for one in found)
-    return found if formatted else [*found, *(one for one in described if one.slot == FORMAT)]
+    candidates += [one for kind, some in own.items() if kind not in scripted for one in some[:1]]
+    formatted = any(one.slot == FORMAT for one in candidates)
+    return candidates if formatted else [*candidates, *(one for one in described if one.slot == FORMAT)]
 
 
 def _is_plain(candidate: Candidate, kind: str) -> bool:
@@ -54,8 +52,8 @@ def make_program_argv(project: ProjectFolder, name: str) -> list[str]:
     """The words that start a program from node_modules."""
     if project.find_upward(".pnp.cjs"):
         return ["yarn", "run", name]
-    found = project.find_upward(f"node_modules/.bin/{name}")
-    return [found or f"node_modules/.bin/{name}"]
+    upward = project.find_upward(f"node_modules/.bin/{name}")
+    return [upward or f"node_modules/.bin/{name}"]
 
 
 def start_program(project: ProjectFolder, _tool: str, argv: list[str]) -> list[str]:
@@ -81,23 +79,21 @@ def _example(project: ProjectFolder) -> str:
 
 def _find_tsc(project: ProjectFolder) -> list[Candidate]:
     text = project.read("tsconfig.json")
-    asked = list_dependencies(project)
+    dependencies = list_dependencies(project)
     if text is None:
         return []
-    if "typescript" not in asked and not project.find_upward("node_modules/.bin/tsc"):
+    if "typescript" not in dependencies and not project.find_upward("node_modules/.bin/tsc"):
         project.leave_out("tsc", "tsconfig.json exists, but typescript is not a dependency")
         return []
-    return _tsc(project, text, asked.get("typescript", ""))
+    return _tsc(project, text, dependencies.get("typescript", ""))
 
 
 def _tsc(project: ProjectFolder, text: str, version: str) -> list[Candidate]:
     options = ["--noEmit"]
     if _SOLUTION.search(text) and '"references"' in text:
-        found = _VERSION.search(version)
-        if not found or (int(found[1]), int(found[2])) < BUILDS_WITHOUT_WRITING:
-            project.leave_out(
-                "tsc", "this tsconfig.json only supports a build, which would write files"
-            )
+        match = _VERSION.search(version)
+        if not match or (int(match[1]), int(match[2])) < BUILDS_WITHOUT_WRITING:
+            project.leave_out("tsc", "this tsconfig.json only supports a build, which would write files")
             return []
         options = ["-b", "--noEmit"]
     argv = [*make_program_argv(project, "tsc"), *options]

@@ -15,13 +15,13 @@ _SCRIPTS = {
 
 
 def find(project: ProjectFolder) -> list[Candidate]:
-    found = []
+    candidates = []
     scripts = find_book(project, "composer")
     if scripts:
-        found = propose_scripts(project, scripts, _SCRIPTS, _start)
-    scripted = {candidate.gate.kind for candidate in found}
+        candidates = propose_scripts(project, scripts, _SCRIPTS, _start)
+    scripted = {candidate.gate.kind for candidate in candidates}
     described = find_described(project, FAMILY)
-    return [*found, *(tool for tool in described if tool.gate.kind not in scripted)]
+    return [*candidates, *(tool for tool in described if tool.gate.kind not in scripted)]
 
 
 def _start(script: str) -> list[str]:

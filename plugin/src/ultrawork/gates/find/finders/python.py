@@ -54,9 +54,9 @@ def _managed(project: ProjectFolder, name: str) -> list[str]:
 
 def _installed(project: ProjectFolder, name: str) -> list[str]:
     for folder in _ENVIRONMENT_FOLDERS:
-        found = project.find_upward(f"{folder}/bin/{name}")
-        if found:
-            return [found]
+        upward = project.find_upward(f"{folder}/bin/{name}")
+        if upward:
+            return [upward]
     return []
 
 
@@ -100,12 +100,12 @@ class WrappedTests:
 def find_wrapped_tests(project: ProjectFolder) -> WrappedTests | None:
     """Return the first command of a test environment that is known to run tests."""
     for tool in WRAPPERS:
-        found = find_book(project, tool)
-        recipes = found.recipes if found else {}
+        recipe_book = find_book(project, tool)
+        recipes = recipe_book.recipes if recipe_book else {}
         for recipe in [recipes[name] for name in _TEST_ENVIRONMENTS if name in recipes]:
-            for there, step in follow_recipe(project, recipe).steps:
+            for project_folder, step in follow_recipe(project, recipe).steps:
                 if step.kind == TEST:
-                    return WrappedTests(recipe, there, step)
+                    return WrappedTests(recipe, project_folder, step)
     return None
 
 
@@ -146,19 +146,19 @@ def _is_value(option: str, word: str) -> bool:
 
 def _list_choices(step: CommandStep) -> list[str]:
     """The options by which a call of pytest chooses its tests, each as one word."""
-    found = []
+    choices = []
     for word, after in pairwise([*step.words, ""]):
         if word.partition("=")[0] in _CHOOSING:
-            found.append(f"{word}={after}" if word in _VALUED else word)
-    return found
+            choices.append(f"{word}={after}" if word in _VALUED else word)
+    return choices
 
 
 def _wrapped_steps(project: ProjectFolder) -> Iterator[CommandStep]:
     for tool in WRAPPERS:
-        found = find_book(project, tool)
-        for recipe in found.recipes.values() if found else ():
-            for there, step in follow_recipe(project, recipe).steps:
-                if there.where == project.where:
+        recipe_book = find_book(project, tool)
+        for recipe in recipe_book.recipes.values() if recipe_book else ():
+            for project_folder, step in follow_recipe(project, recipe).steps:
+                if project_folder.where == project.where:
                     yield step
 
 
@@ -174,9 +174,9 @@ _TEST_FOLDERS = ("tests/", "test/", "testing/")
 
 def find(project: ProjectFolder) -> list[Candidate]:
     for look in (_configured, _wrapped, _find_test_runner):
-        found = look(project)
-        if found:
-            return [found]
+        candidate = look(project)
+        if candidate:
+            return [candidate]
     return []
 
 
@@ -186,21 +186,19 @@ def _configured(project: ProjectFolder) -> Candidate | None:
         return None
     source = setting.file.rpartition("/")[2]
     paths = [] if "testpaths" in setting.text else list_paths_of(project, "pytest")
-    return _gate(
-        project, [*make_pytest_argv(project), *paths], source, f"pytest is configured in {source}"
-    )
+    return _gate(project, [*make_pytest_argv(project), *paths], source, f"pytest is configured in {source}")
 
 
 def _wrapped(project: ProjectFolder) -> Candidate | None:
     """Return what tox or nox starts; tox or nox itself if that is unknown."""
-    found = find_wrapped_tests(project)
-    if found is None:
+    wrapped_tests = find_wrapped_tests(project)
+    if wrapped_tests is None:
         return None
-    words = _as_here(project, found)
-    if words and found.project.where != project.where:
-        text = f"cd {quote_words([found.folder(project)])} && {quote_words(words)}"
-        return _gate(project, ["sh", "-c", text], found.file, found.reason, text)
-    return _gate(project, words or found.argv, found.file, found.reason)
+    words = _as_here(project, wrapped_tests)
+    if words and wrapped_tests.project.where != project.where:
+        text = f"cd {quote_words([wrapped_tests.folder(project)])} && {quote_words(words)}"
+        return _gate(project, ["sh", "-c", text], wrapped_tests.file, wrapped_tests.reason, text)
+    return _gate(project, words or wrapped_tests.argv, wrapped_tests.file, wrapped_tests.reason)
 
 
 def _find_test_runner(project: ProjectFolder) -> Candidate | None:
@@ -210,9 +208,7 @@ def _find_test_runner(project: ProjectFolder) -> Candidate | None:
     modern = next((file for file, text in texts if _PYTEST.search(text)), "")
     classic = next((file for file, text in texts if _UNITTEST.search(text)), "")
     if modern:
-        return _gate(
-            project, make_pytest_argv(project), modern, f"tests for pytest, such as {modern}"
-        )
+        return _gate(project, make_pytest_argv(project), modern, f"tests for pytest, such as {modern}")
     if classic and project.exists("manage.py"):
         words = [*make_python_argv(project), "manage.py", "test"]
         return _gate(project, words, "manage.py", f"a Django project with tests such as {classic}")
@@ -222,9 +218,7 @@ def _find_test_runner(project: ProjectFolder) -> Candidate | None:
     return None
 
 
-def _gate(
-    project: ProjectFolder, argv: list[str], source: str, reason: str, text: str = ""
-) -> Candidate:
+def _gate(project: ProjectFolder, argv: list[str], source: str, reason: str, text: str = "") -> Candidate:
     return propose_command(project, FAMILY, TEST, argv, source=source, reason=reason, text=text)
 
 
@@ -242,26 +236,24 @@ def _imports_from_here(project: ProjectFolder) -> bool:
     it only if the folder itself is importable."""
     options = project.read_toml("pyproject.toml")
     installs = project.find_first("setup.py", "setup.cfg") or get_table(options, "project")
-    installs = (
-        installs or get_table(options, "build-system") or get_table(options, "tool", "poetry")
-    )
+    installs = installs or get_table(options, "build-system") or get_table(options, "tool", "poetry")
     setting = find_setting(project, "pytest")
     told = setting is not None and "pythonpath" in setting.text
     return not (installs or told or project.find_first("conftest.py", "tests/__init__.py"))
 
 
-def _as_here(project: ProjectFolder, found: WrappedTests) -> list[str]:
+def _as_here(project: ProjectFolder, wrapped_tests: WrappedTests) -> list[str]:
     """A command of tox as this project's environment starts it; empty if it is not plain."""
-    step, there = found.step, found.project
-    if step.tool == "pytest" and there.where == project.where:
+    step, project_folder = wrapped_tests.step, wrapped_tests.project
+    if step.tool == "pytest" and project_folder.where == project.where:
         return [*make_pytest_argv(project), *_list_choices(step), *_list_paths(project, step)]
     if set("{}") & set("".join(step.words)):
         return []
     if step.is_module:
-        return [*make_module_argv(there, step.words[0]), *step.words[1:]]
+        return [*make_module_argv(project_folder, step.words[0]), *step.words[1:]]
     if step.words[0].endswith(".py"):
-        return [*make_python_argv(there), *step.words]
-    return [*make_program_argv(there, step.words[0]), *step.words[1:]]
+        return [*make_python_argv(project_folder), *step.words]
+    return [*make_program_argv(project_folder, step.words[0]), *step.words[1:]]
 
 
 def _discovery(project: ProjectFolder, example: str) -> list[str]:
@@ -277,15 +269,13 @@ def _test_files(project: ProjectFolder) -> list[str]:
     """Return test files in the usual places: here, in `tests`, and in the `tests` of packages."""
     folders = [n for n in project.names() if n.endswith("/") and n[0] != "."]
     inner = [f"{f}{t}" for f in folders if f not in _NOT_TESTS for t in ("", "tests/", "test/")]
-    found = _tests_in(project, "")
+    tests = _tests_in(project, "")
     for folder in sorted(inner[:FOLDERS_LOOKED_AT], key=lambda f: f not in _TEST_FOLDERS):
-        found += _tests_in(project, folder)
+        tests += _tests_in(project, folder)
     for folder in _TEST_FOLDERS:
         below = [n for n in project.names(folder) if n.endswith("/")]
-        found += [
-            file for name in below[:FOLDERS_LOOKED_AT] for file in _tests_in(project, folder + name)
-        ]
-    return list(dict.fromkeys(found))
+        tests += [file for name in below[:FOLDERS_LOOKED_AT] for file in _tests_in(project, folder + name)]
+    return list(dict.fromkeys(tests))
 
 
 def _tests_in(project: ProjectFolder, folder: str) -> list[str]:

@@ -17,13 +17,11 @@ def find(project: ProjectFolder) -> list[Candidate]:
         return []
     whole = ["--workspace"] if "workspace" in manifest and "package" in manifest else []
     argv = ["cargo", "test", *whole]
-    found = [
-        propose_command(project, FAMILY, TEST, argv, source=FILE, reason=f"a crate, see {FILE}")
-    ]
+    candidates = [propose_command(project, FAMILY, TEST, argv, source=FILE, reason=f"a crate, see {FILE}")]
     lint = ["cargo", "clippy", "--all-targets", *whole]
-    found += propose_configured(project, FAMILY, LINT, "clippy", lint)
+    candidates += propose_configured(project, FAMILY, LINT, "clippy", lint)
     style = ["cargo", "fmt", "--check", *(["--all"] if whole else [])]
-    return found + propose_configured(project, FAMILY, LINT, "rustfmt", style, slot=FORMAT)
+    return candidates + propose_configured(project, FAMILY, LINT, "rustfmt", style, slot=FORMAT)
 
 
 def _built_by_python(project: ProjectFolder) -> bool:

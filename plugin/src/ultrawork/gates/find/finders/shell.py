@@ -19,8 +19,8 @@ _LOOP = (
 
 
 def find(project: ProjectFolder) -> list[Candidate]:
-    found = _find_runner(project) or _find_scripts(project)
-    return [found] if found else []
+    candidate = _find_runner(project) or _find_scripts(project)
+    return [candidate] if candidate else []
 
 
 def _find_runner(project: ProjectFolder) -> Candidate | None:
@@ -55,9 +55,7 @@ def _find_scripts(project: ProjectFolder) -> Candidate | None:
             text = _LOOP.replace("PATTERN", f"{folder}/{pattern}")
             source = f"{folder}/{fitting[0]}"
             reason = f"one script a test, such as {source}"
-            return propose_command(
-                project, FAMILY, TEST, ["sh", "-c", text], source=source, reason=reason, text=text
-            )
+            return propose_command(project, FAMILY, TEST, ["sh", "-c", text], source=source, reason=reason, text=text)
     return None
 
 

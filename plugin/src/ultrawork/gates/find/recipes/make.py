@@ -154,12 +154,8 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 JUSTFILES = ("justfile", "Justfile", ".justfile", "JUSTFILE")
-_JUST_HEAD = compile_late(
-    r"@?(?P<name>[A-Za-z_][\w-]*)(?P<parameters>(?:\s[^:]*)?):(?!=)(?P<needs>.*)"
-)
-_JUST_VARIABLE = compile_late(
-    r"(?:export\s+)?(?P<name>[A-Za-z_][\w-]*)\s*:=\s*(?P<quote>['\"])(?P<value>.*)(?P=quote)"
-)
+_JUST_HEAD = compile_late(r"@?(?P<name>[A-Za-z_][\w-]*)(?P<parameters>(?:\s[^:]*)?):(?!=)(?P<needs>.*)")
+_JUST_VARIABLE = compile_late(r"(?:export\s+)?(?P<name>[A-Za-z_][\w-]*)\s*:=\s*(?P<quote>['\"])(?P<value>.*)(?P=quote)")
 _JUST_USE = compile_late(r"\{\{\s*([A-Za-z_][\w-]*)\s*\}\}")
 _JUST_FOLDER = compile_late(r"working-directory\s*[:(]\s*['\"]([^'\"]+)['\"]")
 _JUST_STATEMENTS = ("alias", "export", "import", "mod", "set", "unexport")
@@ -170,7 +166,7 @@ def read_justfile(project: ProjectFolder) -> RecipeBook | None:
     text = project.read(name) if name else None
     if text is None:
         return None
-    found = RecipeBook("just", name, "recipe")
+    recipe_book = RecipeBook("just", name, "recipe")
     variables: dict[str, str] = {}
     current: Recipe | None = None
     inside = asked = ""
@@ -183,27 +179,19 @@ def read_justfile(project: ProjectFolder) -> RecipeBook | None:
             asked = f"cd {quote_words([folder[1]])} && " if folder else asked
         elif line.strip():
             inside, asked = asked, ""
-            current = _just_statement(found, variables, line, number)
-    for recipe in found.recipes.values():
-        recipe.body = [
-            _JUST_USE.sub(lambda m: variables.get(m[1], m[0]), line) for line in recipe.body
-        ]
-    return found
+            current = _just_statement(recipe_book, variables, line, number)
+    for recipe in recipe_book.recipes.values():
+        recipe.body = [_JUST_USE.sub(lambda m: variables.get(m[1], m[0]), line) for line in recipe.body]
+    return recipe_book
 
 
-def _just_statement(
-    book: RecipeBook, variables: dict[str, str], line: str, number: int
-) -> Recipe | None:
+def _just_statement(book: RecipeBook, variables: dict[str, str], line: str, number: int) -> Recipe | None:
     variable = _JUST_VARIABLE.match(line)
     if variable:
         variables[variable["name"]] = variable["value"]
     if line.startswith(("set ", "export ")):
         book.settings.append(line.strip())
-    head = (
-        None
-        if variable or line.split(maxsplit=1)[0] in _JUST_STATEMENTS
-        else _JUST_HEAD.match(line)
-    )
+    head = None if variable or line.split(maxsplit=1)[0] in _JUST_STATEMENTS else _JUST_HEAD.match(line)
     if head is None:
         return None
     needs = re.findall(

@@ -16,29 +16,29 @@ def read_package(project: ProjectFolder) -> RecipeBook | None:
     scripts = get_table(project.read_json(PACKAGE_FILE), "scripts")
     if not scripts:
         return None
-    found = RecipeBook("npm", PACKAGE_FILE, "script", "node")
+    recipe_book = RecipeBook("npm", PACKAGE_FILE, "script", "node")
     places = _line_numbers(project.read(PACKAGE_FILE) or "")
     for name, text in scripts.items():
         if isinstance(text, str) and text.strip():
-            found.add(Recipe(found, name, places.get(name, 1), [text]))
-    for name, recipe in found.recipes.items():
-        before = [f"pre{name}"] if f"pre{name}" in found.recipes else []
-        after = [f"post{name}"] if f"post{name}" in found.recipes else []
+            recipe_book.add(Recipe(recipe_book, name, places.get(name, 1), [text]))
+    for name, recipe in recipe_book.recipes.items():
+        before = [f"pre{name}"] if f"pre{name}" in recipe_book.recipes else []
+        after = [f"post{name}"] if f"post{name}" in recipe_book.recipes else []
         recipe.needs = before + after
-    found.default = ""
-    return found
+    recipe_book.default = ""
+    return recipe_book
 
 
 def find_manager(project: ProjectFolder) -> str:
     """Return the package manager that runs the scripts: of the nearest folder upward that names one, else npm."""
-    here: ProjectFolder | None = project
-    while here is not None:
-        named = here.read_json(PACKAGE_FILE).get("packageManager")
+    project_folder: ProjectFolder | None = project
+    while project_folder is not None:
+        named = project_folder.read_json(PACKAGE_FILE).get("packageManager")
         chosen = named.partition("@")[0] if isinstance(named, str) else ""
-        chosen = chosen if chosen in MANAGERS else LOCKS.get(here.find_first(*LOCKS), "")
+        chosen = chosen if chosen in MANAGERS else LOCKS.get(project_folder.find_first(*LOCKS), "")
         if chosen:
             return chosen
-        here = here.sub("..") if here.where != "." else None
+        project_folder = project_folder.sub("..") if project_folder.where != "." else None
     return "npm"
 
 
@@ -49,26 +49,26 @@ def make_script_argv(project: ProjectFolder, script: str) -> list[str]:
 
 def list_dependencies(project: ProjectFolder) -> dict[str, str]:
     """Return everything that the package or one above it depends on, with the required versions."""
-    found: dict[str, str] = {}
-    here: ProjectFolder | None = project
-    while here is not None:
+    dependencies: dict[str, str] = {}
+    project_folder: ProjectFolder | None = project
+    while project_folder is not None:
         for group in ("dependencies", "devDependencies", "peerDependencies"):
-            asked = get_table(here.read_json(PACKAGE_FILE), group)
-            found = {name: str(version) for name, version in asked.items()} | found
-        here = here.sub("..") if here.where != "." else None
-    return found
+            table = get_table(project_folder.read_json(PACKAGE_FILE), group)
+            dependencies = {name: str(version) for name, version in table.items()} | dependencies
+        project_folder = project_folder.sub("..") if project_folder.where != "." else None
+    return dependencies
 
 
 def _line_numbers(text: str) -> dict[str, int]:
     """Return line numbers of the scripts, for people to look up."""
     start = text.find('"scripts"')
-    found: dict[str, int] = {}
+    line_numbers: dict[str, int] = {}
     first = text.count("\n", 0, max(start, 0)) + 1
     for offset, line in enumerate(text[max(start, 0) :].split("\n")):
         key, colon, _ = line.strip().partition('":')
         if colon and key.startswith('"'):
-            found.setdefault(_unquoted(key + '"'), first + offset)
-    return found
+            line_numbers.setdefault(_unquoted(key + '"'), first + offset)
+    return line_numbers
 
 
 def _unquoted(key: str) -> str:
@@ -85,13 +85,13 @@ def read_composer(project: ProjectFolder) -> RecipeBook | None:
     scripts = get_table(project.read_json(COMPOSER_FILE), "scripts")
     if not scripts:
         return None
-    found = RecipeBook("composer", COMPOSER_FILE, "script", "php")
+    recipe_book = RecipeBook("composer", COMPOSER_FILE, "script", "php")
     for name, value in scripts.items():
         body = [_composer_line(text) for text in list_texts(value)]
         if body:
-            found.add(Recipe(found, name, 1, body))
-    found.default = ""
-    return found
+            recipe_book.add(Recipe(recipe_book, name, 1, body))
+    recipe_book.default = ""
+    return recipe_book
 
 
 def _composer_line(text: str) -> str:

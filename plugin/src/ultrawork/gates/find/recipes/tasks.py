@@ -52,8 +52,8 @@ def _pdm_lines(script: object) -> list[str]:
     table = get_table(script)
     if "composite" in table:
         return [f"pdm run {name}" for name in list_texts(table["composite"])]
-    said = table.get("cmd", table.get("shell"))
-    return [quote_words(list_texts(said))] if isinstance(said, list) else list_texts(said)
+    cmd = table.get("cmd", table.get("shell"))
+    return [quote_words(list_texts(cmd))] if isinstance(cmd, list) else list_texts(cmd)
 
 
 def read_hatch(project: ProjectFolder) -> RecipeBook | None:
@@ -74,9 +74,7 @@ def read_hatch(project: ProjectFolder) -> RecipeBook | None:
 def _hatch_line(line: str, scripts: Table, environment: str) -> str:
     first, _, rest = line.replace("{args}", "").replace("{args:", "").partition(" ")
     rest = rest.replace("}", "") if "{args" in line else rest
-    return (
-        f"hatch run {environment}:{first} {rest}".strip() if first in scripts else f"{first} {rest}"
-    )
+    return f"hatch run {environment}:{first} {rest}".strip() if first in scripts else f"{first} {rest}"
 
 
 def read_taskfile(project: ProjectFolder) -> RecipeBook | None:
@@ -91,9 +89,7 @@ def read_taskfile(project: ProjectFolder) -> RecipeBook | None:
         inside = f"cd {quote_words([table['dir']])} && " if _is_plain(table.get("dir")) else ""
         needs = [_task_name(one) for one in _as_list(table.get("deps"))]
         line = getattr(_first(commands), "line", 1)
-        book.add(
-            Recipe(book, task, line, [inside + node for node in body], [n for n in needs if n])
-        )
+        book.add(Recipe(book, task, line, [inside + node for node in body], [n for n in needs if n]))
     book.default = "default" if "default" in book.recipes else ""
     return book
 
@@ -154,7 +150,7 @@ def read_lefthook(project: ProjectFolder) -> RecipeBook | None:
     for event in _HOOK_EVENTS:
         table = get_table(options, event)
         jobs = [*get_table(table, "commands").values(), *_as_list(table.get("jobs"))]
-        lines = [said for job in jobs for said in list_texts(get_table(job).get("run"))]
+        lines = [text for job in jobs for text in list_texts(get_table(job).get("run"))]
         if lines:
             book.add(Recipe(book, event, getattr(lines[0], "line", 1), lines))
     book.default = ""

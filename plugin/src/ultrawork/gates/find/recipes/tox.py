@@ -18,15 +18,15 @@ _FACTOR = compile_late(r"([\w.]+): +(.*)")
 def read_tox(project: ProjectFolder) -> RecipeBook | None:
     """Recipes: `testenv`, each named environment, and each factor that commands are tied to."""
     for file, environments in _sources(project):
-        found = RecipeBook("tox", file, "environment")
+        recipe_book = RecipeBook("tox", file, "environment")
         for name, (folder, commands) in environments.items():
             for line in commands:
                 factor = _FACTOR.fullmatch(line)
-                recipe = found.add(Recipe(found, factor[1] if factor else name, 1))
+                recipe = recipe_book.add(Recipe(recipe_book, factor[1] if factor else name, 1))
                 recipe.body.append(_plain(factor[2] if factor else line, folder))
-        if found.recipes:
-            found.default = MAIN
-            return found
+        if recipe_book.recipes:
+            recipe_book.default = MAIN
+            return recipe_book
     return None
 
 
@@ -88,11 +88,11 @@ def read_nox(project: ProjectFolder) -> RecipeBook | None:
     tree = _nox_tree(project)
     if tree is None:
         return None
-    found = RecipeBook("nox", NOX_FILE, "session")
+    recipe_book = RecipeBook("nox", NOX_FILE, "session")
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and _is_session(node):
-            found.add(Recipe(found, node.name, node.lineno, _session_commands(node)))
-    return found
+            recipe_book.add(Recipe(recipe_book, node.name, node.lineno, _session_commands(node)))
+    return recipe_book
 
 
 def _nox_tree(project: ProjectFolder) -> ast.Module | None:
@@ -114,14 +114,14 @@ def _is_session(function: ast.FunctionDef) -> bool:
 
 def _session_commands(function: ast.FunctionDef) -> list[str]:
     calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
-    found, inside = [], ""
+    session_commands, inside = [], ""
     for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
         name, words = getattr(call.func, "attr", ""), _words(call)
         if name in ("chdir", "cd") and len(words) == 1 and words[0] != "{}":
             inside = f"cd {quote_words(words)} && "
         elif name == "run" and words:
-            found.append(inside + quote_words(words))
-    return found
+            session_commands.append(inside + quote_words(words))
+    return session_commands
 
 
 def _words(call: ast.Call) -> list[str]:

@@ -24,11 +24,11 @@ class _Door:
             return None
         sys.meta_path.remove(self)
         for finder in sys.meta_path:
-            found: Any = finder.find_spec(name, path, target)
-            if found is not None:
-                if hasattr(found.loader, "exec_module"):
-                    found.loader = _Loader(found.loader, self._patterns)
-                return found
+            spec: Any = finder.find_spec(name, path, target)
+            if spec is not None:
+                if hasattr(spec.loader, "exec_module"):
+                    spec.loader = _Loader(spec.loader, self._patterns)
+                return spec
         return None
 
 
