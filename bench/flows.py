@@ -131,10 +131,10 @@ def planned(root):
 # What a flow may take, in files and passes: what it takes today, with a little room. Wanted are 120 and 1,500 for a
 # stop, 200 and 9,000 for a run, 80 and 900 for a task that is resolved.
 BUDGETS = {
-    "a stop that ends in PASS": (209, 3_700),
+    "a stop that ends in PASS": (218, 3_800),
     "`ulw fix the bug`, until it is on": (122, 1_550),
-    "`run`, one task merged": (345, 18_800),
-    "MCP `notepad_write_working`": (23, 65),
+    "`run`, one task merged": (345, 19_700),
+    "MCP `notepad_write_working`": (25, 70),
     "a plan is taken": (64, 940),
     "a task is claimed": (55, 680),
     "a task is resolved": (107, 1_740),
