@@ -133,7 +133,7 @@ def planned(root):
 BUDGETS = {
     "a stop that ends in PASS": (218, 3_800),
     "`ulw fix the bug`, until it is on": (122, 1_550),
-    "`run`, one task merged": (345, 19_700),
+    "`run`, one task merged": (345, 22_000),
     "MCP `notepad_write_working`": (25, 70),
     "a plan is taken": (64, 940),
     "a task is claimed": (55, 680),
