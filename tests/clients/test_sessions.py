@@ -7,6 +7,7 @@ conversation. It starts the agents that are named there, and the agents do what 
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -118,7 +119,7 @@ def tells_one_story(seat, folder):
     ]
     assert "ended 1 PASS sent back 1 " in told["stats"], show["stats"]
     assert " PASS ended " in told["session list"], show["session list"]
-    assert f" 1 - {folder} " in told["session list"], show["session list"]
+    assert re.search(rf" 1 (?:about )?\$\d\S* {re.escape(folder)} ", told["session list"]), show["session list"]
     with closing(sqlite3.connect(f"{seat.home}/.claude/ultrawork/ultrawork.db")) as database:
         asked = "SELECT kind FROM events WHERE actor = 'person'"
         assert {kind for (kind,) in database.execute(asked)} <= {"session.begun"}

@@ -97,7 +97,7 @@ def test_a_lie_in_a_node_project_is_refused_and_ends_unverified(client, node, li
 def test_honest_work_in_a_node_project_passes(client, node):
     told = ulw.go(client([NODE_FIX]), f"ulw {NODE_GOAL}")
     assert told.refusals == []
-    assert told.verdict.startswith("ultrawork: PASS, proved by counts the last page")
+    assert told.verdict.startswith('ultrawork: PASS, proved by "counts the last page"')
 
 
 REMOVING = (
