@@ -101,3 +101,14 @@ def test_a_codex_agent_is_found_by_the_session_it_belongs_to(tmp_path):
         for name, session in names
     ]
     assert [one.agent for one in read("codex", paths[0])] == ["", "b"]
+
+
+def test_numbers_that_no_answer_has_are_left_out_and_names_are_shortened(tmp_path):
+    """Others can write into a transcript, and a stop reads it: nothing in it may end the hook."""
+    path = tmp_path / "s.jsonl"
+    huge = answer("m" * 5000, 1, output=10**400, model="x" * 5000, costUSD=10**400)
+    path.write_text("".join(json.dumps(one) + "\n" for one in (huge, answer("m2", 2, costUSD=float("nan")))))
+    second, first = read("claude", str(path))
+    assert (first.counts, first.cost_usd) == ((100, 0, 7, 0), None)
+    assert (len(first.message), len(first.model)) == (200, 200)
+    assert second.cost_usd is None

@@ -14,6 +14,7 @@ from ..core.verdict.summary import describe_counts
 from ..core.wording import escape_html as _text
 from ..store.database import Database
 from .board import Part
+from .evidence import TARGETS
 from .summary import read_ending
 from .why import name_outcome
 
@@ -41,19 +42,7 @@ TONES = {
 }
 # Runs that are meant to fail: on the baseline, or with a planted fault.
 MEANT = ("base", "new-tests", "again", "canary", "planted")
-_WHERE = {
-    "new": "a clean copy",
-    "base": "the baseline",
-    "review": "a reviewer's command",
-    "old-tests": "old tests on the new code",
-    "new-tests": "new tests on the old code",
-    "again": "proofs again on the old code",
-    "canary": "with a planted failure",
-    "planted": "with planted faults",
-    "pinned": "as it was defined",
-    "unsuppressed": "without new suppressions",
-    "no-home": "with an empty home",
-}
+_PLACES = {"new": "a clean copy", **TARGETS}
 ROW_HEADS = ("State", "Kind", "Name", "Proof", "What")
 
 
@@ -127,7 +116,7 @@ def _describe_doing(part: Part, now: float) -> str:
 def describe_run(receipt: Mapping[str, Any]) -> RunRow:
     colour, run = describe_colour(receipt), receipt["run"]
     facts = (
-        _WHERE.get(run["on"], str(run["on"])),
+        _PLACES.get(run["on"], str(run["on"])),
         describe_counts(receipt),
         format_duration(run["seconds"]),
     )

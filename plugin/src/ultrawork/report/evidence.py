@@ -36,7 +36,6 @@ TARGETS = {
     "pinned": "as it was defined",
     "canary": "with a planted failure",
     "unsuppressed": "without new suppressions",
-    "no-home": "with an empty home",
     "planted": "with planted faults",
     "again": "on old code, again",
     "related": "tests that cover it",

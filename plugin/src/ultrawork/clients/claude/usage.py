@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from ...core.run.prices import USAGE, MessageUsage, count_tokens, parse_moment
+from ...core.run.prices import USAGE, MessageUsage, clip_name, count_tokens, parse_moment, read_cost
 from ..records import list_records
 
 # Answers that the client itself made up, such as errors.
@@ -44,9 +44,8 @@ def _read_answer(record: dict[str, Any], at: float, agent: str) -> MessageUsage 
     usage = message.get("usage") if isinstance(message, dict) else None
     if not isinstance(message, dict) or not isinstance(usage, dict) or not message.get("id"):
         return None
-    model, cost = str(message.get("model") or ""), record.get("costUSD")
+    model = clip_name(message.get("model"))
     if model == _MADE_UP:
         return None
     counts = tuple(count_tokens(usage.get(key)) for key in USAGE)
-    told = float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) else None
-    return MessageUsage(str(message["id"]), at, model, counts, agent, told)
+    return MessageUsage(clip_name(message["id"]), at, model, counts, agent, read_cost(record.get("costUSD")))

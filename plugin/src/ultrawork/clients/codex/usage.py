@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from glob import escape, iglob
 from typing import Any
 
-from ...core.run.prices import MessageUsage, count_tokens, parse_moment
+from ...core.run.prices import MessageUsage, clip_name, count_tokens, parse_moment
 from ..records import list_records, read_first_record
 
 _ANSWER, _COUNT, _TURN = "token_usage_record", "token_count", "turn_context"
@@ -47,13 +47,13 @@ def _read(path: str, since: float, agent: str) -> Iterator[MessageUsage]:
             # Older versions record only counts, which they repeat when nothing was said.
             for message, (when, usage) in (found or counted).items():
                 if when >= since:
-                    model = str(payload.get("model") or "")
+                    model = clip_name(payload.get("model"))
                     yield MessageUsage(message, when, model, _count(usage), agent)
             found, counted = {}, {}
             if at < since:
                 return
         elif record.get("type") == _ANSWER:
-            found.setdefault(str(payload.get("response_id")), (at, _section(payload, "usage")))
+            found.setdefault(clip_name(payload.get("response_id")), (at, _section(payload, "usage")))
         elif payload.get("type") == _COUNT:
             info = _section(payload, "info")
             total = _section(info, "total_token_usage").get("total_tokens")

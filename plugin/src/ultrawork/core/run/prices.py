@@ -109,6 +109,12 @@ def format_cost(usd: float, *, estimated: bool) -> str:
     return f"about ${usd:.2f}" if estimated else f"${usd:.2f}"
 
 
+# More than any answer uses: a transcript is a file, and others can write into it.
+_MOST_TOKENS = 10**9
+_MOST_USD = 10**6
+_LONGEST_NAME = 200
+
+
 class MessageUsage(Value):
     """`counts` are tokens in the order of `prices.KINDS`. `agent` is empty for the one that the user talks to."""
 
@@ -125,9 +131,22 @@ class MessageUsage(Value):
 
 
 def count_tokens(value: object) -> int:
-    """Return a count from a transcript; anything that is no count is 0."""
-    is_count = isinstance(value, int) and not isinstance(value, bool)
-    return max(0, value) if is_count else 0  # type: ignore[call-overload]
+    """Return a count from a transcript; anything that cannot be one is 0."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return 0
+    return value if 0 <= value <= _MOST_TOKENS else 0
+
+
+def clip_name(value: object) -> str:
+    """Return the name of a model or message from a transcript, of a bounded length."""
+    return str(value or "")[:_LONGEST_NAME]
+
+
+def read_cost(value: object) -> float | None:
+    """Return a cost from a transcript; None for anything that cannot be one."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return float(value) if 0 <= value <= _MOST_USD else None
 
 
 def parse_moment(value: object) -> float | None:

@@ -58,7 +58,7 @@ REPORT: Keys = {
     "also": (TEXTS, "Readers of other forms that it can print."),
     "ends_once": (SWITCH, "The reader's closing line stands once, at the end of a run."),
     "instead_of": (TEXT, "A reader that fits this output too and must not read it."),
-    "environment": (TEXT_TABLE, "Variables that make it report; `{report}` is a folder for its files, `{inside}` that of our plugins. One that begins with `-` is added."),
+    "environment": (TEXT_TABLE, "Variables that make it report; `{report}` is a folder for its files, `{inside}` that of our plugins, `{present}` what the variable holds. One that begins with `-` is added."),
     "arguments": (TEXTS, "Words that make it report, added where the check calls it directly; `{report}` as above."),
     "unless": (TEXTS, "Words with which those are not added."),
     "unknown": (SWITCH, "It is asked for this report too where a script hides which runner it starts."),

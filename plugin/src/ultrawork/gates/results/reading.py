@@ -60,10 +60,10 @@ def make_report_environment(
         for name, value in toolchain.report.environment.items() if toolchain.report else ():
             if value.startswith("-"):
                 options = value.replace("{report}", shlex.quote(report_dir))
-                options = options.replace("{inside}", _INSIDE)
                 added[name] = f"{known.get(name, '')} {options}".strip()
             else:
-                added[name] = value.replace("{report}", report_dir)
+                made = value.replace("{report}", report_dir).replace("{inside}", _INSIDE)
+                added[name] = made.replace("{present}", known.get(name, "")).rstrip(os.pathsep)
     return added
 
 
