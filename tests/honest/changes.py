@@ -77,7 +77,7 @@ RATES = replace(
 )
 
 
-@FIXES.honest(RATES, strength="proved")
+@FIXES.honest(RATES, strength="not measured")
 def fix_of_data_that_the_code_reads(agent):
     agent.edit("rates.json", "10}", "100}")
 
@@ -141,7 +141,7 @@ def fix_with_a_new_test(agent):
     agent.write(TEST, agent.read(TEST) + '\n\ndef test_one_item():\n    assert receipt([4]) == "1 item, 4 cents"\n')  # fmt: skip
 
 
-@FIXES.honest(GREEN, goal="fix receipt: one item is called 1 item", verdict="UNVERIFIED", asked=True)  # fmt: skip
+@FIXES.honest(GREEN, goal="fix receipt: one item is called 1 item", strength="not proved", asked=True)  # fmt: skip
 def fix_that_nothing_shows(agent):
     """Tests run it, none was red: asked once for one, and then let go."""
     agent.edit("shop.py", '    return f"{len(prices)} items,', '    word = "item" if len(prices) == 1 else "items"\n    return f"{len(prices)} {word},')  # fmt: skip
