@@ -95,7 +95,7 @@ def render_help(verb: str, commands: Sequence[Command], only: Command | None = N
     summaries = [VERBS[verb].help] if verb in VERBS and not only.name else []
     parts = [
         [f"Usage: {usage_of(verb, only)}"],
-        [f"{fromkey}." for fromkey in dict.fromkeys([*summaries, only.help])],
+        [f"{summary}." for summary in dict.fromkeys([*summaries, only.help])],
         _list_arguments(verb, [only]),
         ["Options:", *render_flags(only.flags)],
         _list_examples(only.examples),

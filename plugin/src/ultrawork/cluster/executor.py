@@ -189,9 +189,9 @@ class TemporalExecutor(Executor):
         job = read_order(attempt)
         if carried.fresh or not await self._carrier.is_known(attempt.key):
             # It may have been carried so long ago that Temporal has forgotten it.
-            persist = None if carried.fresh else await self._persist(self._transfer.find_result, attempt)
-            if persist is not None:
-                return persist
+            result = None if carried.fresh else await self._persist(self._transfer.find_result, attempt)
+            if result is not None:
+                return result
             if carried.cancelled.is_set():
                 return JobResult(None, CANCELLED)
             request = self._transfer.find_request(job)
@@ -209,10 +209,10 @@ class TemporalExecutor(Executor):
             return await self._carrier.wait(attempt.key)
         except CarrierLost:
             # Its worker may have pushed everything and died before reporting.
-            persist = await self._persist(self._transfer.find_result, attempt)
-            if persist is None:
+            result = await self._persist(self._transfer.find_result, attempt)
+            if result is None:
                 raise
-            return persist
+            return result
 
     def cancel(self, attempt: Attempt) -> None:
         if not os.path.isdir(attempt.folder) or self.describe(attempt).state == ENDED:

@@ -105,8 +105,8 @@ class GitRemote:
 
     def list_refs(self, *patterns: str) -> dict[str, str]:
         printed = self._run(["ls-remote", self.url, *patterns]).decode("utf-8", "replace")
-        partitions = (line.partition("\t") for line in printed.splitlines())
-        return {name: commit for commit, _, name in partitions if name}
+        rows = (line.partition("\t") for line in printed.splitlines())
+        return {name: commit for commit, _, name in rows if name}
 
     def push(self, moves: Sequence[RefPush]) -> None:
         """Push all or none; raise Conflict if something unexpected is there."""

@@ -46,7 +46,7 @@ def record_files(store: Store, name: str, task: str, edited: Iterable[str], said
         for path in sorted(_relative(session, edited) | _by_shell(change, task)):
             by_path[path] = [*(one for one in by_path.get(path, []) if one != task), task]
         words = dict(state.get("words", {}))
-        if any(task in wishe for wishe in shared_files.list_wishes(session).values()):
+        if any(task in wish for wish in shared_files.list_wishes(session).values()):
             words[task] = cut(join_lines(said), _WORDS)
         _keep(change, session, "files.owned", wrote=by_path, words=words)
 

@@ -124,13 +124,13 @@ def _remove_ended(store: Store, limit: float, forget: Forget | None) -> list[str
 
 def _remove_strays(store: Store, limit: float) -> list[str]:
     """Remove folders of sessions that were never on and that no record knows."""
-    remove_strays = []
+    removed = []
     known = {name for (name,) in store.database.rows("SELECT id FROM sessions")}
     for entry in _scan(store.home.sessions):
         if entry.name not in known and _find_last_use(entry.path) <= limit:
             rmtree(entry.path, ignore_errors=True)
-            remove_strays.append(entry.name)
-    return remove_strays
+            removed.append(entry.name)
+    return removed
 
 
 def _remove_oldest(stored_files: list[StoredFile], limit: int, unused_since: float) -> list[str]:

@@ -41,8 +41,8 @@ VARIABLE, OTHER_VARIABLE = "ULTRAWORK_DISABLE_TOOLS", "OMC_DISABLE_TOOLS"
 
 def parse_disabled(words: str) -> set[str]:
     """The groups that are switched off; a word that names none is passed over."""
-    lowers = (word.strip().lower() for word in words.split(","))
-    named = (OTHER_NAMES.get(word, word) for word in lowers)
+    typed = (word.strip().lower() for word in words.split(","))
+    named = (OTHER_NAMES.get(word, word) for word in typed)
     return {group for group in named if group in GROUPS}
 
 

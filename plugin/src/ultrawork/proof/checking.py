@@ -139,14 +139,14 @@ class ProofReader:
     def find_candidates(self, answer: ProofAnswer, allowed: bytes) -> tuple[list[_Candidate], tuple[str, ...]]:
         """Return the blocks of this tree. If none counts, return those of a tree that differs only in documents."""
         note = parse_note(self.notes.read(answer.tree))
-        examine = self._examine(answer, note, allowed, None)
-        if any(not one.why_not for one in examine):
-            return examine, note.faults
+        answers = self._examine(answer, note, allowed, None)
+        if any(not one.why_not for one in answers):
+            return answers, note.faults
         inputs = TreeInputs(self.git, answer.tree)
         beside = parse_note(self.notes.read(inputs.key))
         known = {block.digest for block in note.blocks}
         others = Note(tuple(one for one in beside.blocks if one.digest not in known), ())
-        return examine + self._examine(answer, others, allowed, inputs), note.faults
+        return answers + self._examine(answer, others, allowed, inputs), note.faults
 
     def _examine(self, answer: ProofAnswer, note: Note, allowed: bytes, inputs: TreeInputs | None) -> list[_Candidate]:
         found = []

@@ -114,10 +114,10 @@ def _ask_ps() -> "dict[int, ProcessFact]":
     if ps is None:
         return {}
     answer = ask_program([ps, "-axo", "pid=,ppid=,command="], env={"LC_ALL": "C"}, patience=10.0)
-    ask_ps = {}
+    answers = {}
     for line in answer.out.decode("utf-8", "replace").splitlines():
         pid, _, rest = line.strip().partition(" ")
         parent, _, command = rest.strip().partition(" ")
         if pid.isdigit() and parent.isdigit():
-            ask_ps[int(pid)] = ProcessFact(int(pid), int(parent), command.split())
-    return ask_ps
+            answers[int(pid)] = ProcessFact(int(pid), int(parent), command.split())
+    return answers

@@ -142,20 +142,20 @@ def _remove_remains(env: VerbEnvironment) -> list[str]:
     places, folders = _list_places(env), _list_folders(env)
     for session in _list_sessions(env):
         forget_work(env, session)
-    remove_remains = []
+    complaints = []
     for place in places:
         moves = [RefMove(ref, "", value) for ref, value in _list_refs(env, place).items()]
         if moves and not commits.move_refs(Git(place, env.environ), moves, "ultrawork: uninstalled"):
-            remove_remains.append(f"refs of ours in {place} are being moved by another program; run this again")
+            complaints.append(f"refs of ours in {place} are being moved by another program; run this again")
         _remove_emptied(place)
     # A later import would write bytecode and so create the folder again.
     sys.dont_write_bytecode = True
     for path in folders:
         rmtree(path, ignore_errors=True)
         if os.path.lexists(path):
-            remove_remains.append(f"{path} could not be removed whole; remove it by hand: rm -r {path}")
+            complaints.append(f"{path} could not be removed whole; remove it by hand: rm -r {path}")
         _remove_empty(os.path.dirname(path), env.environ.get("HOME", ""))
-    return remove_remains
+    return complaints
 
 
 def _remove_emptied(place: str) -> None:

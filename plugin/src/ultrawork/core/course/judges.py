@@ -121,8 +121,8 @@ def read_ruling(said: Mapping[str, Any], who: str = "verifier") -> tuple[str, li
 
 def list_texts(findings: Sequence[Any], part: str = VERIFY) -> list[str]:
     """Return findings as sentences with their place; other parts than the verifier are named."""
-    describe_findings = [describe_finding(finding) for finding in findings]
-    return describe_findings if part == VERIFY else [f"{part}: {text}" for text in describe_findings]
+    lines = [describe_finding(finding) for finding in findings]
+    return lines if part == VERIFY else [f"{part}: {text}" for text in lines]
 
 
 def list_mend_criteria(findings: Sequence[Any], part: str = VERIFY) -> list[str]:

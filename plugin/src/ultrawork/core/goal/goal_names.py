@@ -145,5 +145,5 @@ def names_test_in_words(goal: str, test: str) -> bool:
 def _split_name(text: str) -> set[str]:
     """Words of at least four letters, without the s of a plural; names are taken apart."""
     parts = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", text)
-    rstrips = {word.lower().rstrip("s") for word in re.findall(r"[^\W\d_]{4,}", parts)}
-    return rstrips - _COMMON
+    own_words = {word.lower().rstrip("s") for word in re.findall(r"[^\W\d_]{4,}", parts)}
+    return own_words - _COMMON

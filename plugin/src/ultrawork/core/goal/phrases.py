@@ -26,8 +26,8 @@ class Found:
 
 def either(phrases: Iterable[str]) -> str:
     """Return an expression for any of them; `*` matches letters, `?*` at least one."""
-    replaces = (re.escape(phrase).replace(r"\?\*", r"\w+").replace(r"\*", r"\w*") for phrase in phrases)
-    return f"(?:{'|'.join(replaces)})"
+    patterns = (re.escape(phrase).replace(r"\?\*", r"\w+").replace(r"\*", r"\w*") for phrase in phrases)
+    return f"(?:{'|'.join(patterns)})"
 
 
 def fold_goal(goal: str) -> str:

@@ -55,7 +55,7 @@ def find_directives(text: str) -> list[tuple[str, str]]:
             if said:
                 found.append((_wish(said[1].lower(), said[2]), priority))
                 break
-    return [fromkey for fromkey in dict.fromkeys(found) if fromkey[0]][:MOST]
+    return [directive for directive in dict.fromkeys(found) if directive[0]][:MOST]
 
 
 def _wish(begins: str, rest: str) -> str:

@@ -30,8 +30,8 @@ def match(
 ) -> list[SkillMatch]:
     """Return matches, best first; equal ones keep their order."""
     text = prompt[:LONGEST_PROMPT].lower()
-    matcheds = [_matched(text, name, triggers) for name, triggers in skills]
-    good = [skill_match for skill_match in matcheds if skill_match is not None and skill_match.confidence >= threshold]
+    matches = [_matched(text, name, triggers) for name, triggers in skills]
+    good = [skill_match for skill_match in matches if skill_match is not None and skill_match.confidence >= threshold]
     return sorted(good, key=lambda skill_match: -skill_match.confidence)[:most]
 
 

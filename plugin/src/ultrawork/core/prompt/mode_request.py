@@ -44,18 +44,18 @@ def may_name(lower: str) -> bool:
     """Return whether a prompt, in lowercase, can mention a mode at all."""
     if not any(stem in lower for stem in STEMS):
         return False
-    drop_mentions = _drop_mentions(lower)
-    return any(stem in drop_mentions for stem in STEMS)
+    plain = _drop_mentions(lower)
+    return any(stem in plain for stem in STEMS)
 
 
 def _drop_mentions(lower: str) -> str:
     """`my team` and `the pipeline` are the most common words of modes, and reading their sentence costs the most."""
     if not lower.isascii() or any(sign in lower for sign in _SIGNS):
         return lower
-    drop_mentions = f" {lower}"
+    plain = f" {lower}"
     for mention in _MENTIONS:
-        drop_mentions = drop_mentions.replace(mention, " ")
-    return drop_mentions
+        plain = plain.replace(mention, " ")
+    return plain
 
 
 def may_order(prompt: str) -> bool:

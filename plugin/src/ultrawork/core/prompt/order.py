@@ -115,8 +115,8 @@ def find_free_word(prompt: str) -> "FreeWord | None":
         return FreeWord(FREE_WORDS[rest])
     # Return the reason of `ulw accept …`.
     words = prompt.split(None, 2)
-    rstrips = [word.lower().rstrip(PUNCTUATION) for word in words[:2]]
-    reason = words[2].strip() if len(words) > 2 and rstrips[0] in WORDS and rstrips[1] == "accept" else ""
+    heads = [word.lower().rstrip(PUNCTUATION) for word in words[:2]]
+    reason = words[2].strip() if len(words) > 2 and heads[0] in WORDS and heads[1] == "accept" else ""
     return FreeWord("accept", reason) if reason else None
 
 

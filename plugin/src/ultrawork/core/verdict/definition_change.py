@@ -69,9 +69,9 @@ def describe_difference(before: str, after: str) -> str:
         return f"`{before.partition(_LINE)[0]}` was removed"
     if _LINE not in before + after:
         return _describe_line(before, after)
-    olds, news = (text.replace(_LINE, _COMMA).split(_COMMA) for text in (before, after))
-    gone = _COMMA.join(one for one in olds if one not in news)
-    came = _COMMA.join(one for one in news if one not in olds)
+    old_words, new_words = (text.replace(_LINE, _COMMA).split(_COMMA) for text in (before, after))
+    gone = _COMMA.join(one for one in old_words if one not in new_words)
+    came = _COMMA.join(one for one in new_words if one not in old_words)
     if gone and came:
         return _describe_line(gone.strip(), came.strip())
     return f"`{(gone or came).strip()}` was {'removed' if gone else 'added'}"
@@ -79,10 +79,10 @@ def describe_difference(before: str, after: str) -> str:
 
 def _describe_line(before: str, after: str) -> str:
     """Name what differs in one line: only the words that were added or removed, if all others stayed."""
-    olds, news = before.split(" "), after.split(" ")
-    if added := _find_inserted(olds, news):
+    old_words, new_words = before.split(" "), after.split(" ")
+    if added := _find_inserted(old_words, new_words):
         return f"`{added}` was added to `{before}`"
-    if removed := _find_inserted(news, olds):
+    if removed := _find_inserted(new_words, old_words):
         return f"`{removed}` was removed from `{before}`"
     return f"`{before}` became `{after}`"
 

@@ -121,10 +121,10 @@ def _explain_not_proved(verdict: Mapping[str, Any], reason: str) -> str:
 
 
 def _show_changed(verdict: Mapping[str, Any]) -> str:
-    replaces = [finding["what"] for finding in verdict["findings"] if finding["rule"] in EXPECTATION_RULES]
+    texts = [finding["what"] for finding in verdict["findings"] if finding["rule"] in EXPECTATION_RULES]
     for words in _BEFORE_LINES:
-        replaces = [text.replace(words, " ") for text in replaces]
-    lines = [text for text in replaces if "→" in text]
+        texts = [text.replace(words, " ") for text in texts]
+    lines = [text for text in texts if "→" in text]
     return f": {', '.join(lines[:_SHOWN])}" if lines else ""
 
 

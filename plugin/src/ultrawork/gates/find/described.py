@@ -84,9 +84,9 @@ def _find_source(project: ProjectFolder, tool: Toolchain, row: Mapping[str, Any]
 
 
 def _is_met(project: ProjectFolder, row: Mapping[str, Any], source: str) -> bool:
-    anies = [any(list_matching(project, _fill(one, source))) for one in row.get("with", ())]
+    fitting = [any(list_matching(project, _fill(one, source))) for one in row.get("with", ())]
     barred = [any(list_matching(project, _fill(one, source))) for one in row.get("without", ())]
-    if not all(anies) or any(barred):
+    if not all(fitting) or any(barred):
         return False
     if "dependency" in row and row["dependency"] not in list_dependencies(project):
         return False

@@ -157,8 +157,8 @@ def _try(
     rebuilt = outputs == suspects and all(one.became == CHANGED for one in suspects)
     rest = [check_state for check_state in counting if check_state.pair.gate.kind != BUILD]
     ways = {"noticed": noticed, "rebuilt": rebuilt}
-    try_checks = [_try_check(comparison, check_state, paths, builds, **ways) for check_state in rest]
-    return [finding for finding in try_checks if finding is not None]
+    tried = [_try_check(comparison, check_state, paths, builds, **ways) for check_state in rest]
+    return [finding for finding in tried if finding is not None]
 
 
 def _find_builds(comparison: Comparison) -> list[Gate]:

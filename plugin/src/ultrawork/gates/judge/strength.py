@@ -69,7 +69,7 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
     if not now.result.report.outcomes and not _names_failures(without):
         return _find_whole(runs, old)
     candidates = [*_list_failed(runs, without), *failed]
-    passing = [fromkey for fromkey in dict.fromkeys(candidates) if _passes(now, fromkey) and not old.is_bent(fromkey)]
+    passing = [name for name in dict.fromkeys(candidates) if _passes(now, name) and not old.is_bent(name)]
     noticing = _confirm(runs, without, passing[:MOST_PROOFS])
     every: list[TestChange | str] = [*fresh_tests, *made]
     unrun = [test for test in every if runs.read(without, test).status == COULD_NOT_RUN]

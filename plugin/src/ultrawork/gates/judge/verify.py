@@ -232,8 +232,8 @@ class _Verification:
         went from failing to passing, or if only text changed.
         """
         comparison, context = self._comparison, self._context
-        tests_fix_needs_test = context.settings["tests.fix_needs_test"] and is_fix_for_tests(comparison.goal)
-        if fails or not tests_fix_needs_test or context.part or self._strength.value != NOTHING_BROKE:
+        asks_for_test = context.settings["tests.fix_needs_test"] and is_fix_for_tests(comparison.goal)
+        if fails or not asks_for_test or context.part or self._strength.value != NOTHING_BROKE:
             return False
         change = comparison.change
         code = any(

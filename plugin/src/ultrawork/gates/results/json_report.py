@@ -57,7 +57,7 @@ def _collect(text: str, collector: Collector) -> bool:
 def _list_tests(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     for suite in _list_tables(document.get("testResults")):
         for case in _list_tables(suite.get("assertionResults")):
-            above = [str(ancestortitle) for ancestortitle in case.get("ancestorTitles") or ()]
+            above = [str(title) for title in case.get("ancestorTitles") or ()]
             message = "\n".join(map(str, case.get("failureMessages") or ()))
             yield _make(join_names(*above, str(case.get("title", ""))), case.get("status"), message)
     for case in _list_tables(document.get("examples")):

@@ -223,9 +223,9 @@ def _list_counts(known: Sequence[Toolchain]) -> Iterator[str]:
 
 def parse_counts(text: str, forms: Iterable[str], *, exit_: int | None = None) -> TestReport | None:
     for form in forms:
-        groupdicts = [match.groupdict() for match in re.finditer(form, text)]
-        if groupdicts:
-            test_report, last = _report_of_counts(groupdicts), _report_of_counts(groupdicts[-1:])
+        counts = [match.groupdict() for match in re.finditer(form, text)]
+        if counts:
+            test_report, last = _report_of_counts(counts), _report_of_counts(counts[-1:])
             ended_green = exit_ == 0 and last.ran and not last.failed_count
             return last if test_report.failed_count and ended_green else test_report
     return None

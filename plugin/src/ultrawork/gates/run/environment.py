@@ -99,8 +99,8 @@ def find_shadows(gate: Gate, root: str) -> list[str]:
     found = []
     for folder in folders:
         found += [f"{folder}/{name}" for name in _list_shadowing(gate)]
-    normpaths = [os.path.normpath(path) for path in found if os.path.isfile(f"{root}/{path}")]
-    return [path.removesuffix("/__init__.py") for path in normpaths]
+    modules = [os.path.normpath(path) for path in found if os.path.isfile(f"{root}/{path}")]
+    return [path.removesuffix("/__init__.py") for path in modules]
 
 
 def _list_shadowing(gate: Gate) -> list[str]:

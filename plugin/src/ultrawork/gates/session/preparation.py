@@ -66,12 +66,12 @@ def list_needed(place: str, gates: Sequence[Gate]) -> list[Install]:
     pending builds in subfolders."""
     root = ProjectFolder(DiskFiles(place))
     if not gates:
-        choose_installs: list[Install | None] = [*(list_installs(root) or _list_waiting(root))]
+        chosen: list[Install | None] = [*(list_installs(root) or _list_waiting(root))]
     else:
         folders = {gate.where: root.sub(gate.where) for gate in gates}
         installs = {where: list_installs(folder) for where, folder in folders.items() if folder is not None}
-        choose_installs = [choose_install(installs.get(gate.where, []), gate) for gate in gates]
-    unique = {install.describe(): install for install in choose_installs if install is not None}
+        chosen = [choose_install(installs.get(gate.where, []), gate) for gate in gates]
+    unique = {install.describe(): install for install in chosen if install is not None}
     return list(unique.values())
 
 

@@ -61,7 +61,7 @@ def _list_python(text: str) -> Iterator[tuple[tuple[int, int], str]]:
     except SyntaxError:
         yield (0, text.count("\n")), text
         return
-    unparses = [
+    sources = [
         ast.unparse(decorator)
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
@@ -76,7 +76,7 @@ def _list_python(text: str) -> Iterator[tuple[tuple[int, int], str]]:
             fed = [f"{name}={values[name]}" for name in sorted(names & values.keys())]
             yield (
                 (node.lineno - 1, (node.end_lineno or node.lineno) - 1),
-                "\n".join([*unparses, *fed, ast.unparse(node)]),
+                "\n".join([*sources, *fed, ast.unparse(node)]),
             )
 
 

@@ -104,8 +104,8 @@ def _classify(value: ast.expr | None) -> str:
     if isinstance(value, ast.UnaryOp):
         return "False" if isinstance(value.op, ast.Not) else _classify(value.operand)
     if isinstance(value, ast.BinOp):  # "%d" % x, "a" + b
-        classify = _classify(value.left)
-        return classify if classify in ("''", "b''", "[]") else "None"
+        zero = _classify(value.left)
+        return zero if zero in ("''", "b''", "[]") else "None"
     if isinstance(value, ast.Call):
         called = value.func
         if isinstance(called, ast.Attribute) and called.attr in ("join", "format"):

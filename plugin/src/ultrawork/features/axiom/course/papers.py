@@ -259,7 +259,7 @@ def _list_words(session: Session) -> list[str]:
     """Return the user's own answers and wishes."""
     kept = session.state.lead
     asked = [f"- {one['question']}\n  {one['answer']}" for one in kept.get("asked") or ()]
-    wishes = [f"- {wishe}" for wishe in kept.get("wishes") or ()]
+    wishes = [f"- {wish}" for wish in kept.get("wishes") or ()]
     told = ["THE USER ANSWERED:\n" + "\n".join(asked)] if asked else []
     return told + (["THE USER REQUESTED CHANGES:\n" + "\n".join(wishes)] if wishes else [])
 

@@ -153,8 +153,8 @@ def _take_manifest(change: "Change", session: "Session") -> None:
 
 def _mend(change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts") -> None:
     """Record what fails and its output."""
-    explain_red = _explain_red(known, list(progress.facts.get("red") or ()))
-    gate = f"{states.CI}: {cut(join_lines(explain_red[0]), 120)}" if explain_red else states.CI
+    reasons = _explain_red(known, list(progress.facts.get("red") or ()))
+    gate = f"{states.CI}: {cut(join_lines(reasons[0]), 120)}" if reasons else states.CI
     session.state.lead = {**session.state.lead, "last_gate": gate}
     _enter(change, session, progress, known)
 

@@ -55,15 +55,15 @@ def tell_for_prompt(event: "Event") -> Answer | None:
 def _recall(event: "Event", goal: str, files: list[str], beside: str = "") -> str:
     """Return the recall; `beside` is shown with it and shares the kilobyte."""
     known = markers.get(event.home, markers.HINTED, event.session) or {}
-    strs = [str(one) for one in known.get(_KEY) or ()]
+    names = [str(one) for one in known.get(_KEY) or ()]
     taken = len(beside.encode()) + 1 if beside else 0
     room = telling.ROOM - int(known.get(_USED) or 0) - taken
     if room < _LEAST:
         return ""
-    found = axiom_recall.recall(event.store.database, event.place, goal, files, room=room, leave_out=strs)
+    found = axiom_recall.recall(event.store.database, event.place, goal, files, room=room, leave_out=names)
     if found.text and event.session:
         used = len(found.text.encode()) + telling.ROOM - room
-        content = {**known, _KEY: [*strs, *found.told], _USED: used}
+        content = {**known, _KEY: [*names, *found.told], _USED: used}
         markers.put(event.home, markers.HINTED, event.session, content)
     return found.text
 
