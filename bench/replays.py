@@ -20,7 +20,7 @@ SUITE, PREPARE, LATER = 180, 600, 300
 GREEN, RED, LATE, ABSENT = "green", "red", "late", "could not run"
 # What runs the tests in each language, whatever the project.
 SUITES = {
-    "Python": "if python -c 'import pytest' 2>/dev/null; then python -m pytest -p no:cacheprovider; else python -m unittest; fi",  # fmt: skip
+    "Python": "if python -c 'import pytest' 2>/dev/null; then python -m pytest -p no:cacheprovider; else python -m unittest; fi",
     "JavaScript": "npm test",
     "TypeScript": "npm test",
     "Rust": "cargo test",
