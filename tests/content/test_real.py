@@ -190,3 +190,15 @@ def test_every_skill_that_starts_a_reviewer_gives_it_the_diff_and_the_range(name
     assert "ultrawork route --review" in body
     assert "range" in body
     assert "diff" in body
+
+
+def test_a_model_that_sees_the_descriptions_chooses_the_right_page_for_nine_of_ten_requests():
+    """What it chose is kept beside what it saw: another description has to be measured again."""
+    path = f"{REPOSITORY}/tests/core/routing/data/pages_chosen.txt"
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    seen = {line[2:] for line in lines if line.startswith("# ") and ": " in line}
+    assert {f"{one.name}: {one.trigger}" for one in REAL.skills.values() if one.listed} <= seen
+    chosen = [line.split(" | ") for line in lines if not line.startswith("#")]
+    right = [page for page, choice, _ in chosen if choice in page.split("/")]
+    assert (len(chosen), len(right) / len(chosen) >= 0.9) == (60, True)
