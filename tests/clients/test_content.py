@@ -8,14 +8,14 @@ import shutil
 import pytest
 
 from support.effort import BOTH_CLAUDES, rows_of
-from support.floor import PLUGIN
+from support.floor import PLUGIN, REPOSITORY
+from support.prompts import library
 from support.ulw import bodies, state_folder
-from ultrawork.content import library
 from ultrawork.store import checkouts, reviews
 
 pytestmark = pytest.mark.client
 
-REAL = library.load(PLUGIN)
+REAL = library.load(REPOSITORY)
 # What the whole plugin may add to the first request of a session in which nothing is on.
 WHOLE = 8_000
 # Skills that the model may choose by itself, within that.
