@@ -15,7 +15,7 @@ from ..core.value import Value
 from ..flow.inbox_answers import answer_item, mark_results_seen
 from ..report.inbox import BLOCKS, CLIENT, InboxItem, find_item
 from ..report.summary import find_driver
-from ..store import anchors, attempts, controls, sessions, tasks
+from ..store import anchors, attempts, controls, sessions, tasks, usage
 from ..store.store import Store
 from ..system.program import find_program
 
@@ -125,6 +125,8 @@ class Acts:
         adapter = get_client(client)
         command = adapter.name_resume(conversation)
         argv = shlex.split(command)
+        if not adapter.restore_conversation(conversation, self._store.home.conversations(name), place, self._environ):
+            raise NotFound(f"{adapter.title} no longer has the conversation of {agent or name[:8]}")
         if argv[0] not in adapter.one_shot.split():
             raise NotFound(f"{adapter.title} cannot resume a conversation from a command; {command}")
         program = find_program(argv[0], self._environ)
@@ -141,6 +143,8 @@ class Acts:
         row = matching[-1]
         if row.state == attempts.RUNNING:
             raise Conflict(f"{row.subject}.{row.epoch} is running; attach when it has ended")
+        if row.machine:
+            raise Conflict(f"{row.subject}.{row.epoch} ran on {row.machine}; its conversation is there")
         note = read_note(row.folder)
         conversation = table.get(row.backend).read(note).session if note is not None else ""
         if not conversation or row.backend not in NAMES or note is None:
@@ -158,7 +162,9 @@ class Acts:
         client = anchors.read_client_name(self._store.database, session.id)
         if not client:
             raise NotFound(f"the client of {session.id[:8]} is not known")
-        return client, session.id, session.working_dir
+        transcript = usage.find_transcript(self._store.database, session.id)
+        start = get_client(client).find_start(transcript.path) if transcript is not None else ""
+        return client, session.id, start if os.path.isdir(start) else session.working_dir
 
     def make_page(self, name: str) -> tuple[VerbCall, str]:
         """Return the call that writes the page, and the path of the page."""
