@@ -80,9 +80,8 @@ class Acts:
     def pause(self, name: str) -> str:
         """Ask an engine to pause, or to continue if it was asked to pause before."""
         session = self._find_driven(name)
-        waiting = controls.list_waiting(self._store.database, name)
-        last = [row.kind for row in waiting if row.kind in (controls.PAUSE, controls.RESUME)]
-        kind = controls.RESUME if last[-1:] == [controls.PAUSE] else controls.PAUSE
+        paused = controls.find_pause(self._store.database, name)
+        kind = controls.RESUME if paused is not None else controls.PAUSE
         self._order(session.id, kind)
         word = "continue" if kind == controls.RESUME else "pause; running agents finish first"
         return f"asked {name[:8]} to {word}"
