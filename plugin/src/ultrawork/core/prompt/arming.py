@@ -52,14 +52,16 @@ def instruct_continued(what: str) -> str:
     )
 
 
-def name_commands(commands: Sequence[str]) -> str:
+def name_commands(commands: Sequence[str], *, asks: bool = False) -> str:
     """List what will run without a further question, for a user who has not seen that in this checkout, and how to opt
-    out. One line if it fits, else one per command: what is consented to is never truncated."""
+    out; `asks`: the goal only asks. One line if it fits, else one per command: what is consented to is never
+    truncated."""
     listed = [join_lines(command) for command in commands]
-    whole = f"  I run {', '.join(listed)} myself. {_OPT_OUT}"
+    start = "If one changes, I run" if asks else "I run"
+    whole = f"  {start} {', '.join(listed)} myself. {_OPT_OUT}"
     if len(whole) <= WIDTH:
         return whole
-    return "\n".join(["  I run these myself:", *(f"    {one}" for one in listed), f"  {_OPT_OUT}"])
+    return "\n".join([f"  {start} these myself:", *(f"    {one}" for one in listed), f"  {_OPT_OUT}"])
 
 
 def name_large(files: Mapping[str, int]) -> str:
