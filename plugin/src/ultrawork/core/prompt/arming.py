@@ -66,14 +66,14 @@ def name_commands(commands: Sequence[str], *, asks: bool = False) -> str:
 
 def name_large(files: Mapping[str, int]) -> str:
     """Name untracked files that are compared by size and time alone, and how to exclude them."""
-    cure = " by size and time only. To leave it out, add it to .gitignore"
-    largest = sorted(files, key=lambda path: -files[path])
+    largest = min(files, key=lambda path: (-files[path], path))
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""
-    size = f" ({files[largest[0]] / (1 << 30):.1f} GiB){more}"
-    if files[largest[0]] < 1 << 30:
-        size = f" ({files[largest[0]] >> 20} MiB){more}"
-    start = "  I compare "
-    return start + cut(join_lines(largest[0]), WIDTH - len(start + size + cure)) + size + cure
+    size = f"{files[largest] / (1 << 30):.1f} GiB" if files[largest] >= 1 << 30 else f"{files[largest] >> 20} MiB"
+    end = f" ({size}){more} by size and time only."
+    named = f"  I compare {cut(join_lines(largest), WIDTH - 12 - len(end))}{end}"
+    cure = f"To leave {'them' if more else 'it'} out, add {'them' if more else 'it'} to .gitignore"
+    joint = " " if len(named) + 1 + len(cure) <= WIDTH else "\n  "
+    return named + joint + cure
 
 
 def write_instruction(goal: str, gates: Sequence[Gate], program: str = "ultrawork") -> str:
