@@ -334,7 +334,7 @@ def test_a_check_that_nobody_timed_is_timed_on_the_baseline_and_runs_once_on_the
     tested.prompt("ulw fix add")
     tested.edit("app.py", RIGHT)
     told = stop(tested)["systemMessage"]
-    assert re.search(r"in the background, more than \d\.\d s in all\.", told)
+    assert re.search(r"in the background, taking more than \d\.\d s\.", told)
     shown = tested.run("status")
     assert "running    the baseline " in shown
     assert wake(tested) == ""

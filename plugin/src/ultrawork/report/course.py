@@ -55,7 +55,6 @@ def list_ending(
     verdict = receipts.find_last_verdict(database, session.id)
     passed = outcome.verdict == PASS
     issues = list_issues(session, verdict)
-    took = (session.ended_at or session.updated_at) - session.started_at
     facts = [
         ("Result", f"{'✓' if passed else '✗'} {summary.word}"),
         ("Because", "" if passed else read_cause(database, session.id)),
@@ -65,7 +64,7 @@ def list_ending(
         ("Rounds", summary.rounds),
         ("Tries", str(summary.tries or "")),
         ("Sent back", count_things(summary.sent_back, "time")),
-        ("Took", format_duration(took)),
+        ("Took", format_duration(summary.seconds)),
         ("Cost", summary.cost or "not reported"),
         ("Files changed", _count_changed(verdict, files) or str(changed or "")),
         ("Work", sessions.find_delivery(database, session.id) or summary.folder),

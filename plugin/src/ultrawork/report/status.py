@@ -209,7 +209,7 @@ def render(status: dict[str, Any]) -> str:
         lines.append(f"{'waits':<11}{_describe_wait(status['waits'])}")
     if status["remote"]:
         lines.append(f"{'remote':<11}{status['remote']}")
-    if status["strength"]:
+    if status["strength"] and status["strength"] not in (status["last"] or {"because": ""})["because"]:
         lines.append(f"{'strength':<11}{status['strength']}")
     if status["last"]:
         lines.append(f"{'last':<11}{cut(status['last']['because'], 88)}")
@@ -276,4 +276,5 @@ def render_without_session(modes: list[dict[str, Any]], verified: str) -> str:
 
 
 def _mode_lines(modes: list[dict[str, Any]]) -> list[str]:
-    return [f"{'mode':<11}{cut(mode['line'], 88)}" for mode in modes]
+    """Return the lines of modes; a plain `ulw` is in the lines above."""
+    return [f"{'mode':<11}{cut(mode['line'], 88)}" for mode in modes if not mode.get("plain")]

@@ -319,7 +319,9 @@ class StopMessage(Value):
         standing = self.standing
         assert standing is not None
         lines = [
-            f"{'failing' if finding['level'] == 'strong' else 'open':<9} {finding['what']}"
+            f"failing   {finding['what'].replace(' fails: ', ': ', 1)}"
+            if finding["level"] == STRONG
+            else f"{'open':<9} {finding['what']}"
             for finding in standing.findings[:_LINES]
             if finding["what"] != said
         ]
