@@ -3,6 +3,7 @@
 import asyncio
 import os
 import time
+from hashlib import sha256
 
 import pytest
 
@@ -19,6 +20,7 @@ from ultrawork.cluster.remote import AttemptRefs, GitRemote
 from ultrawork.cluster.transfer import Transfer
 from ultrawork.core.errors import Conflict, NotFound, Trouble, UltraworkError, UsageError
 from ultrawork.engine.agents.executor import NO_ROOM
+from ultrawork.store.codec import dumps
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 HUGE = 10**400  # no float holds it
@@ -34,9 +36,12 @@ class Checkout:
         git(self.place, "commit", "-q", "--allow-empty", "-m", "start")
         environ = {"PATH": PATH, "HOME": root}
         self._git = GitRemote(self.place, self.remote, environ)
-        key = read_key({}, JOBS_KEY_FILE, root)
-        self.transfer = Transfer(self.remote, environ, key)
+        self.key = read_key({}, JOBS_KEY_FILE, root)
+        self.transfer = Transfer(self.remote, environ, self.key)
         self._attempts = f"{root}/attempts"
+
+    def sign(self, head, of="s/t1/1"):
+        return dumps(self.key.seal_report(of, head)).encode() + b"\n"
 
     def attempt(self, epoch=1):
         folder = f"{self._attempts}/t1.{epoch}"
@@ -61,13 +66,14 @@ def checkout(tmp_path):
     return Checkout(str(tmp_path))
 
 
-SAID = b'{"result":{"code":0,"why":"ended"},"sizes":[0,0]}\n'
+ENDED = {"code": 0, "why": "ended"}
+GOOD = {"result": ENDED, "sizes": [0, 0], "digest": sha256(b"").hexdigest()}
 
 
 def test_work_that_git_will_not_check_out_ends_its_attempt_at_once(checkout):
     """Only a full disk or an absent remote is worth fifteen minutes of waiting."""
     work = checkout.put("work", {".git": b"gitdir: /etc\n"})
-    output = checkout.put("output", {OUTPUT: SAID})
+    output = checkout.put("output", {OUTPUT: checkout.sign(GOOD)})
     told = JobResult(0, "ended", work=work, output=output)
     with pytest.raises(Conflict, match=r"could not check out .*\.git"):
         checkout.transfer.take_in(checkout.attempt(), told)
@@ -83,10 +89,22 @@ def test_an_output_without_its_file_is_not_waited_for(checkout, files):
 
 @pytest.mark.parametrize(
     "said",
-    [b"no json\n", b"[" * 50_000, b'{"result":{"code":0,"why":"ended"},"sizes":[1e400,0]}\n'],
+    [
+        lambda _: b"no json\n",
+        lambda _: b"[" * 50_000,
+        lambda checkout: checkout.sign({**GOOD, "sizes": [HUGE, 0]}),
+        lambda _: dumps(GOOD).encode() + b"\n",
+        lambda checkout: dumps(checkout.key.seal_report("s/t1/1", GOOD)).replace("0,0", "1,0").encode() + b"\n",
+        lambda checkout: checkout.sign(GOOD) + b"of another agent",
+        lambda checkout: checkout.sign(GOOD, "s/t1/3"),
+        lambda checkout: checkout.sign(GOOD, "other/t1/1"),
+    ],
+    ids=["no-json", "deep", "sizes", "unsigned", "bent", "more", "other-attempt", "other-run"],
 )
 def test_what_was_pushed_for_a_lost_attempt_does_not_spoil_the_next(checkout, said):
-    checkout.put("output", {OUTPUT: said})
+    """Only a result that a worker signed for it is taken: its work is checked by running it, and its plan names the
+    checks."""
+    checkout.put("output", {OUTPUT: said(checkout)})
     open(f"{checkout.attempt(1).folder}/{ORDER}", "w").close()
     lost = LostAttempts(checkout.attempt(2), checkout.transfer)
     assert lost.pause

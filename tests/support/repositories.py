@@ -257,7 +257,7 @@ KINDS = {
     "worktree": Kind(_lay_worktree, told="topic has all results"),
     "lfs": Kind(_lay_lfs, f"{WORK} && printf 'new' > data/a.bin", (*MADE, "data/a.bin"), needs=LFS),
     "lfs missing": Kind(_lay_lfs_missing),
-    "hook fails": Kind(_lay_hook("pre-commit", "echo no luck; exit 1"), told="the pre-commit hook says no luck"),
+    "hook fails": Kind(_lay_hook("pre-commit", "echo no luck; exit 1"), told="the pre-commit hook refused: no luck"),
     "hook agrees": Kind(_lay_hook("commit-msg", 'echo "Change-Id: I1" >> "$1"')),
     "signing": Kind(_lay_signing, needs="ssh-keygen"),
     "autocrlf": Kind(_lay_settings(core_autocrlf="true")),

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from shutil import disk_usage
+from typing import Any
 
 from ..clients.headless import table
 from ..clients.headless.attempt import (
@@ -129,6 +130,10 @@ class MachineSite:
         if {name: job.attempt[name] for name in named} != named:
             raise Conflict(f"refused {refs.job}: it holds the job of another attempt")
         return job
+
+    def sign(self, of: str, report: Mapping[str, Any]) -> dict[str, str]:
+        """Sign what is reported of an attempt, so that a coordinator takes it from its own workers alone."""
+        return self._key.seal_report(of, report)
 
     def prepare(self, job: AttemptJob) -> None:
         """Fetch what it works on. May be repeated after an outage of the remote."""
@@ -258,7 +263,7 @@ class MachineSite:
         )
         if not attempt.read_only:
             result.work, result.detail = self._collect(repository, attempt)
-        said = pack_output(result, attempt.folder)
+        said = pack_output(result, attempt, self._key)
         pack = ObjectPack(job.base)
         message = f"Output of {attempt.key}"
         result.output = pack.add_files({OUTPUT: said}, message, remote.identity)

@@ -25,7 +25,6 @@ from ..engine.repository.repository import CheckoutStart, Repository
 from ..gates.session import pinning
 from ..store import atomic, pins, sessions
 from ..store.codec import dumps, loads
-from ..store.database import Transaction
 from ..store.store import Store
 from ..store.views import ALL
 from ..system import commits
@@ -76,10 +75,10 @@ def take_over(
     opened = open_repository(place, store.home, session, environ, begun_at=begun_at)
     for order in journal.read_json(ORDERS).values():
         _lay_order(opened, remote, order, rewrite)
-    # The rows come last: until the session is known here, all of this can be repeated.
-    with Transaction(store.database):
-        load_rows(store.database, files, rewrite)
+    # The rows come last, and with their new baseline: until then all of this can be repeated. A session that is known
+    # here by another machine's folder and programs would end UNVERIFIED, as one that was tampered with.
     with store.change(session) as change:
+        load_rows(change.database, files, rewrite)
         known = sessions.get(change.database, session)
         moved = known.working_dir
         if known.state.integration:
