@@ -12,7 +12,7 @@ from ultrawork.clients.headless.attempt import WORKER, Attempt
 from ultrawork.cluster import intake
 from ultrawork.cluster.job import OUTPUT, JobResult
 from ultrawork.cluster.journal import ORDER
-from ultrawork.cluster.keys import JOBS_KEY_FILE, read_key
+from ultrawork.cluster.keys import JOBS_KEY_FILE, ClusterKey, read_key
 from ultrawork.cluster.late_result import LostAttempts
 from ultrawork.cluster.packs import ObjectPack
 from ultrawork.cluster.place import read_worker_name
@@ -77,6 +77,56 @@ def test_work_that_git_will_not_check_out_ends_its_attempt_at_once(checkout):
     told = JobResult(0, "ended", work=work, output=output)
     with pytest.raises(Conflict, match=r"could not check out .*\.git"):
         checkout.transfer.take_in(checkout.attempt(), told)
+
+
+def test_work_that_was_exchanged_on_the_remote_is_not_taken(checkout):
+    """The result names the commit, and is signed."""
+    work = checkout.put("work", {"calc.py": b"fixed"})
+    output = checkout.put("output", {OUTPUT: checkout.sign(GOOD)})
+    told = JobResult(0, "ended", work=work, output=output)
+    git(checkout.remote, "update-ref", "-d", AttemptRefs.of(checkout.attempt()).work)
+    checkout.put("work", {"conftest.py": b"import os"})
+    with pytest.raises(Conflict, match="is not the expected commit"):
+        checkout.transfer.take_in(checkout.attempt(), told)
+    assert not os.path.exists(f"{checkout.place}/conftest.py")
+
+
+def test_an_output_that_was_exchanged_on_the_remote_is_not_taken(checkout):
+    told = JobResult(0, "ended", output=checkout.put("output", {OUTPUT: dumps(GOOD).encode() + b"\n"}))
+    with pytest.raises(Conflict, match="is not signed"):
+        checkout.transfer.take_in(checkout.attempt(), told)
+
+
+KINDS = {
+    "result": (JobResult.unseal, ENDED),
+    "beat": (lambda sealed, key, of: key.unseal_report(sealed, of, "the heartbeat"), {"machine": "m"}),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("forge", "word"),
+    [
+        (lambda _, report: report, "not signed"),
+        (lambda key, report: [key.seal_report("s/t1/1", report)], "not signed"),
+        (lambda key, report: {**key.seal_report("s/t1/1", report), "body": None}, "not signed"),
+        (lambda key, report: {**key.seal_report("s/t1/1", report), "signature": None}, "another key"),
+        (lambda key, report: {**key.seal_report("s/t1/1", report), "signature": "0" * 1_000_000}, "another key"),
+        (lambda key, report: {**key.seal_report("s/t1/1", report), "body": "[" * 100_000}, "another key"),
+        (lambda _, report: ClusterKey("", "", "x" * 64).seal_report("s/t1/1", report), "another key"),
+        (lambda key, report: key.seal_report("s/t1/2", report), "another attempt"),
+        (lambda key, report: key.seal_report("other/t1/1", report), "another attempt"),
+        (lambda key, report: key.seal(report), "another attempt"),
+        (lambda key, _: key.seal({"session": "s", "subject": "t1", "epoch": 1}), "another attempt"),
+    ],
+    ids=["plain", "list", "none", "unsigned", "long", "deep", "own-key", "replayed", "other-run", "unbound", "a-log"],
+)
+def test_what_no_worker_signed_of_this_attempt_is_refused(checkout, kind, forge, word):
+    """Anyone who reaches Temporal may answer, and has seen what workers signed before."""
+    read, report = KINDS[kind]
+    with pytest.raises(Conflict, match=word):
+        read(forge(checkout.key, report), checkout.key, "s/t1/1")
+    assert read(checkout.key.seal_report("s/t1/1", report), checkout.key, "s/t1/1")
 
 
 @pytest.mark.parametrize("files", [{}, {"other": b"x"}])

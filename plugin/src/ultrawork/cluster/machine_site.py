@@ -326,11 +326,14 @@ class MachineSite:
         remove_worktree(repository, name, own=True)
         remove_folder(attempt.folder)
 
-    def read_log(self, sealed: object) -> bytes:
-        """Return the newest whole lines of a running agent's output; empty if it is not here."""
+    def read_log(self, sealed: object) -> dict[str, str]:
+        """Return, signed, the newest whole lines of a running agent's output; none if it is not here."""
         asked = self._key.unseal(sealed, "the request for a log")
-        folder = self._name_folder(**read_fields(asked, LOG_PLACE, "the log", LOG_PLACE))
-        path = f"{folder}/{OUTPUT_FILES[0]}"
+        place = read_fields(asked, LOG_PLACE, "the log", LOG_PLACE)
+        text = self._read_tail(f"{self._name_folder(**place)}/{OUTPUT_FILES[0]}").decode("utf-8", "replace")
+        return self.sign(f"{place['session']}/{place['subject']}/{place['epoch']}", {"text": text})
+
+    def _read_tail(self, path: str) -> bytes:
         try:
             with open(path, "rb") as file:
                 size = os.fstat(file.fileno()).st_size

@@ -91,6 +91,11 @@ def take_over(
         change.touch(ALL)
 
 
+_FILE = "100644"
+_MOST_FILES = 100
+_MOST_BYTES = 256 << 20
+
+
 class _Journal:
     """The journal as found; after `claim` it is ours."""
 
@@ -103,8 +108,19 @@ class _Journal:
         if not self._entry:
             raise NotFound(f"there is no run {session} on {remote.url}")
         remote.fetch(ref)
-        names = remote.git.ask(["ls-tree", "--name-only", self._entry]).decode().split()
-        self._files = {name: read_commit(remote.git, self._entry, name) for name in names}
+        self._files = {name: read_commit(remote.git, self._entry, name) for name in self._list_names()}
+
+    def _list_names(self) -> list[str]:
+        """Return the names of its files; raise if they are not a journal's, before any of it is read."""
+        answer = self._remote.git.answer(["ls-tree", "--long", "-z", f"{self._entry}^{{tree}}"])
+        entries = [line.partition("\t") for line in answer.out.decode("utf-8", "replace").split("\0") if line]
+        kinds = [head.split() for head, _, _ in entries]
+        is_plain = all(mode == _FILE and size.isdigit() for mode, _, _, size in kinds)
+        if answer.exit or not is_plain or len(kinds) > _MOST_FILES:
+            raise Conflict(f"refused {self._ref}: it is not a journal of ultrawork")
+        if sum(int(size) for *_, size in kinds) > _MOST_BYTES:
+            raise Conflict(f"refused {self._ref}: it is larger than {_MOST_BYTES:,} bytes")
+        return [name for _, _, name in entries]
 
     def require_signed(self) -> None:
         """Tasks, their criteria and the checks of the project are in there, and are run here."""

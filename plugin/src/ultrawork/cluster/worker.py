@@ -130,9 +130,8 @@ class ClusterWorker:
         from temporalio import activity
         from temporalio.worker import Worker
 
-        async def read_log(sealed: dict[str, Any]) -> str:
-            thread = await asyncio.to_thread(self._site.read_log, sealed)
-            return thread.decode("utf-8", "replace")
+        async def read_log(sealed: dict[str, Any]) -> dict[str, str]:
+            return await asyncio.to_thread(self._site.read_log, sealed)
 
         return Worker(
             self._client,
