@@ -271,7 +271,7 @@ KINDS = {
     "20,000 files": Kind(_lay_many, big=True),
     "1 GB history": Kind(_lay_history, big=True),
     "no commit": Kind(_lay_without_commit),
-    "dirty": Kind(_lay_dirty, told="your uncommitted changes are part of it"),
+    "dirty": Kind(_lay_dirty, told="it contains your uncommitted changes"),
     "detached": Kind(_lay_detached, told="no branch is checked out"),
     "shallow": Kind(_lay_clone("--depth", "1")),
     "partial": Kind(_lay_clone("--filter=blob:none")),
