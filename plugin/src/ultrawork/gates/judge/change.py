@@ -12,6 +12,7 @@ from ...core.verdict import floor
 from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_findings import has_only_docs, is_doc
 from ...core.verdict.old_tests import ADDED, CHANGED, REMOVED
+from ...core.verdict.test_names import name_module
 from ...system.git import FileChange
 from ..testcode import files as testfiles
 from ..testcode.cases import (
@@ -224,6 +225,17 @@ class ChangedFiles:
     def _has_other_examples(self, path: str) -> bool:
         before, after = self._read_both(path)
         return list_shown(path, before) != list_shown(path, after)
+
+    @cached_property
+    def new_examples(self) -> list[tuple[str, list[str]]]:
+        """What has a new or changed example in its documentation: its file, and its name in parts."""
+        found = []
+        for path in self.inline:
+            before, after = (list_shown(path, text) for text in self._read_both(path))
+            for item, examples in after.items():
+                if any(example not in before.get(item, ()) for example in examples):
+                    found.append((path, (item or find_own_name(name_module(path))).split(".")))
+        return found
 
     def mix(self, *, tests: str, code: str) -> dict[str, str]:
         """Return product files that hold tests, with the code of one tree and the tests of the other."""

@@ -10,7 +10,7 @@ from ...core.patterns import compile_late
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, SKIPPED, shorten_name
 from ...core.verdict.old_tests import ADDED, GONE, REMOVED, SKIP, UNSKIPPED
-from ...core.verdict.test_names import strip_parameters
+from ...core.verdict.test_names import is_same, strip_parameters
 from ..run.receipt import RunReceipt
 from ..testcode.cases import TestChange
 from ..testcode.files import is_same_test
@@ -87,20 +87,23 @@ class TouchedTests:
         ]
 
     def list_generated(self) -> list[str]:
-        """Return new tests that no source shows, such as cases from a data file, if none like them went missing."""
-        runs = (self._find_baseline(), self._runs.check.now)
+        """Return new tests that no source shows, such as cases from a data file, if none like them went missing; and
+        documentation whose examples are new or changed, which a runner runs as one test."""
+        runs, change = (self._find_baseline(), self._runs.check.now), self._runs.change
         before, after = (run.result.report if run else None for run in runs)
-        if not self._runs.change.test_paths or not (before and after and before.complete):
+        if not (change.test_paths or change.new_examples) or not (before and after and before.complete):
             return []
+        passed = [name for name, outcome in after.outcomes.items() if outcome == PASSED]
+        shown = [name for name in passed if any(is_same(name, *place) for place in change.new_examples)]
         lost = {_find_own_name(strip_parameters(name)) for name in before.outcomes if name not in after.outcomes}  # fmt: skip
-        return [
+        made = [
             name
-            for name, outcome in after.outcomes.items()
-            if outcome == PASSED
-            and name not in before.outcomes
+            for name in (passed if change.test_paths else ())
+            if name not in before.outcomes
             and _find_own_name(strip_parameters(name)) not in lost
-            and not self._is_listed(name, self._runs.change.everyones)
+            and not self._is_listed(name, change.everyones)
         ]
+        return [*dict.fromkeys([*made, *shown])]
 
     def _find_baseline(self) -> RunReceipt | None:
         """Return the baseline run if it exists, is quick, or is needed because something other than code changed."""
