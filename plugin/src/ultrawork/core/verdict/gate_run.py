@@ -225,12 +225,12 @@ def judge_wavering(names: Sequence[str], base: Sequence[GateResult]) -> str:
     Classify unstable tests by baseline runs. RED if one failed in all of them, because then it must pass in all
     of ours. FLAKY if all failed there sometimes. Otherwise ONLY_HERE. UNKNOWN if the baseline reported nothing.
     """
-    if not base or any(gate_result.colour not in (GREEN, RED) for gate_result in base):
+    if not base or any(result.colour not in (GREEN, RED) for result in base):
         return UNKNOWN
     if not names:
-        reds = [gate_result.colour == RED for gate_result in base]
+        reds = [result.colour == RED for result in base]
         return RED if all(reds) else FLAKY if any(reds) else ONLY_HERE
-    told = [set(gate_result.report.failed) if gate_result.report else set() for gate_result in base]
+    told = [set(result.report.failed) if result.report else set() for result in base]
     often = [sum(name in failed for failed in told) for name in names]
     if len(base) in often:
         return RED
@@ -258,13 +258,7 @@ def _environment(run: RunFacts) -> Colour | None:
     missing = None if has_results(run) else _missing_program(run)
     if missing is not None:
         name = missing or "a program it starts"
-        return Colour(
-            BROKEN,
-            f"{name} is not installed",
-            line=_remedy(run, missing),
-            trouble=PROGRAM,
-            missing=missing,
-        )
+        return Colour(BROKEN, f"{name} is not installed", line=_remedy(run, missing), trouble=PROGRAM, missing=missing)
     return _trouble(run) or _cannot_start(run)
 
 

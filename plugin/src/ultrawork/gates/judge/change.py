@@ -91,7 +91,7 @@ class ChangedFiles:
         self.own = own
         self.others = others
         self.convention = convention
-        self.paths = [file_change.path for file_change in own]
+        self.paths = [file.path for file in own]
         self.test_paths = [path for path in self.paths if self.is_test(path)]
         tests = set(self.test_paths)
         self.product_paths = [path for path in self.paths if path not in tests]
@@ -110,12 +110,8 @@ class ChangedFiles:
     def texts(self) -> dict[str, str]:
         """Changed files that are there, with their text. Links are left out: their content is a path."""
         root = self.source.context.root
-        file_changes = [
-            file_change
-            for file_change in self.own
-            if file_change.status != "D" and not (file_change.binary or file_change.submodule)
-        ]
-        paths = [file_change.path for file_change in file_changes]
+        files = [file for file in self.own if file.status != "D" and not (file.binary or file.submodule)]
+        paths = [file.path for file in files]
         told = {path: self.after(path) for path in paths if not os.path.islink(f"{root}/{path}")}
         return {path: text for path, text in told.items() if text is not None}
 
@@ -129,8 +125,8 @@ class ChangedFiles:
 
     @cached_property
     def _all_items(self) -> list[TestChange]:
-        test_changes = [item for path in self.test_paths for item in self._list_items(path)]
-        return test_changes + [item for items in self._beside.values() for item in items]
+        tests = [item for path in self.test_paths for item in self._list_items(path)]
+        return tests + [item for items in self._beside.values() for item in items]
 
     @cached_property
     def _beside(self) -> dict[str, list[TestChange]]:
@@ -156,7 +152,7 @@ class ChangedFiles:
     @cached_property
     def items(self) -> list[TestChange]:
         """Changed tests, except those that differ only by names that the product renamed."""
-        renamed = {id(test_change) for pair in self._renamed_pairs for test_change in pair}
+        renamed = {id(test) for pair in self._renamed_pairs for test in pair}
         return [item for item in self._all_items if id(item) not in renamed and not self._is_only_renamed(item)]
 
     @property
@@ -166,7 +162,7 @@ class ChangedFiles:
 
     @cached_property
     def everyones(self) -> list[TestChange]:
-        theirs = [file_change.path for file_change in self.others if self.is_test(file_change.path)]
+        theirs = [file.path for file in self.others if self.is_test(file.path)]
         return [*self._all_items, *(item for path in theirs for item in self._list_items(path))]
 
     @cached_property
@@ -336,7 +332,7 @@ class ChangedFiles:
 
     def list_functions(self) -> list[tuple[str, ChangedFunction]]:
         """Return every changed function of the product, with its file."""
-        return [(path, changed_function) for path in self.code_paths for changed_function in self.functions(path) or ()]
+        return [(path, function) for path in self.code_paths for function in self.functions(path) or ()]
 
     def list_naming(self) -> list[str]:
         """Return the names of tests whose text names a changed function."""
@@ -385,12 +381,8 @@ def find_own_name(name: str) -> str:
 
 def _list_new(path: str, before: str | None, after: str | None) -> list[str]:
     """Return the own names of functions that only the second text has."""
-    changed_functions = list_changed(path, before, after) if after is not None else None
-    return [
-        changed_function.name.rpartition(".")[2]
-        for changed_function in changed_functions or ()
-        if changed_function.kind == NEW_FUNCTION
-    ]
+    functions = list_changed(path, before, after) if after is not None else None
+    return [function.name.rpartition(".")[2] for function in functions or () if function.kind == NEW_FUNCTION]
 
 
 def _is_idle(line: str, marks: tuple[str, ...]) -> bool:

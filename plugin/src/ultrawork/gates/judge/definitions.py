@@ -49,12 +49,12 @@ def pair_checks(comparison: Comparison) -> list[CheckPair]:
         before = _find_gates_by_name(comparison, comparison.source.files(matrix.base), paths)
         same = {name: gate for name, gate in now.items() if not made.isdisjoint(gate.files)}
         before = {**same, **before}
-    check_pairs = [_pair(comparison, name, now.get(name), before.get(name)) for name in {**before, **now}]
+    pairs = [_pair(comparison, name, now.get(name), before.get(name)) for name in {**before, **now}]
     outside = comparison.source.outside
     built = outside is not None and outside.has_outputs()
     # Tests that read build output must see the output of these files.
     order = [BUILD, TEST] if built else [TEST]
-    return sorted(check_pairs, key=lambda pair: (*order, pair.gate.kind).index(pair.gate.kind))
+    return sorted(pairs, key=lambda pair: (*order, pair.gate.kind).index(pair.gate.kind))
 
 
 def _find_configured(comparison: Comparison, unseen: Sequence[str]) -> set[str]:
@@ -85,7 +85,7 @@ def _find_gates_by_name(comparison: Comparison, files: Files, paths: Sequence[st
 def _pair(comparison: Comparison, name: str, now: Gate | None, pinned: Gate | None) -> CheckPair:
     """Pair the definitions. If someone else changed one and this session did not, the changed one applies."""
     files = {*(now.files if now else ()), *(pinned.files if pinned else ())}
-    theirs = not files.isdisjoint(file_change.path for file_change in comparison.change.others)
+    theirs = not files.isdisjoint(file.path for file in comparison.change.others)
     own = not files.isdisjoint((*comparison.change.paths, *comparison.unseen))
     return CheckPair(name, now, now if now and pinned and theirs and not own else pinned)
 
@@ -174,7 +174,7 @@ def _count_tests(comparison: Comparison, base: RunReceipt | None) -> TestReport 
 def _list_rules(comparison: Comparison, state: CheckState) -> list[str]:
     """Return changed files that define the check, and new ones named like its runner."""
     pair = state.pair
-    changed = {file_change.path: file_change.status for file_change in comparison.change.own}
+    changed = {file.path: file.status for file in comparison.change.own}
     files = {*(pair.pinned.files if pair.pinned else ()), *(pair.now.files if pair.now else ())}
     found = [path for path in changed if path in files] if pair.changed else []
     places, runner = find_shadows(pair.gate, comparison.context.root), pair.gate.runner

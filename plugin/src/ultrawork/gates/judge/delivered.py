@@ -112,7 +112,7 @@ def _find_stale(comparison: Comparison, states: Sequence[CheckState], outside: O
 
 def _gather(comparison: Comparison, states: Sequence[CheckState], outside: OutsideView) -> OutsideFacts:
     context = comparison.context
-    changed = [file_change.path for file_change in (*comparison.change.own, *comparison.change.others)]
+    changed = [file.path for file in (*comparison.change.own, *comparison.change.others)]
     entries = trace.read_tail(context.store.home, context.session.id)
     runs = [state.now for state in states if state.pair.gate.kind == BUILD]
     built = any(run is not None and run.result.colour == GREEN for run in runs)
@@ -132,32 +132,24 @@ def _counts(state: CheckState) -> bool:
 
 
 def _try(
-    comparison: Comparison,
-    counting: Sequence[CheckState],
-    suspects: Sequence[OutsidePath],
-    *,
-    noticed: bool,
+    comparison: Comparison, counting: Sequence[CheckState], suspects: Sequence[OutsidePath], *, noticed: bool
 ) -> list[Finding]:
     first = counting[0].fact.name
-    lost = [
-        outside_path.path
-        for outside_path in suspects
-        if outside_path.folder or (outside_path.became == CHANGED and not outside_path.kept)
-    ]
+    lost = [moved.path for moved in suspects if moved.folder or (moved.became == CHANGED and not moved.kept)]
     if lost:
         return [delivered.report_unread(first, lost, "its earlier content was not kept")]
     paths = [suspect.path for suspect in suspects]
     outside = comparison.source.outside
     if outside is not None and not outside.lend(base=False, without=paths).complete:
         return [delivered.report_unread(first, paths, "the folder is too large to copy")]
-    outputs = [outside_path for outside_path in suspects if delivered.is_output(outside_path.path)]
-    builds = [check_state.pair.gate for check_state in counting if check_state.pair.gate.kind == BUILD]
+    outputs = [moved for moved in suspects if delivered.is_output(moved.path)]
+    builds = [state.pair.gate for state in counting if state.pair.gate.kind == BUILD]
     if not builds and outputs:
         builds = _find_builds(comparison)
     rebuilt = outputs == suspects and all(one.became == CHANGED for one in suspects)
-    rest = [check_state for check_state in counting if check_state.pair.gate.kind != BUILD]
+    rest = [state for state in counting if state.pair.gate.kind != BUILD]
     ways = {"noticed": noticed, "rebuilt": rebuilt}
-    tried = [_try_check(comparison, check_state, paths, builds, **ways) for check_state in rest]
+    tried = [_try_check(comparison, state, paths, builds, **ways) for state in rest]
     return [finding for finding in tried if finding is not None]
 
 

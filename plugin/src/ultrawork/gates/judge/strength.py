@@ -187,7 +187,7 @@ def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Fi
     always fail when it runs alone; then the whole check decides.
     """
     matrix, gate = runs.matrix, runs.check.pair.gate
-    base = [run_receipt.result.report for run_receipt in matrix.repeat_baseline(again.gate, 2)]
+    base = [run.result.report for run in matrix.repeat_baseline(again.gate, 2)]
     wavering = [
         name for name in names if any(test_report and test_report.outcomes.get(name) == PASSED for test_report in base)
     ]
@@ -241,11 +241,9 @@ def _add_undone(
 def _find_undone_function(runs: TestRuns, test: TestChange) -> str:
     """Return an undone function that this test names; empty if there is none."""
     case = runs.find_case(test)
-    for _, changed_function in runs.change.list_functions():
-        own = find_own_name(changed_function.name)
-        undone = (
-            changed_function.has_old_body if changed_function.kind == CHANGED_FUNCTION else changed_function.can_zero
-        )
+    for _, function in runs.change.list_functions():
+        own = find_own_name(function.name)
+        undone = function.has_old_body if function.kind == CHANGED_FUNCTION else function.can_zero
         if undone and case is not None and own in case.names:
             return own
     return ""
@@ -255,11 +253,7 @@ def _find_undone_function(runs: TestRuns, test: TestChange) -> str:
 
 
 def grade_change(
-    comparison: Comparison,
-    all_runs: Sequence[TestRuns],
-    noticing: Iterable[Noticing],
-    *,
-    changed: bool,
+    comparison: Comparison, all_runs: Sequence[TestRuns], noticing: Iterable[Noticing], *, changed: bool
 ) -> ChangeStrength:
     """Return the strength of a PASS. `changed`: expectations changed with the code."""
     noticings = list(noticing)
@@ -290,8 +284,8 @@ def _explain_no_word(comparison: Comparison) -> str | None:
         change.paths,
         tests=change.test_paths,
         code=change.code_paths,
-        deleted=[file_change.path for file_change in change.own if file_change.status == "D"],
-        only_removed=all(not file_change.added for file_change in change.own if file_change.path in change.code_paths),
+        deleted=[file.path for file in change.own if file.status == "D"],
+        only_removed=all(not file.added for file in change.own if file.path in change.code_paths),
     )
 
 
@@ -325,10 +319,10 @@ def _measure_one_zero(runs: TestRuns) -> StrengthFacts:
 
 def _fails_more(run: RunReceipt, now: RunReceipt) -> bool:
     """Compare counts where a runner names no tests."""
-    test_report, before = run.result.report, now.result.report
-    if test_report is None or before is None or before.complete:
+    report, before = run.result.report, now.result.report
+    if report is None or before is None or before.complete:
         return False
-    return (test_report.failed_count or 0) > (before.failed_count or 0)
+    return (report.failed_count or 0) > (before.failed_count or 0)
 
 
 def _explain_unmeasured(runs: TestRuns) -> str:

@@ -46,7 +46,7 @@ class TouchedTests:
         """Return tests that fail with the old test files, although their own source is unchanged."""
         old, check = self._runs.old_tests(), self._runs.check
         reports = [run.result.report for run in (check.now, check.baseline(self._runs.matrix)) if run]
-        if old.result.report is None or not any(test_report and test_report.outcomes for test_report in reports):
+        if old.result.report is None or not any(report and report.outcomes for report in reports):
             fails = self._runs.read_check(old).status == FAILED
             now = self._runs.read_check(self._runs.check.now).status
             return [self._runs.check.fact.name] if fails and now == PASSED and not items else []
@@ -132,7 +132,7 @@ class TouchedTests:
             if after.ran >= before.ran and self._passes_in_old_form():
                 return []
             return [find("names-lost", **words)]
-        kinds = [test_change.kind for test_change in self._runs.change.everyones]
+        kinds = [test.kind for test in self._runs.change.everyones]
         gone = sum(kind in (REMOVED, SKIP) for kind in kinds)
         fewer = max(0, gone - sum(kind in (ADDED, UNSKIPPED) for kind in kinds))
         if (before.complete and after.complete) or after.ran >= before.ran - fewer:

@@ -16,14 +16,7 @@ from ...core.verdict import verdict as verdicts
 from ...core.verdict.finding import STRONG, Finding
 from ...core.verdict.gate import BUILD, LINT, TYPES, has_service
 from ...core.verdict.gate_run import FLAKY, GREEN, RED
-from ...core.verdict.strength import (
-    EXPECTATION_RULES,
-    NOT_PROVED,
-    NOTHING_BROKE,
-    PROVED,
-    THE_FIX,
-    limit_strength,
-)
+from ...core.verdict.strength import EXPECTATION_RULES, NOT_PROVED, NOTHING_BROKE, PROVED, THE_FIX, limit_strength
 from ...store import decisions, receipts, sessions
 from ...store.pins import Pin
 from ..context import HOOK, GateContext
@@ -131,12 +124,12 @@ class _Verification:
 
     def _measure_all(self) -> list[CheckState]:
         """Run all checks, and again if one of them wrote files, so that all results belong to the same files."""
-        check_states = self._measure_once()
-        moves = not all(check_state.settled for check_state in check_states)
-        return check_states if moves or all(map(self._is_settled, check_states)) else self._measure_once()
+        states = self._measure_once()
+        moves = not all(state.settled for state in states)
+        return states if moves or all(map(self._is_settled, states)) else self._measure_once()
 
     def _measure_once(self) -> list[CheckState]:
-        comparison, check_states = self._comparison, []
+        comparison, states = self._comparison, []
         for pair in definitions.pair_checks(comparison):
             state = standing.measure(comparison, pair)
             ran = state.now is not None or pair.now is None
@@ -145,8 +138,8 @@ class _Verification:
                     definitions.compare_definition(comparison, state)
                 standing.compare_with_baseline(comparison, state)
             state.fact.tests = pair.gate.kind not in (LINT, TYPES, BUILD)
-            check_states.append(state)
-        return check_states
+            states.append(state)
+        return states
 
     def _is_settled(self, state: CheckState) -> bool:
         """Return whether the check ran on the files that are judged."""
@@ -280,10 +273,7 @@ class _Verification:
         from .file_checks import list_file_findings
         from .looks import list_looks
 
-        findings = [
-            *list_file_findings(self._comparison, self._states),
-            *list_looks(self._comparison),
-        ]
+        findings = [*list_file_findings(self._comparison, self._states), *list_looks(self._comparison)]
         if not self._context.part:
             findings += list_new_errors(self._comparison, self._states)
         return findings
@@ -350,8 +340,8 @@ class _Verification:
         change = self._comparison.change
         return {
             "files": len(change.own),
-            "added": sum(file_change.added for file_change in change.own),
-            "removed": sum(file_change.removed for file_change in change.own),
+            "added": sum(file.added for file in change.own),
+            "removed": sum(file.removed for file in change.own),
             "tests": len(change.test_paths),
         }
 

@@ -31,12 +31,7 @@ def may_expect(line: str) -> bool:
 
 
 def has_same_assertion(
-    path: str,
-    before: str,
-    after: str,
-    *,
-    line: int | None = None,
-    renames: Mapping[str, str] | None = None,
+    path: str, before: str, after: str, *, line: int | None = None, renames: Mapping[str, str] | None = None
 ) -> bool:
     """
     `line` is the failing one, counted from the start of the old test; without it every assertion must be there as

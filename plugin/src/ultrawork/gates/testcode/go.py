@@ -14,34 +14,34 @@ _SIGNATURE = 500
 
 
 def parse_cases(text: str) -> list[TestCase] | None:
-    code_tokens = read_code(text, "go")
-    if not code_tokens.balanced:
+    code = read_code(text, "go")
+    if not code.balanced:
         return None
     tag = _TAG.search(text)
     mark = NEVER if tag is None else ALWAYS if tag[1].strip() == "ignore" else SOMETIMES
     cases = []
-    for index, token in enumerate(code_tokens.tokens):
-        name = _declared(code_tokens, index) if token.kind == WORD and token.text == "func" else None
-        if name is not None and _NAME.fullmatch(code_tokens.text(name)):
-            body = _body(code_tokens, name)
-            cases += [_case(code_tokens.text(name), body, mark, token.line)] if body else []
+    for index, token in enumerate(code.tokens):
+        name = _declared(code, index) if token.kind == WORD and token.text == "func" else None
+        if name is not None and _NAME.fullmatch(code.text(name)):
+            body = _body(code, name)
+            cases += [_case(code.text(name), body, mark, token.line)] if body else []
     return cases
 
 
-def _declared(code_tokens: CodeTokens, index: int) -> int | None:
+def _declared(code: CodeTokens, index: int) -> int | None:
     """Return where the name of a declared function or method is; None for a function value."""
     at = index + 1
-    if code_tokens.text(at) == "(":
-        receiver = code_tokens.closing(at)
+    if code.text(at) == "(":
+        receiver = code.closing(at)
         at = receiver + 1 if receiver is not None else at
-    named = at < len(code_tokens) and code_tokens[at].kind == WORD
-    return at if named and code_tokens.text(at + 1) in ("(", "[") else None
+    named = at < len(code) and code[at].kind == WORD
+    return at if named and code.text(at + 1) in ("(", "[") else None
 
 
-def _body(code_tokens: CodeTokens, name: int) -> list[Token]:
-    for at in range(name, min(len(code_tokens), name + _SIGNATURE)):
-        if code_tokens.text(at) == "{":
-            return code_tokens.between(at, (code_tokens.closing(at) or at) + 1)
+def _body(code: CodeTokens, name: int) -> list[Token]:
+    for at in range(name, min(len(code), name + _SIGNATURE)):
+        if code.text(at) == "{":
+            return code.between(at, (code.closing(at) or at) + 1)
     return []
 
 

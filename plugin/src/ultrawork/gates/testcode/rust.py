@@ -24,17 +24,13 @@ class _Item:
 
 
 def parse_cases(text: str) -> list[TestCase] | None:
-    code_tokens = read_code(text, "rust")
-    if not code_tokens.balanced:
+    code = read_code(text, "rust")
+    if not code.balanced:
         return None
-    items = _items(code_tokens)
+    items = _items(code)
     modules = [item for item in items if item.kind == "mod"]
     return [
-        _case(
-            code_tokens,
-            item,
-            [module.name for module in modules if module.opens < item.start < module.end],
-        )
+        _case(code, item, [module.name for module in modules if module.opens < item.start < module.end])
         for item in items
         # A name like `$name` belongs to a macro that generates tests.
         if item.kind == "fn" and "$" not in item.name and any(map(_is_test, item.attributes))
@@ -43,31 +39,31 @@ def parse_cases(text: str) -> list[TestCase] | None:
 
 def find_test_module(text: str) -> tuple[int, int] | None:
     """Return start and end of the part under `#[cfg(test)]`."""
-    code_tokens = read_code(text, "rust")
-    for item in _items(code_tokens):
+    code = read_code(text, "rust")
+    for item in _items(code):
         marks = [[token.text for token in attribute] for attribute in item.attributes]
         if item.kind == "mod" and ["cfg", "(", "test", ")"] in marks:
-            return code_tokens[item.start].start, code_tokens[item.end].end
+            return code[item.start].start, code[item.end].end
     return None
 
 
-def _items(code_tokens: CodeTokens) -> list[_Item]:
+def _items(code: CodeTokens) -> list[_Item]:
     items: list[_Item] = []
     attributes: list[list[Token]] = []
     start: int | None = None
     index = 0
-    while index < len(code_tokens):
-        bracket = _attribute(code_tokens, index)
-        end = code_tokens.closing(bracket) if bracket is not None else None
+    while index < len(code):
+        bracket = _attribute(code, index)
+        end = code.closing(bracket) if bracket is not None else None
         if bracket is not None and end is not None:
             start = index if start is None else start
-            attributes.append(code_tokens.between(bracket + 1, end))
+            attributes.append(code.between(bracket + 1, end))
             index = end + 1
             continue
-        token = code_tokens[index]
-        if token.kind == WORD and code_tokens.text(index + 2) in _FOLLOWS.get(token.text, ()):
-            name, begins = code_tokens.text(index + 1), index if start is None else start
-            places = _find_body(code_tokens, index) or (begins, begins)
+        token = code[index]
+        if token.kind == WORD and code.text(index + 2) in _FOLLOWS.get(token.text, ()):
+            name, begins = code.text(index + 1), index if start is None else start
+            places = _find_body(code, index) or (begins, begins)
             items.append(_Item(token.text, name, attributes, begins, *places))
         if token.text not in _BEFORE_ITEM:
             attributes, start = [], None
@@ -75,22 +71,22 @@ def _items(code_tokens: CodeTokens) -> list[_Item]:
     return items
 
 
-def _attribute(code_tokens: CodeTokens, index: int) -> int | None:
+def _attribute(code: CodeTokens, index: int) -> int | None:
     """Return the bracket of `#[…]` or `#![…]` that begins here."""
-    if code_tokens.text(index) != "#":
+    if code.text(index) != "#":
         return None
-    at = index + 2 if code_tokens.text(index + 1) == "!" else index + 1
-    return at if code_tokens.text(at) == "[" else None
+    at = index + 2 if code.text(index + 1) == "!" else index + 1
+    return at if code.text(at) == "[" else None
 
 
-def _find_body(code_tokens: CodeTokens, index: int) -> tuple[int, int] | None:
+def _find_body(code: CodeTokens, index: int) -> tuple[int, int] | None:
     """Return start and end of the body; None if there is none (`mod x;`, a trait method)."""
     depth = 0
-    for at in range(index + 1, min(len(code_tokens), index + _SIGNATURE)):
-        text = code_tokens[at].text if code_tokens[at].kind == SIGN else ""
+    for at in range(index + 1, min(len(code), index + _SIGNATURE)):
+        text = code[at].text if code[at].kind == SIGN else ""
         depth += (text in ("(", "[")) - (text in (")", "]"))
         if depth == 0 and text in (";", "{"):
-            return at, code_tokens.closing(at) or at
+            return at, code.closing(at) or at
     return None
 
 
@@ -104,8 +100,8 @@ def _is_test(attribute: list[Token]) -> bool:
     return bool(path) and path[-1] in _TESTS
 
 
-def _case(code_tokens: CodeTokens, item: _Item, modules: list[str]) -> TestCase:
-    body = code_tokens.between(item.opens, item.end + 1)
+def _case(code: CodeTokens, item: _Item, modules: list[str]) -> TestCase:
+    body = code.between(item.opens, item.end + 1)
     mark = get_strongest(*map(_mark, item.attributes))
     kept = [token for attribute in item.attributes if not _mark(attribute) for token in attribute]
     return TestCase(
@@ -113,7 +109,7 @@ def _case(code_tokens: CodeTokens, item: _Item, modules: list[str]) -> TestCase:
         normalize([*kept, *body]),
         mark=mark,
         names=list_words(body),
-        lines=(code_tokens[item.start].line, code_tokens[item.end].line),
+        lines=(code[item.start].line, code[item.end].line),
     )
 
 

@@ -47,39 +47,27 @@ class BracedFunction:
     excused: bool | None = False
 
 
-def list_innermost(code: CodeTokens, braced_functions: Sequence[BracedFunction]) -> list[int]:
+def list_innermost(code: CodeTokens, functions: Sequence[BracedFunction]) -> list[int]:
     """Return for each token the index in `found` of its innermost function, -1 outside all."""
     inside = [-1] * len(code)
-    for number, braced_function in sorted(enumerate(braced_functions), key=lambda pair: (pair[1].start, -pair[1].end)):
-        inside[braced_function.start : braced_function.end + 1] = [number] * (
-            braced_function.end + 1 - braced_function.start
-        )
+    for number, function in sorted(enumerate(functions), key=lambda pair: (pair[1].start, -pair[1].end)):
+        inside[function.start : function.end + 1] = [number] * (function.end + 1 - function.start)
     return inside
 
 
-def make_functions(text: str, code: CodeTokens, braced_functions: Sequence[BracedFunction]) -> list[FunctionText]:
-    return number_names(
-        _make(text, code, braced_functions, braced_function)
-        for braced_function in braced_functions
-        if braced_function.name
-    )
+def make_functions(text: str, code: CodeTokens, functions: Sequence[BracedFunction]) -> list[FunctionText]:
+    return number_names(_make(text, code, functions, function) for function in functions if function.name)
 
 
 def _make(
-    text: str,
-    code: CodeTokens,
-    braced_functions: Sequence[BracedFunction],
-    braced_function: BracedFunction,
+    text: str, code: CodeTokens, functions: Sequence[BracedFunction], braced_function: BracedFunction
 ) -> FunctionText:
     inner = [
         function
-        for function in braced_functions
+        for function in functions
         if function.name and braced_function.opens <= function.start and function.end <= braced_function.end
     ]
-    body = code.between(
-        braced_function.opens + braced_function.block,
-        braced_function.end + 1 - braced_function.block,
-    )
+    body = code.between(braced_function.opens + braced_function.block, braced_function.end + 1 - braced_function.block)
     start, end = code[braced_function.opens].start, code[braced_function.end].end
     written = text[start:end]
     return FunctionText(
@@ -89,11 +77,7 @@ def _make(
         body=(start, end),
         head=normalize(code.between(braced_function.start, braced_function.opens)),
         code=normalize(
-            _leave_out(
-                code,
-                braced_function,
-                [function for function in inner if function is not braced_function],
-            )
+            _leave_out(code, braced_function, [function for function in inner if function is not braced_function])
         ),
         block=written if braced_function.block else f"{{ return ({written}); }}",
         zero=_place_zero(code, braced_function),
@@ -104,11 +88,11 @@ def _make(
     )
 
 
-def _place_zero(code: CodeTokens, braced_function: BracedFunction) -> Edit | None:
-    if braced_function.zero is None:
+def _place_zero(code: CodeTokens, function: BracedFunction) -> Edit | None:
+    if function.zero is None:
         return None
-    place = code[braced_function.opens].end if braced_function.block else code[braced_function.opens].start
-    return place, place, braced_function.zero
+    place = code[function.opens].end if function.block else code[function.opens].start
+    return place, place, function.zero
 
 
 def _leave_out(code: CodeTokens, braced_function: BracedFunction, inner: Sequence[BracedFunction]) -> list[Token]:
@@ -126,11 +110,11 @@ def _leave_out(code: CodeTokens, braced_function: BracedFunction, inner: Sequenc
     return tokens
 
 
-def _is_trivial_body(body: Sequence[Token], braced_function: BracedFunction) -> bool | None:
+def _is_trivial_body(body: Sequence[Token], function: BracedFunction) -> bool | None:
     tokens = [token for token in body if token.text != ";"]
-    if not (_is_unwritten(tokens) or _returns_nothing(tokens, braced_function)):
+    if not (_is_unwritten(tokens) or _returns_nothing(tokens, function)):
         return False
-    return None if braced_function.excused is None else not braced_function.excused
+    return None if function.excused is None else not function.excused
 
 
 def _is_unwritten(tokens: Sequence[Token]) -> bool:
@@ -141,12 +125,12 @@ def _is_unwritten(tokens: Sequence[Token]) -> bool:
     return bool(_UNWRITTEN_NAME.search(written) or _SAYS_SO.search(texts))
 
 
-def _returns_nothing(tokens: Sequence[Token], braced_function: BracedFunction) -> bool:
+def _returns_nothing(tokens: Sequence[Token], function: BracedFunction) -> bool:
     if not tokens:
         return True
     # A statement other than return has an effect; an expression is what an arrow function or Rust block returns.
     rest = tokens[1:] if tokens[0].text == "return" else tokens
-    names = [name for name in braced_function.parameters if name not in ("self", "this")]
+    names = [name for name in function.parameters if name not in ("self", "this")]
     parts = split_commas(rest)
     return len(rest) < 30 and all(_is_empty_value(part, names) for part in parts)
 
@@ -196,18 +180,14 @@ def join(text: str, tokens: Sequence[Token]) -> str:
     return text[tokens[0].start : tokens[-1].end] if tokens else ""
 
 
-def list_early(
-    code: CodeTokens, braced_functions: Sequence[BracedFunction], heads: Collection[int] = ()
-) -> frozenset[str]:
+def list_early(code: CodeTokens, functions: Sequence[BracedFunction], heads: Collection[int] = ()) -> frozenset[str]:
     """
     The functions that are called outside every function: they run while the file is loaded. `heads` are
     the braces directly in which a name with brackets is not a call, such as those of interfaces.
     """
     inside = bytearray(len(code))
-    for braced_function in braced_functions:
-        inside[braced_function.start : braced_function.end + 1] = b"\1" * (
-            braced_function.end + 1 - braced_function.start
-        )
+    for function in functions:
+        inside[function.start : function.end + 1] = b"\1" * (function.end + 1 - function.start)
     around = list_enclosing(code)
     return frozenset(
         token.text.lstrip("@")
@@ -243,9 +223,9 @@ def qualify(name: str, brace: int | None, around: Sequence[int | None], owners: 
 
 
 def make_source(
-    text: str, code: CodeTokens, braced_functions: Sequence[BracedFunction], declared: Iterable[str]
+    text: str, code: CodeTokens, functions: Sequence[BracedFunction], declared: Iterable[str]
 ) -> SourceText:
-    return SourceText(text, make_functions(text, code, braced_functions), frozenset(declared))
+    return SourceText(text, make_functions(text, code, functions), frozenset(declared))
 
 
 class BraceReader:

@@ -4,14 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ...core.patterns import compile_late
 from ..testcode.tokens import SIGN, TEXT, WORD, CodeTokens, Token, read_code
-from .braces import (
-    LONGEST,
-    BracedFunction,
-    join,
-    list_early,
-    make_functions,
-    split_commas,
-)
+from .braces import LONGEST, BracedFunction, join, list_early, make_functions, split_commas
 from .source import FunctionText, SourceText
 
 _NEVER_ZERO = ("init", "main", "TestMain")
@@ -29,26 +22,17 @@ def parse(text: str) -> SourceText | None:
     code = read_code(text, "go")
     if not code.balanced or len(code) > LONGEST:
         return None
-    braced_functions = list(_list_functions(code, text))
-    early = list_early(code, braced_functions)
-    declared = {braced_function.name.rpartition(".")[2] for braced_function in braced_functions} | set(
-        _list_declared(code)
-    )
+    functions = list(_list_functions(code, text))
+    early = list_early(code, functions)
+    declared = {function.name.rpartition(".")[2] for function in functions} | set(_list_declared(code))
     interface_methods = set(_list_interface_methods(code))
-    for braced_function in braced_functions:
-        last = braced_function.name.rpartition(".")[2]
+    for function in functions:
+        last = function.name.rpartition(".")[2]
         if last in early or last in _NEVER_ZERO:
-            braced_function.zero = None
-        braced_function.excused = "." in braced_function.name and (
-            last in interface_methods or last in _KNOWN_METHODS.split()
-        )
+            function.zero = None
+        function.excused = "." in function.name and (last in interface_methods or last in _KNOWN_METHODS.split())
     imports = dict(_list_imports(code))
-    return SourceText(
-        text,
-        make_functions(text, code, braced_functions),
-        frozenset(declared | imports.keys()),
-        imports,
-    )
+    return SourceText(text, make_functions(text, code, functions), frozenset(declared | imports.keys()), imports)
 
 
 def _list_functions(code: CodeTokens, text: str) -> Iterator[BracedFunction]:
@@ -56,13 +40,13 @@ def _list_functions(code: CodeTokens, text: str) -> Iterator[BracedFunction]:
     index = 0
     while index < len(code):
         token = code[index]
-        braced_function = None
+        function = None
         if token.kind == WORD and token.text == "func":
-            braced_function = _read_function(code, text, index)
+            function = _read_function(code, text, index)
         closed = code.closing(index) if token.text == "{" else None
-        if braced_function:
-            yield braced_function
-        index = braced_function.end + 1 if braced_function else index + 1 if closed is None else closed + 1
+        if function:
+            yield function
+        index = function.end + 1 if function else index + 1 if closed is None else closed + 1
 
 
 def _read_function(code: CodeTokens, text: str, index: int) -> BracedFunction | None:
@@ -215,7 +199,7 @@ def keep_imports(text: str, new: SourceText, back: Sequence[FunctionText], impor
     functions stay in the file under the name `_`."""
     added = "".join(f"; import {line}" for line in imports)
     text = _PACKAGE.sub(lambda match: match[0] + added, text, count=1)
-    return text + "".join(f"\n{_rename(new.text[slice(*function_text.span)])}\n" for function_text in back)
+    return text + "".join(f"\n{_rename(new.text[slice(*function.span)])}\n" for function in back)
 
 
 def _rename(function: str) -> str:

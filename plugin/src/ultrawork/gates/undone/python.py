@@ -53,10 +53,10 @@ class _Reader:
         self._early = _list_early(tree)
 
     def read(self) -> SourceText:
-        function_texts = [self._read(*walk_function) for walk_function in _walk_functions(self._tree, "", None)]
+        functions = [self._read(*walk_function) for walk_function in _walk_functions(self._tree, "", None)]
         imports = dict(_list_imports(self._tree.body))
         declared = frozenset(_list_bound(self._tree.body)) | frozenset(imports)
-        return SourceText(self._text, number_names(function_texts), declared, imports)
+        return SourceText(self._text, number_names(functions), declared, imports)
 
     def _read(self, name: str, node: Function, owner: ast.ClassDef | None) -> FunctionText:
         first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])

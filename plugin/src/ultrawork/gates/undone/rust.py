@@ -3,16 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ..testcode.tokens import TEXT, WORD, CodeTokens, Token
-from .braces import (
-    BracedFunction,
-    BraceReader,
-    join,
-    make_source,
-    parse_with,
-    qualify,
-    skip_angles,
-    split_commas,
-)
+from .braces import BracedFunction, BraceReader, join, make_source, parse_with, qualify, skip_angles, split_commas
 from .source import SourceText
 
 _MODIFIERS = ("pub", "async", "unsafe", "const", "extern", "default")
@@ -22,17 +13,7 @@ _INTEGERS = "u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize"
 _ZEROS = {
     **dict.fromkeys(_INTEGERS.split(), "0"), "f32": "0.0", "f64": "0.0", "bool": "false", "char": "'\\0'",
 }  # fmt: skip
-_NEW = (
-    "String",
-    "Vec",
-    "PathBuf",
-    "OsString",
-    "VecDeque",
-    "HashMap",
-    "HashSet",
-    "BTreeMap",
-    "BTreeSet",
-)
+_NEW = ("String", "Vec", "PathBuf", "OsString", "VecDeque", "HashMap", "HashSet", "BTreeMap", "BTreeSet")
 
 
 def parse(text: str) -> SourceText | None:
@@ -47,18 +28,16 @@ class _Reader(BraceReader):
     def read(self) -> SourceText:
         code = self._code
         skipped = self._mark_skipped()
-        braced_functions = [
-            braced_function
+        functions = [
+            function
             for index, token in enumerate(code.tokens)
-            if token.text == "fn" and not skipped[index] and (braced_function := self._read_function(index))
+            if token.text == "fn" and not skipped[index] and (function := self._read_function(index))
         ]
         owners = {brace: name for brace, (name, _) in self._owners.items()}
-        owners |= {braced_function.opens: braced_function.name for braced_function in braced_functions}
-        for braced_function in braced_functions:
-            braced_function.name = qualify(
-                braced_function.name, self._around[braced_function.start], self._around, owners
-            )
-        return make_source(self._text, code, braced_functions, self._list_declared())
+        owners |= {function.opens: function.name for function in functions}
+        for function in functions:
+            function.name = qualify(function.name, self._around[function.start], self._around, owners)
+        return make_source(self._text, code, functions, self._list_declared())
 
     def _mark_skipped(self) -> bytearray:
         """Return the tokens of macros and of modules of tests."""
