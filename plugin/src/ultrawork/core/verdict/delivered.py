@@ -10,7 +10,7 @@ from ..value import Value, fresh
 from ..wording import name_some
 from . import rules
 from .finding import Finding
-from .gate_run import BROKEN, FLAKY, GREEN, PASSED, GateResult
+from .gate_run import BROKEN, PASSED, GateResult
 
 # One entry each: their installers manage what is inside.
 DEPENDENCIES = frozenset(
@@ -115,12 +115,12 @@ def judge_copy(
     older than its code.
     """
     words = {"gate": gate, "check": label or gate, "paths": name_some(paths), "where": paths[0]}
-    if copy.colour in (GREEN, FLAKY) or not _differ(copy, now):
+    if copy.passes or not _differ(copy, now):
         return None if own_files else report_unread(gate, paths, "a copy tests other files")
     steered = any(may_steer(path) for path in paths)
     shown = base is not None and _passes_any(base) and (steered or _differ(copy, base))
     if shown and not rebuilt:
-        passes = now.colour in (GREEN, FLAKY)
+        passes = now.passes
         words["here"] = "passes here, but fails" if passes else "fails in more tests"
         return rules.make_finding("not-delivered", receipt=copy.receipt, **words)
     why = f"`{words['check']}` does not pass without it"
@@ -146,7 +146,7 @@ def may_steer(path: str) -> bool:
 
 def _differ(copy: GateResult, result: GateResult) -> bool:
     """Return whether a run fails where another does not; without names by colour alone."""
-    if result.colour in (GREEN, FLAKY):
+    if result.passes:
         return True
     if copy.report is None or result.report is None or not copy.report.failed:
         return copy.colour == BROKEN and result.colour != BROKEN
@@ -154,7 +154,7 @@ def _differ(copy: GateResult, result: GateResult) -> bool:
 
 
 def _passes_any(base: GateResult) -> bool:
-    if base.colour in (GREEN, FLAKY):
+    if base.passes:
         return True
     report = base.report
     if report is None or base.colour == BROKEN:

@@ -230,7 +230,7 @@ class ChangedFiles:
             before, after = (list_shown(path, text) for text in self._read_both(path))
             for item, examples in after.items():
                 if any(example not in before.get(item, ()) for example in examples):
-                    found.append((path, (item or find_own_name(name_module(path))).split(".")))
+                    found.append((path, (item or name_module(path).rpartition(".")[2]).split(".")))
         return found
 
     def mix(self, *, tests: str, code: str) -> dict[str, str]:
@@ -336,7 +336,7 @@ class ChangedFiles:
 
     def list_naming(self) -> list[str]:
         """Return the names of tests whose text names a changed function."""
-        words = sorted({find_own_name(function.name) for _, function in self.list_functions()})
+        words = sorted({function.own_name for _, function in self.list_functions()})
         paths = self.source.search.find_tests_naming(self.tree, words[:_WORDS], ())[:_FILES]
         return [
             case.parts[-1]
@@ -374,15 +374,10 @@ class ChangedFiles:
         return has_only_docs(self.paths)
 
 
-def find_own_name(name: str) -> str:
-    """Return a function's name without its class and its number among several of that name."""
-    return name.rpartition(".")[2].partition("#")[0]
-
-
 def _list_new(path: str, before: str | None, after: str | None) -> list[str]:
     """Return the own names of functions that only the second text has."""
     functions = list_changed(path, before, after) if after is not None else None
-    return [function.name.rpartition(".")[2] for function in functions or () if function.kind == NEW_FUNCTION]
+    return [function.own_name for function in functions or () if function.kind == NEW_FUNCTION]
 
 
 def _is_idle(line: str, marks: tuple[str, ...]) -> bool:

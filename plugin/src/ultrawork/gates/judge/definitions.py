@@ -14,7 +14,7 @@ from ...core.toolchains.toolchain import get_built_in
 from ...core.verdict import gate_findings, rules
 from ...core.verdict.definition_change import DefinitionChange
 from ...core.verdict.gate import BUILD, LINT, TEST, TYPES, Gate
-from ...core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, TestReport
+from ...core.verdict.gate_run import BROKEN, GREEN, RED, TestReport
 from ..find.project import find_gates
 from ..run.environment import find_shadows
 from ..run.receipt import OLD_TESTS, PINNED, RunReceipt
@@ -118,11 +118,11 @@ def _run_as_it_was(comparison: Comparison, state: CheckState) -> RunReceipt:
     cell = Cell(PINNED, gate, matrix.tree, other=matrix.base, paths=state.rules)
     run = matrix.run(cell)
     tests = comparison.change.test_paths
-    if run.result.colour in (GREEN, FLAKY) or not tests or gate.kind != TEST:
+    if run.result.passes or not tests or gate.kind != TEST:
         return run
     paths = [*tests, *state.rules]
     old = matrix.run(Cell(OLD_TESTS, gate, matrix.tree, other=matrix.base, paths=paths))
-    return old if old.result.colour in (GREEN, FLAKY) else run
+    return old if old.result.passes else run
 
 
 def _gather(comparison: Comparison, state: CheckState, run: RunReceipt) -> DefinitionChange:
@@ -152,8 +152,7 @@ def _fails_alike(comparison: Comparison, state: CheckState, run: RunReceipt, bas
         return False
     if state.pair.gate.kind in (LINT, TYPES):
         return not gate_findings.find_new_complaints(run.result.output, base.result.output, comparison.change.paths)
-    now, before = (run_receipt.result.report.failed if run_receipt.result.report else [] for run_receipt in (run, base))
-    return bool(now) and set(now) <= set(before)
+    return bool(run.result.failed) and set(run.result.failed) <= set(base.result.failed)
 
 
 def _left_manifest(comparison: Comparison, reason: str) -> bool:

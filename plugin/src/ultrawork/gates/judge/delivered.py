@@ -11,7 +11,7 @@ from ...core.verdict import delivered, rules
 from ...core.verdict.delivered import CHANGED, GONE, OutsideFacts, OutsidePath
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate import BUILD, Gate, has_service
-from ...core.verdict.gate_run import FLAKY, GREEN, RED, GateResult
+from ...core.verdict.gate_run import GREEN, RED, GateResult
 from ...store import trace
 from ..find.project import find_builds
 from ..run.receipt import DELIVERED, PLANTED
@@ -64,7 +64,7 @@ def check_moved(comparison: Comparison, states: Sequence[CheckState]) -> list[Fi
         moved = now.document["tree"].get("stirred") if now else None
         if not now or not moved or has_service(now.gate):
             continue
-        if now.result.colour not in (GREEN, FLAKY):
+        if not now.result.passes:
             continue
         run = comparison.matrix.run(Cell(DELIVERED, now.gate, comparison.matrix.tree))
         if run.result.colour == RED:
@@ -127,8 +127,7 @@ def _counts(state: CheckState) -> bool:
     """Return whether it counts toward a PASS: passing, or failing only as before."""
     if state.now is None or not state.decides:
         return False
-    colour = state.now.result.colour
-    return colour in (GREEN, FLAKY) or (colour == RED and state.fact.as_before)
+    return state.now.result.passes or (state.now.result.colour == RED and state.fact.as_before)
 
 
 def _try(
@@ -182,7 +181,7 @@ def _try_check(
     gate = state.pair.gate
     copy = matrix.run(Cell(DELIVERED, gate, matrix.tree, without=paths, builds=builds))
     base, own = None, True
-    if copy.result.colour not in (GREEN, FLAKY):
+    if not copy.result.passes:
         pinned = state.pair.pinned
         base = matrix.run(Cell(DELIVERED, pinned, matrix.base)) if pinned is not None else None
     elif not noticed:
@@ -215,7 +214,7 @@ def is_running_own_files(comparison: Comparison, state: CheckState, builds: Sequ
     texts = dict.fromkeys(paths, POISON)
     run = comparison.matrix.run(Cell(PLANTED, state.pair.gate, tree, texts=texts, builds=builds))
     now = state.now.result if state.now else run.result
-    return run.result.colour not in (GREEN, FLAKY) and not _fails_alike(run.result, now)
+    return not run.result.passes and not _fails_alike(run.result, now)
 
 
 def _fails_alike(copy: GateResult, now: GateResult) -> bool:

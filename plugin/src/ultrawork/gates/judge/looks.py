@@ -7,7 +7,6 @@ from ...core.verdict.finding import Finding
 from ...core.verdict.gate_findings import is_doc
 from ..testcode import files as testfiles
 from ..undone.undo import ADDED, CHANGED, is_trivial
-from .change import find_own_name
 from .comparison import Comparison
 
 # Per kind: a change over many files would bury the verdict.
@@ -40,7 +39,7 @@ def _find_emptied(comparison: Comparison) -> Iterator[Finding]:
         if before is None or after is None or function.kind != CHANGED:
             continue
         if is_trivial(path, after, function.name) and is_trivial(path, before, function.name) is False:
-            words = {"where": f"{path}:{function.lines[0]}", "function": f"{function.name.partition('#')[0]}()"}
+            words = {"where": f"{path}:{function.lines[0]}", "function": f"{function.whole_name}()"}
             yield rules.make_finding("emptied", **words)
 
 
@@ -75,7 +74,7 @@ def _find_only_tested(comparison: Comparison) -> Iterator[Finding]:
     """Yield new functions whose name no other product line uses."""
     change, search = comparison.change, comparison.source.search
     for path, function in change.list_functions():
-        own = find_own_name(function.name)
+        own = function.own_name
         if function.kind != ADDED or len(own) < 4 or own.startswith("__"):
             continue
         named = search.find_tests_naming(change.tree, [own], change.convention.paths)

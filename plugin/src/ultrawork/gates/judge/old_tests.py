@@ -6,7 +6,7 @@ from ...core.goal import request
 from ...core.patterns import compile_late
 from ...core.verdict import missing, rules
 from ...core.verdict.finding import NOTE, STRONG, WEAK, Finding
-from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, SKIPPED, shorten_name
+from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, shorten_name
 from ...core.verdict.old_tests import COULD_NOT_RUN, GONE, REMOVED, SKIP, OldTest
 from ...core.verdict.test_names import strip_parameters
 from ..testcode.assertions import has_same_assertion, may_expect
@@ -35,7 +35,7 @@ class OldTests:
         gathered = [(one, self._gather(one)) for one in self._touched.list_all()]
         # What fails now is read as a failure, not as a test that was changed.
         now = self._runs.check.now
-        passes = now is not None and now.result.colour in (GREEN, FLAKY)
+        passes = now is not None and now.result.passes
         failing = (FAILED,) if passes else (FAILED, COULD_NOT_RUN)
         judged = [(test, facts) for test, facts in gathered if facts.now not in failing]
         self.bent = [facts.name for _, facts in judged if facts.old_on_new != PASSED]

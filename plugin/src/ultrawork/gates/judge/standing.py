@@ -217,10 +217,9 @@ def _foresee_confirmation(comparison: Comparison, pair: CheckPair, now: GateResu
         return None
     if has_service(gate) or comparison.change.test_paths or base is None:
         return None
-    failed = base.result.report.failed if base.result.report else []
     # A passing run without skips passed them all, even if it names none.
     told = now.report.outcomes if now.report.complete or now.report.skipped_count else None
-    names = [one for one in failed if told is None or told.get(one) == gate_run.PASSED]
+    names = [one for one in base.result.failed if told is None or told.get(one) == gate_run.PASSED]
     return narrow(gate, names[:_MOST_PROOFS]) if names else None
 
 

@@ -18,9 +18,7 @@ from ...core.verdict.strength import StrengthFacts
 from ..run.narrow import is_narrow, narrow
 from ..run.receipt import RunReceipt
 from ..testcode.cases import TestChange
-from ..undone.undo import CHANGED as CHANGED_FUNCTION
 from ..undone.undo import OLD, ZERO
-from .change import find_own_name
 from .comparison import Comparison
 from .delivered import is_running_own_files
 from .old_tests import OldTests
@@ -66,7 +64,7 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
     without = runs.old_code(names) if asked else runs.check.baseline(runs.matrix)
     if without is None:
         return Noticing([], measured=False)
-    if not now.result.report.outcomes and not _names_failures(without):
+    if not now.result.report.outcomes and not without.result.failed:
         return _find_whole(runs, old)
     candidates = [*_list_failed(runs, without), *failed]
     passing = [name for name in dict.fromkeys(candidates) if _passes(now, name) and not old.is_bent(name)]
@@ -74,10 +72,6 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
     every: list[TestChange | str] = [*fresh_tests, *made]
     unrun = [test for test in every if runs.read(without, test).status == COULD_NOT_RUN]
     return _add_undone(comparison, runs, noticing, unrun) if unrun else noticing
-
-
-def _names_failures(run: RunReceipt) -> bool:
-    return run.result.report is not None and bool(run.result.report.failed)
 
 
 def _list_failing_before(runs: TestRuns, old: OldTests) -> list[str]:
@@ -93,8 +87,7 @@ def _list_failing_before(runs: TestRuns, old: OldTests) -> list[str]:
 
 def _list_failed(runs: TestRuns, run: RunReceipt) -> list[str]:
     """Return tests whose bodies ran and failed."""
-    report = run.result.report
-    return [name for name in (report.failed if report else ()) if runs.read(run, name).status == FAILED]
+    return [name for name in run.result.failed if runs.read(run, name).status == FAILED]
 
 
 def _passes(now: RunReceipt, name: str, asked: int = 0) -> bool:
@@ -242,10 +235,8 @@ def _find_undone_function(runs: TestRuns, test: TestChange) -> str:
     """Return an undone function that this test names; empty if there is none."""
     case = runs.find_case(test)
     for _, function in runs.change.list_functions():
-        own = find_own_name(function.name)
-        undone = function.has_old_body if function.kind == CHANGED_FUNCTION else function.can_zero
-        if undone and case is not None and own in case.names:
-            return own
+        if function.can_undo and case is not None and function.own_name in case.names:
+            return function.own_name
     return ""
 
 
@@ -341,7 +332,7 @@ def _explain_unknown(runs: TestRuns) -> str:
 def _name_places(runs: TestRuns) -> str:
     functions = runs.change.list_functions()
     if len(functions) == 1:
-        return f"{functions[0][1].name.partition('#')[0]}()"
+        return f"{functions[0][1].whole_name}()"
     return runs.change.code_paths[0] if len(runs.change.code_paths) == 1 else "this change"
 
 

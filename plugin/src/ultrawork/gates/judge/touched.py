@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from ...core.patterns import compile_late
 from ...core.verdict.finding import Finding
-from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, SKIPPED, shorten_name
+from ...core.verdict.gate_run import FAILED, GREEN, PASSED, SKIPPED, shorten_name
 from ...core.verdict.old_tests import ADDED, GONE, REMOVED, SKIP, UNSKIPPED
 from ...core.verdict.test_names import is_same, strip_parameters
 from ..run.receipt import RunReceipt
@@ -121,7 +121,7 @@ class TouchedTests:
         before = base.result.report if base else None
         if now is None or base is now or before is None or not before.ran:
             return []
-        if now.result.colour not in (GREEN, FLAKY):
+        if not now.result.passes:
             return []
         after, find = now.result.report, self._runs.check.find
         words = {"before": before.ran, "receipt": now.number}

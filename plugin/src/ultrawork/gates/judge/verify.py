@@ -241,7 +241,7 @@ class _Verification:
         """Return whether a check that failed or could not run at the start passes now; run the baseline for it."""
         return any(
             state.fact.result == GREEN
-            and ((base := state.baseline(self._comparison.matrix)) is None or base.result.colour not in (GREEN, FLAKY))
+            and ((base := state.baseline(self._comparison.matrix)) is None or not base.result.passes)
             for state in self._states
         )
 

@@ -120,7 +120,7 @@ def _list_idle(comparison: Comparison, asked: Sequence[str]) -> list[str]:
     for path, function in change.list_functions():
         if function.kind != ADDED:
             continue
-        name = function.name.partition("#")[0]
+        name = function.whole_name
         new.append(name)
         # An abstract class has methods for others to fill in.
         trivial = is_trivial(path, change.after(path) or "", function.name)

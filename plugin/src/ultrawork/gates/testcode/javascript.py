@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from ..language.tokens import TEXT, WORD, CodeTokens, Token, list_words, normalize, read_code
 from .case import ALWAYS, NEVER, SOMETIMES, TestCase, get_strongest
-from .tokens import TEXT, WORD, CodeTokens, Token, list_words, normalize, read_code
 
 _TESTS = ("it", "test", "specify", "xit", "xtest", "xspecify", "fit")
 _SUITES = ("describe", "suite", "context", "xdescribe", "xcontext", "fdescribe")

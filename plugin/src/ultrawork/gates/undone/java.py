@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ..testcode.tokens import TEXT, WORD, CodeTokens, Token
+from ..language.tokens import TEXT, WORD, CodeTokens, Token
 from .braces import BracedFunction, BraceReader, join, list_early, make_source, parse_with, qualify, split_commas
 from .source import SourceText
 
@@ -131,8 +131,7 @@ class _Reader(BraceReader):
                 continue
             at = index + 2
             while code.text(at) not in ("{", ";", "=", ""):
-                closed = code.closing(at)
-                at = at + 1 if closed is None else closed + 1
+                at = code.after(at)
             if code.text(at) == "{" and code[index + 1].kind == WORD:
                 head = {one.text for one in code.between(index, at)}
                 builds = bool(head & {"extends", "implements", "interface"})

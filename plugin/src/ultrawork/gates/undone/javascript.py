@@ -4,7 +4,7 @@ Where a type is possible (`cb: (x: number) => void`), a function must be in a pl
 
 from collections.abc import Iterator, Sequence
 
-from ..testcode.tokens import SIGN, TEXT, WORD, CodeTokens
+from ..language.tokens import SIGN, TEXT, WORD, CodeTokens
 from .braces import (
     BracedFunction,
     BraceReader,
@@ -37,9 +37,7 @@ class _Reader(BraceReader):
         self._classes = dict(self._list_classes())
 
     def read(self) -> SourceText:
-        functions = sorted(
-            self._list_functions(), key=lambda braced_function: (braced_function.start, -braced_function.end)
-        )
+        functions = sorted(self._list_functions(), key=lambda function: (function.start, -function.end))
         called = [function for function in functions if not self._is_called_at_once(function)]
         early = list_early(self._code, called, {*self._classes, *self._list_interfaces()})
         inside = list_innermost(self._code, functions)
@@ -125,14 +123,10 @@ class _Reader(BraceReader):
         if closed is None:
             return None
         right = code.closing(parameters) if code.text(parameters) == "(" else parameters
+        right = parameters if right is None else right
+        name = self._find_name(start)
         return BracedFunction(
-            start=start,
-            left=parameters,
-            right=parameters if right is None else right,
-            opens=opens,
-            end=closed,
-            name=self._find_name(start),
-            block=block,
+            start=start, left=parameters, right=right, opens=opens, end=closed, name=name, block=block
         )
 
     def _make(self, start: int, left: int, opens: int, name: str) -> BracedFunction | None:

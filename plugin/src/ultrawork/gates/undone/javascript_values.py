@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ...core.patterns import compile_late
-from ..testcode.tokens import NUMBER, SIGN, TEXT, WORD, CodeTokens, Token
+from ..language.tokens import NUMBER, SIGN, TEXT, WORD, CodeTokens, Token
 from .braces import BracedFunction, skip_angles, split_commas
 
 _GOES_ON = compile_late(r"[-+*/%=<>!&|^?:.,~(\[{]$|^(in|of|instanceof|as|return|typeof|new|await|satisfies)$")

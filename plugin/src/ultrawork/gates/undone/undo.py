@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from ..testcode.files import is_generated
-from .source import Edit, FunctionText, SourceText, choose_outermost, pair_functions, replace_places
+from .source import Edit, FunctionText, SourceText, choose_outermost, pair_functions, replace_places, strip_number
 
 ADDED = "added"
 CHANGED = "changed"
@@ -33,6 +33,20 @@ class ChangedFunction:
     lines: tuple[int, int]
     can_zero: bool
     has_old_body: bool
+
+    @property
+    def whole_name(self) -> str:
+        return strip_number(self.name)
+
+    @property
+    def own_name(self) -> str:
+        """Its name without its class."""
+        return self.whole_name.rpartition(".")[2]
+
+    @property
+    def can_undo(self) -> bool:
+        """Return whether it can have its old body back, or do nothing if it is new."""
+        return self.has_old_body if self.kind == CHANGED else self.can_zero
 
 
 # Extension -> the module that reads the language, loaded with its first text. Beside `parse` a module may have
