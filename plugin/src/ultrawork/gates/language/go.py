@@ -21,7 +21,7 @@ class GoFunction:
     bound: bool
 
 
-def list_functions(code: CodeTokens) -> Iterator[GoFunction]:
+def list_top_functions(code: CodeTokens) -> Iterator[GoFunction]:
     """Yield top-level functions; a closure belongs to the function around it."""
     index = 0
     while index < len(code):

@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 from ...core.patterns import compile_late
-from ..language.go import list_functions
+from ..language.go import list_top_functions
 from ..language.tokens import Token, list_words, normalize, read_code
 from .case import ALWAYS, NEVER, SOMETIMES, TestCase, get_strongest
 
@@ -21,7 +21,7 @@ def parse_cases(text: str) -> list[TestCase] | None:
     mark = NEVER if tag is None else ALWAYS if tag[1].strip() == "ignore" else SOMETIMES
     return [
         _case(function.name, code.between(function.opens, function.end + 1), mark, code[function.start].line)
-        for function in list_functions(code)
+        for function in list_top_functions(code)
         if not function.bound and _NAME.fullmatch(function.name)
     ]
 

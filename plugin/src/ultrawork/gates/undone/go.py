@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ...core.patterns import compile_late
-from ..language.go import GoFunction, list_functions
+from ..language.go import GoFunction, list_top_functions
 from ..language.tokens import SIGN, TEXT, WORD, CodeTokens, Token
 from .braces import BracedFunction, BraceReader, join, list_early, make_source, parse_with, split_commas
 from .source import FunctionText, SourceText
@@ -24,7 +24,7 @@ def parse(text: str) -> SourceText | None:
 class _Reader(BraceReader):
     def read(self) -> SourceText:
         code, text = self._code, self._text
-        functions = [_make_function(function, code, text) for function in list_functions(code)]
+        functions = [_make_function(function, code, text) for function in list_top_functions(code)]
         early, asked = list_early(code, functions), set(_list_interface_methods(code))
         for function in functions:
             last = function.name.rpartition(".")[2]
