@@ -5,7 +5,6 @@ from ...core.course.roles import list_reading
 from ...core.plan import criteria, statuses
 from ...core.plan.criteria import Criterion
 from ...core.plan.task import Task
-from ...core.session import phases
 from ...core.session.session import Session
 from ...core.value import Value
 from ...core.verdict.gate import Gate
@@ -39,14 +38,12 @@ class TaskCriterion(Value):
 
 
 class PlanCriteria:
-    """The criteria in the verification of a planned session; none elsewhere, where tasks are still running."""
+    """The criteria in the verification of a planned session."""
 
     def __init__(self, comparison: Comparison) -> None:
         self._comparison = comparison
         self._session = comparison.context.session
-        self._plan: list[Task] = []
-        if self._session.phase == phases.VERIFICATION:
-            self._plan = tasks.list_all(comparison.context.store.database, self._session.id)
+        self._plan = tasks.list_all(comparison.context.store.database, self._session.id)
         self.wanted = [criterion for task in self._plan for criterion in _list_criteria(self._session, task)]
         self._runs: dict[str, RunReceipt | None] = {}
 

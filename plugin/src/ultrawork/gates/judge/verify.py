@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from ...core.goal.goal_names import clip_goal
 from ...core.goal.request import is_fix_for_tests
+from ...core.session.phases import VERIFICATION
 from ...core.session.session import CHECKOUT
 from ...core.value import Value
 from ...core.verdict import rules
@@ -22,7 +23,6 @@ from ...store.pins import Pin
 from ..context import HOOK, GateContext
 from ..run.lock import VerificationLock
 from ..run.receipt import NEW
-from ..run.remedy import advise_without_gates
 from ..testcode.cases import TestChange
 from ..testcode.code import has_other_code
 from ..testcode.files import is_same_test
@@ -33,12 +33,15 @@ from .delivered import check_delivered, check_excused, check_moved
 from .failures import Reach, list_failing
 from .old_tests import OldTests
 from .outcome import VerifyOutcome
-from .plan_criteria import PlanCriteria
 from .planted import list_blind
 from .standing import CheckState
 from .strength import ChangeStrength, Noticing, find_noticing, grade_change
 from .tampering import find_tampering
 from .test_runs import TestRuns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .plan_criteria import PlanCriteria
 
 
 def verify(context: GateContext, pin: Pin, tree: str = "") -> VerifyOutcome:
@@ -104,10 +107,9 @@ class _Verification:
     def run(self) -> VerifyOutcome:
         comparison, context = self._comparison, self._context
         comparison.source.look_outside(self._pin, comparison.matrix.tree)
-        plan = PlanCriteria(comparison)
-        plan.run(definitions.pair_checks(comparison) if plan.wanted else [])
+        plan = self._open_plan()
         self._states = self._measure_all()
-        criteria = plan.list_measured(self._states)
+        criteria = plan.list_measured(self._states) if plan else []
         findings = self._judge() if not context.quick else self._judge_quickly()
         findings += [finding for state in (*self._states, *criteria) for finding in state.findings]
         findings += find_tampering(context, self._pin)
@@ -119,6 +121,16 @@ class _Verification:
             findings += check_excused(comparison, self._states, self._strength.noticed)
         self._states += criteria
         return self._decide(findings)
+
+    def _open_plan(self) -> "PlanCriteria | None":
+        """Run the criteria of a planned session at its end; elsewhere tasks are still running."""
+        if self._context.session.phase != VERIFICATION:
+            return None
+        from .plan_criteria import PlanCriteria
+
+        plan = PlanCriteria(self._comparison)
+        plan.run(definitions.pair_checks(self._comparison) if plan.wanted else [])
+        return plan
 
     # --- the checks ------------------------------------------------------------------------------
 
@@ -269,12 +281,13 @@ class _Verification:
         return find_reaching(self._make_runs(state), names)
 
     def _read_files(self) -> list[Finding]:
-        from .error_free import list_new_errors
         from .file_checks import list_file_findings
         from .looks import list_looks
 
         findings = [*list_file_findings(self._comparison, self._states), *list_looks(self._comparison)]
-        if not self._context.part:
+        if not self._context.part and not self._comparison.change.has_only_docs:
+            from .error_free import list_new_errors
+
             findings += list_new_errors(self._comparison, self._states)
         return findings
 
@@ -318,8 +331,7 @@ class _Verification:
         mode = verdicts.QUICK if context.quick else verdicts.STRICT if context.strict else ""
         document = {**verdict.document(), "mode": mode, "receipts": sorted(matrix.runs)}
         _keep(context, document)
-        advice = "" if self._states else advise_without_gates(context.root)
-        return VerifyOutcome(verdict, document, self._states, advice)
+        return VerifyOutcome(verdict, document, self._states, "" if self._states else _advise(context))
 
     def _settle_ask(self, finding: Finding, told: Sequence[str]) -> Finding:
         """Drop a request after it was made once, or if no one can answer it, so that it does not cost a PASS."""
@@ -344,6 +356,12 @@ class _Verification:
             "removed": sum(file.removed for file in change.own),
             "tests": len(change.test_paths),
         }
+
+
+def _advise(context: GateContext) -> str:
+    from ..run.remedy import advise_without_gates
+
+    return advise_without_gates(context.root)
 
 
 def _keep(context: GateContext, document: dict[str, object]) -> None:
