@@ -71,12 +71,7 @@ def name_check(name: str, kind: str, command: str, where: str = ".") -> str:
 def make_task_gate(source: str, command: str, reason: str) -> Gate:
     """Return the check of a task with its own receipt; a shell runs it."""
     return Gate(
-        name=source,
-        kind=FUNCTIONALITY,
-        argv=["sh", "-c", command],
-        command=command,
-        source=source,
-        reason=reason,
+        name=source, kind=FUNCTIONALITY, argv=["sh", "-c", command], command=command, source=source, reason=reason
     )
 
 

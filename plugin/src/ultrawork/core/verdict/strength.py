@@ -59,12 +59,7 @@ class StrengthFacts(Value):
 
 
 def explain_kind(
-    paths: Sequence[str],
-    *,
-    tests: Sequence[str],
-    code: Sequence[str],
-    deleted: Sequence[str],
-    only_removed: bool,
+    paths: Sequence[str], *, tests: Sequence[str], code: Sequence[str], deleted: Sequence[str], only_removed: bool
 ) -> str | None:
     """Why a change needs no strength word; None if it needs one."""
     if not paths:

@@ -45,10 +45,10 @@ class _Failing:
         # Outside a session, with nothing changed, no one can have caused an earlier failure.
         plain = not comparison.goal and not comparison.change.own
         if base is None or base.colour != RED or hides or plain:
-            return [self._make(_list_failed(now))]
+            return [self._make(now.failed)]
         if comparison.context.strict:
             # No matter who caused them; those that failed before are marked.
-            before, failed = _list_failed(base), _list_failed(now)
+            before, failed = base.failed, now.failed
             new = [name for name in failed if name not in before]
             still = [name for name in failed if name in before]
             groups = [self._make(new)] if new else []
@@ -124,15 +124,10 @@ class _Failing:
         return group
 
 
-def _list_failed(result: GateResult) -> list[str]:
-    return result.report.failed if result.report else []
-
-
 def _list_named(result: GateResult) -> list[str]:
     """Return all failing tests by name; none if even one of them has no name."""
-    failed = _list_failed(result)
     count = result.report.failed_count if result.report else None
-    return [] if (count or 0) > len(failed) else failed
+    return [] if (count or 0) > len(result.failed) else result.failed
 
 
 def _find_place(result: GateResult, names: Sequence[str]) -> str:

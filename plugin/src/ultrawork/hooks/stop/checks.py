@@ -8,11 +8,14 @@ from ...core.time_budget import RELATED, SHORTEST_TRIAL, TOGETHER, TRIAL
 from ...core.verdict import verdict as verdicts
 from ...core.verdict.gate import READERS, Gate
 from ...gates.context import HOOK, GateContext
-from ...gates.session.related import RelatedTests
 from ...store import markers, receipts, sessions
 from ..caller import find_self
 from .facts import StopContext
 from .message import StopVerdict, make_verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...gates.session.related import RelatedTests
 
 
 class CutOff(Exception):  # noqa: N818 (it says what happened)
@@ -136,7 +139,7 @@ def _run(known: StopContext, seconds: float, slow: dict[str, str], *, trial: boo
     return make_verdict(outcome, slow=slow, **_describe(known))
 
 
-def check_related(known: StopContext, gate: Gate) -> RelatedTests | None:
+def check_related(known: StopContext, gate: Gate) -> "RelatedTests | None":
     """Tests that reach the change, where the whole gate takes too long; None if they do not end soon either."""
     from ...gates.session.related import run_related
 
