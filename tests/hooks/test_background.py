@@ -59,7 +59,7 @@ def test_a_slow_check_lets_the_stop_pass_and_says_so_once(known):
     )
     assert known.is_on()
     assert stop(known) == {}
-    assert "checks in the background (slow)" in known.run("why", "--session", SESSION)
+    assert "checks in the background" in known.run("why", "--session", SESSION)
 
 
 @pytest.mark.slow
