@@ -1,8 +1,6 @@
-"""
-Read a check whose command, target, script or settings changed: it runs as it is, and as it was.
+"""Read a check whose command, target, script or settings changed: it runs as it is, and as it was.
 
-The result under the old definition is the result. Where that passes, the change of the definition hides nothing.
-"""
+The result under the old definition is the result. Where that passes, the change of the definition hides nothing."""
 
 from ..value import Value
 from .finding import render_names

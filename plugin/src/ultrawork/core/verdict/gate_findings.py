@@ -93,9 +93,7 @@ def _among(path: str, files: Iterable[str]) -> bool:
 
 
 SLOW_SECONDS = 30.0
-_ENDINGS = (
-    ".md", ".rst", ".adoc", ".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".ico", ".bmp",
-)  # fmt: skip
+_ENDINGS = (".md", ".rst", ".adoc", ".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".ico", ".bmp")
 _NAMES = ("license", "licence", "copying", "notice", "authors", "changelog", "contributors")
 # Text files that control what a program does.
 _DECIDING = ("requirements", "constraints", "cmakelists", "robots", "manifest")

@@ -1,11 +1,9 @@
-"""
-The rule table: everything ultrawork can report about a change, in reading order.
+"""The rule table: everything ultrawork can report about a change, in reading order.
 
 A row says what in the change triggers it, which run it reads, which control it compares with, how to read the result,
 and the effect: FAIL, sent back once, UNVERIFIED, or a note. `judge` turns facts into findings; `make_finding` makes
 the finding of a row that needs a single fact. Docs and `ultrawork why RULE` are generated from these rows, and a test
-requires a situation and an honest twin for each.
-"""
+requires a situation and an honest twin for each."""
 
 from collections.abc import Callable
 from typing import Any
@@ -295,10 +293,8 @@ _FIRST_DECIDES = frozenset((CHECKS, OLD_TESTS, DEFINITION))
 
 
 def judge(family: str, facts: Any) -> list[Finding]:
-    """
-    Read facts with the rows of a family. Facts have `words` for the texts, and may have `gate`, `where` and
-    `receipt`; `said` is what the reading returned. A row without an effect ends the reading without a finding.
-    """
+    """Read facts with the rows of a family. Facts have `words` for the texts, and may have `gate`, `where` and
+    `receipt`; `said` is what the reading returned. A row without an effect ends the reading without a finding."""
     findings = []
     for row in _READ[family]:
         told = row.read(facts) if row.read else False

@@ -1,7 +1,5 @@
-"""
-Decide the verdict on a tree: PASS only if every required check passes and nothing is open. `ulw accept REASON`
-accepts open findings, but never turns a failing check into a passing one.
-"""
+"""Decide the verdict on a tree: PASS only if every required check passes and nothing is open. `ulw accept REASON`
+accepts open findings, but never turns a failing check into a passing one."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,12 +26,10 @@ _MOVING = "files changed while the checks ran"
 
 
 class GateFact(Value):
-    """
-    The result of a check on this tree. `as_before`: it fails only where it failed at the start, and the goal does
+    """The result of a check on this tree. `as_before`: it fails only where it failed at the start, and the goal does
     not ask for it. `counts`: it is flaky but passed often enough since. `reason`: why it could not run or was not
-    needed. `ok`: how many of its tests passed, if known. `task`: it is a criterion of that task. `called`: its name
-    on screens.
-    """
+    needed. `ok`: how many of its tests passed, if known. `task`: it is a criterion of that task. `called`: its name on
+    screens."""
 
     name: str
     result: str | None
@@ -60,10 +56,8 @@ class GateFact(Value):
 
 
 class VerdictFacts(Value):
-    """
-    Everything a verdict rests on. `settled` is False if files changed while checks ran. `noticed_by` is None if
-    no one looked for tests that notice the change. `strength` is empty if it is unknown.
-    """
+    """Everything a verdict rests on. `settled` is False if files changed while checks ran. `noticed_by` is None if no
+    one looked for tests that notice the change. `strength` is empty if it is unknown."""
 
     session: str
     goal: str
@@ -227,10 +221,8 @@ def _does_count(gate: object, red_before: bool) -> bool:
 
 
 def accept(document: Document, reason: str) -> Document:
-    """
-    Mark open findings and doubts as accepted. Accepting never makes a PASS; an existing PASS with nothing open
-    stays.
-    """
+    """Mark open findings and doubts as accepted. Accepting never makes a PASS; an existing PASS with nothing open
+    stays."""
     unchecked = document["not_checked"]
     doubts = {finding["what"] for finding in document["findings"]} & set(unchecked)
     taken = [finding for finding in document["findings"] if finding["level"] != NOTE or finding["what"] in doubts]

@@ -1,10 +1,8 @@
-"""
-Make the runs behind a verdict. A cell combines product, tests and definition in one place. Its receipt is made at
+"""Make the runs behind a verdict. A cell combines product, tests and definition in one place. Its receipt is made at
 most once, when a rule first asks for it.
 
 `now` runs in the checkout. Every other cell runs in a copy, and only this module runs anything in a copy. Copies that
-a proof may need again are kept until the verification ends.
-"""
+a proof may need again are kept until the verification ends."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -42,10 +40,8 @@ _SPARE = 1.5
 
 
 class Cell(Value):
-    """
-    One run in a copy. `product` is the tree in the copy. `paths` come from the tree `other`, `texts` overwrite
-    files, and ignored files at `without` are left out. `builds` run first.
-    """
+    """One run in a copy. `product` is the tree in the copy. `paths` come from the tree `other`, `texts` overwrite
+    files, and ignored files at `without` are left out. `builds` run first."""
 
     on: str
     gate: Gate
@@ -62,10 +58,8 @@ class Cell(Value):
 
 
 class Matrix:
-    """
-    All cells of one verification. `base` and `tree` are the two trees; `tree` follows files that checks write.
-    `runs` holds the numbers of all receipts used.
-    """
+    """All cells of one verification. `base` and `tree` are the two trees; `tree` follows files that checks write.
+    `runs` holds the numbers of all receipts used."""
 
     def __init__(
         self, context: GateContext, source: Source, *, base: str, tree: str, on_move: Callable[[], None] | None = None
@@ -137,10 +131,8 @@ class Matrix:
     # --- in copies -------------------------------------------------------------------------------
 
     def run(self, cell: Cell) -> RunReceipt:
-        """
-        Return the receipt of a cell. Repeat a failure that counts against the change in the same copy,
-        because a flaky test or a fresh copy may be the cause.
-        """
+        """Return the receipt of a cell. Repeat a failure that counts against the change in the same copy, because a
+        flaky test or a fresh copy may be the cause."""
         cell = self._keep_definition(cell)
         name = self._name(cell)
         kept = find_reusable(self.context, cell.gate, name, cell.on)

@@ -106,10 +106,7 @@ class OldTests:
         return outcome
 
     def _is_case(self, name: str) -> bool:
-        """
-        Return whether product data or product files generate this case: of a test that still runs, or a
-        doctest.
-        """
+        """Return whether product data or product files generate this case: of a test that still runs, or a doctest."""
         now = self._runs.check.now
         report = now.result.report if now else None
         path = name.replace(" > ", "::").partition("::")[0]
@@ -121,10 +118,7 @@ class OldTests:
         return bool(own) and report is not None and any(outcome.startswith(own) for outcome in report.outcomes)
 
     def _read_baseline(self, test: Test, old: TestOutcome) -> TestOutcome:
-        """
-        Return the baseline result. With several cases, read the ones that fail now; others may have failed
-        before.
-        """
+        """Return the baseline result. With several cases, read the ones that fail now; others may have failed before."""
         base = self._runs.check.baseline(self._runs.matrix)
         if self._touched.is_whole(test):
             return self._runs.read_check(base)
@@ -165,10 +159,8 @@ class OldTests:
         return self._is_removed(names)
 
     def _is_removed(self, names: Collection[str]) -> bool:
-        """
-        Return whether what the goal wants removed is also gone from the product: its name, or lines that
-        mention it.
-        """
+        """Return whether what the goal wants removed is also gone from the product: its name, or lines that mention
+        it."""
         change, removed = self._runs.change, request.name_removed(self._goal)
         named = [name for name in names if request.covers_vanished(self._goal, "", [name])]
         defines = change.source.search.defines
@@ -229,11 +221,8 @@ class OldTests:
         return any(map(may_expect, before ^ after))
 
     def _mark_replaced(self, tests: list[OldTest]) -> list[OldTest]:
-        """
-        Mark tests that were put away as replaced if at least as many new or changed tests notice the change.
-        The replacements expect something else than the old tests, so they prove nothing; any tests beyond
-        them may.
-        """
+        """Mark tests that were put away as replaced if at least as many new or changed tests notice the change. The
+        replacements expect something else than the old tests, so they prove nothing; any tests beyond them may."""
         away = [
             old_test
             for old_test in tests

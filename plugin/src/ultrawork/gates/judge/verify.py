@@ -1,7 +1,5 @@
-"""
-Judge the current files. Changed paths select rows of the rule table, rows request runs, and the results become one
-stored verdict. Only one verification runs at a time in a checkout, and the next one reuses its receipts.
-"""
+"""Judge the current files. Changed paths select rows of the rule table, rows request runs, and the results become one
+stored verdict. Only one verification runs at a time in a checkout, and the next one reuses its receipts."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -232,10 +230,8 @@ class _Verification:
         return grade_change(self._comparison, runs, noticing, changed=changed)
 
     def _is_unshown_fix(self, fails: bool) -> bool:
-        """
-        Return whether tests run the changed function but none of them notices the fix. Not if another check
-        went from failing to passing, or if only text changed.
-        """
+        """Return whether tests run the changed function but none of them notices the fix. Not if another check went
+        from failing to passing, or if only text changed."""
         comparison, context = self._comparison, self._context
         asks_for_test = context.settings["tests.fix_needs_test"] and is_fix_for_tests(comparison.goal)
         if fails or not asks_for_test or context.part or self._strength.value != NOTHING_BROKE:

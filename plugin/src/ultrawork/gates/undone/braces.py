@@ -166,10 +166,8 @@ def join(text: str, tokens: Sequence[Token]) -> str:
 
 
 def list_early(code: CodeTokens, functions: Sequence[BracedFunction], heads: Collection[int] = ()) -> frozenset[str]:
-    """
-    The functions that are called outside every function: they run while the file is loaded. `heads` are
-    the braces directly in which a name with brackets is not a call, such as those of interfaces.
-    """
+    """The functions that are called outside every function: they run while the file is loaded. `heads` are the braces
+    directly in which a name with brackets is not a call, such as those of interfaces."""
     inside, around = list_innermost(code, functions), list_enclosing(code)
     return frozenset(
         token.text.lstrip("@")
