@@ -104,7 +104,7 @@ def judge_copy(
     has it older than its code."""
     words = {"gate": gate, "check": label or gate, "paths": name_some(paths), "where": paths[0]}
     if copy.passes or not _differ(copy, now):
-        return None if own_files else report_unread(gate, paths, "a copy tests other files")
+        return None if own_files else report_unread(gate, paths, "in a copy, the check loads code from another folder")
     steered = any(may_steer(path) for path in paths)
     shown = base is not None and _passes_any(base) and (steered or _differ(copy, base))
     if shown and not rebuilt:

@@ -13,6 +13,8 @@ FUNCTIONALITY = "FUNCTIONALITY"
 TODO = "TODO"
 ERROR_FREE = "ERROR_FREE"
 KINDS = (BUILD, TEST, LINT, TYPES, FUNCTIONALITY, TODO, ERROR_FREE)
+# Kinds that read the code and never run it.
+READERS = (LINT, TYPES)
 # Kinds whose command a user would type; a criterion is named after its task.
 _TYPED = (BUILD, TEST, LINT, TYPES)
 _LABEL = 32

@@ -9,7 +9,7 @@ from ...core.goal import goals, request
 from ...core.goal.goal_names import names_test_in_words
 from ...core.verdict import gate_findings
 from ...core.verdict.failing import FailingTests
-from ...core.verdict.gate import ASKED, LINT, TYPES
+from ...core.verdict.gate import ASKED, READERS
 from ...core.verdict.gate_run import HIDDEN, RED, GateResult
 from ...core.wording import name_some
 from .comparison import Comparison
@@ -55,7 +55,7 @@ class _Failing:
             if still or not new:
                 groups.append(self._make(still, before=True, wanted=True))
             return groups
-        reads_files = self.state.pair.gate.kind in (LINT, TYPES)
+        reads_files = self.state.pair.gate.kind in READERS
         if reads_files and gate_findings.read_complaints(now.output):
             return [self._compare_complaints(base)]
         before, failed = _list_named(base), _list_named(now)

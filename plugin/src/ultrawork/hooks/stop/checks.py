@@ -6,7 +6,7 @@ from typing import Any
 
 from ...core.time_budget import RELATED, SHORTEST_TRIAL, TOGETHER, TRIAL
 from ...core.verdict import verdict as verdicts
-from ...core.verdict.gate import Gate
+from ...core.verdict.gate import READERS, Gate
 from ...gates.context import HOOK, GateContext
 from ...store import markers, receipts, sessions
 from ..caller import find_self
@@ -174,7 +174,8 @@ def read_stored(known: StopContext, slow: dict[str, str] | None = None) -> StopV
 def _describe(known: StopContext) -> dict[str, Any]:
     """Return what the text of a verdict needs beside its record."""
     labels = {gate.name: gate.label for gate in known.pin.gates}
-    return {"items": known.list_open_items(), "labels": labels}
+    readers = frozenset(gate.name for gate in known.pin.gates if gate.kind in READERS)
+    return {"items": known.list_open_items(), "labels": labels, "readers": readers}
 
 
 def count_seconds_left(known: StopContext) -> float:
