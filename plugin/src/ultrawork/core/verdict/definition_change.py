@@ -4,7 +4,7 @@ The result under the old definition is the result. Where that passes, the change
 
 from ..value import Value
 from .finding import render_names
-from .gate_run import GREEN, RED, GateResult, TestReport
+from .gate_run import GREEN, GateResult, TestReport
 
 _LINE, _COMMA = "\n", ", "
 
@@ -24,19 +24,6 @@ class DefinitionChange(Value):
     baseline: TestReport | None = None
     where: str = ""
     label: str = ""
-
-    @property
-    def passes_as_it_was(self) -> bool:
-        return self.as_it_was.passes
-
-    @property
-    def fails_as_it_was(self) -> bool:
-        return self.as_it_was.colour == RED
-
-    @property
-    def passes_now(self) -> bool:
-        """Whether the new definition passes: where the old one fails, it hides that failure, also an old one."""
-        return self.now.passes
 
     @property
     def runs_as_many(self) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from ..value import Value
 from . import looks
 from .finding import NOTE, NOTHING_TO_DO, STRONG, WEAK, Finding
-from .gate_run import FAILED, PASSED, SKIPPED
+from .gate_run import FAILED, PASSED, RED, SKIPPED
 from .old_tests import COULD_NOT_RUN, GONE
 
 FAIL = "FAIL"
@@ -150,13 +150,13 @@ ROWS = (
          "if you removed them on purpose: ulw accept <reason>"),
     # --- how checks are defined ------------------------------------------------------------------
     Rule("check-same", DEFINITION, "the check also passes in its old form", OLD, BASELINE, SAID, "{became}; both forms pass",
-         read=lambda change: change.passes_as_it_was),
+         read=lambda change: change.as_it_was.passes),
     Rule("check-fails-both", DEFINITION, "both forms fail, as at the start", OLD, BASELINE, SAID,
          "{became}; the old form fails as it did before",
-         read=lambda change: change.fails_as_it_was and change.failed_alike and not change.passes_now),
+         read=lambda change: change.as_it_was.colour == RED and change.failed_alike and not change.now.passes),
     Rule("check-redefined", DEFINITION, "the check fails in its old form", OLD, BASELINE, FAIL,
          "{check} fails in its old form ({became}){names}", "get `{check}` to pass as it was defined at the start",
-         lambda change: change.fails_as_it_was),
+         lambda change: change.as_it_was.colour == RED),
     Rule("check-replaced", DEFINITION, "its program is no longer a dependency, and as many tests run", OLD, BASELINE, SAID,
          "{became}; it runs as many tests as before", read=lambda change: change.program_left and change.runs_as_many),
     Rule("check-unread", DEFINITION, "the old form of the check could not run", OLD, BASELINE, UNVERIFIED,

@@ -190,10 +190,11 @@ def _consistent(document: dict[str, Any]) -> bool:
     if not isinstance(gates, dict) or not isinstance(findings, list):
         return False
     required = {name: gate for name, gate in gates.items() if not _is_optional(gate)}
-    before = {finding.get("gate") for finding in findings if _is_rule(finding, "failing-before")}
+    known = [finding for finding in findings if isinstance(finding, dict)]
+    before = {finding.get("gate") for finding in known if finding.get("rule") == "failing-before"}
     if not required or not all(_does_count(gate, name in before) for name, gate in required.items()):
         return False
-    closed = all(isinstance(finding, dict) and finding.get("level") == NOTE for finding in findings)
+    closed = len(known) == len(findings) and all(finding.get("level") == NOTE for finding in known)
     named = all(isinstance(document.get(key), str) and document[key] for key in ("base", "tree"))
     return closed and named
 
@@ -205,10 +206,6 @@ def has_checks(document: Mapping[str, Any]) -> bool:
 
 def _is_optional(gate: object) -> bool:
     return isinstance(gate, dict) and gate.get("required") is False
-
-
-def _is_rule(finding: object, rule: str) -> bool:
-    return isinstance(finding, dict) and finding.get("rule") == rule
 
 
 def _does_count(gate: object, red_before: bool) -> bool:

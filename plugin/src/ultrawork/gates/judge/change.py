@@ -111,8 +111,6 @@ class ChangedFiles:
         own = {path: text for path, text in self.texts.items() if not testfiles.is_generated(path)}
         return floor.find_new_suppressions({path: self.before(path) or "" for path in own}, own)
 
-    # --- tests -----------------------------------------------------------------------------------
-
     @cached_property
     def _all_items(self) -> list[TestChange]:
         tests = [item for path in self.test_paths for item in self._list_items(path)]
@@ -232,8 +230,6 @@ class ChangedFiles:
                 found[path] = whole
         return found
 
-    # --- renames ---------------------------------------------------------------------------------
-
     @cached_property
     def renames(self) -> dict[str, str]:
         """Names that left the product, each with the new name that replaces it."""
@@ -310,8 +306,6 @@ class ChangedFiles:
         text = self.source.read(tree, change.path) or ""
         lines = cases.read_case(change.path, text, change.parts)
         return text if lines is None else "\n".join(lines)
-
-    # --- the product -----------------------------------------------------------------------------
 
     def functions(self, path: str) -> list[ChangedFunction] | None:
         """Return the changed functions of a product file; None if its language is not supported."""

@@ -86,8 +86,6 @@ class Matrix:
             made.__exit__()
         self._held = {}
 
-    # --- in the checkout -------------------------------------------------------------------------
-
     def find_now(self, gate: Gate) -> RunReceipt | None:
         """Return a receipt for the files as they are that still holds."""
         if gate.name in self._held_back:
@@ -127,8 +125,6 @@ class Matrix:
     def is_settled(self) -> bool:
         """Return whether the files are still the ones that were judged."""
         return self._scanned or self.source.snapshot() == self.tree
-
-    # --- in copies -------------------------------------------------------------------------------
 
     def run(self, cell: Cell) -> RunReceipt:
         """Return the receipt of a cell. Repeat a failure that counts against the change in the same copy, because a
@@ -211,8 +207,6 @@ class Matrix:
         with self.source.copy(self.base) as folder:
             target = RunTarget(folder, self.base, BASE)
             return [self.use(make_receipt(self.context, gate, target)) for _ in range(times)]
-
-    # --- both ------------------------------------------------------------------------------------
 
     def repeats(self, first: RunReceipt) -> bool:
         """Return whether one failing run is not enough evidence."""

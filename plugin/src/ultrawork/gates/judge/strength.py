@@ -54,7 +54,7 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
         return _find_whole(runs, old)
     fresh_tests = [test_change for test_change in runs.list_fresh() if not old.is_bent(test_change.name)]
     failed = _list_failing_before(runs, old)
-    made = old.list_generated()
+    made = old.touched.list_generated()
     if not (fresh_tests or failed or made):
         return Noticing() if now.result.report.outcomes else _find_whole(runs, old)
     names = runs.narrow_names(fresh_tests, [*failed, *made])
@@ -227,9 +227,6 @@ def _find_undone_function(runs: TestRuns, test: TestChange) -> str:
         if function.can_undo and case is not None and function.own_name in case.names:
             return function.own_name
     return ""
-
-
-# --- the word ------------------------------------------------------------------------------------
 
 
 def grade_change(

@@ -130,8 +130,6 @@ class _Verification:
         plan.run(definitions.pair_checks(self._comparison) if plan.wanted else [])
         return plan
 
-    # --- the checks ------------------------------------------------------------------------------
-
     def _measure_all(self) -> list[CheckState]:
         """Run all checks, and again if one of them wrote files, so that all results belong to the same files."""
         states = self._measure_once()
@@ -157,8 +155,6 @@ class _Verification:
         if ran is None or ran.document["run"]["on"] != NEW:
             return state.settled
         return state.settled and ran.document["tree"]["after"] == self._comparison.matrix.tree
-
-    # --- the change ------------------------------------------------------------------------------
 
     def _judge_quickly(self) -> list[Finding]:
         """Run each check once and compare nothing, except where tests changed."""
@@ -292,8 +288,6 @@ class _Verification:
 
         runs = [one.runs for one in self._checked]
         return judge_work(self._comparison, self._pin, runs, unshown_fix=unshown, has_turned=self._has_turned)
-
-    # --- the verdict -----------------------------------------------------------------------------
 
     def _decide(self, findings: list[Finding]) -> VerifyOutcome:
         comparison, context = self._comparison, self._context

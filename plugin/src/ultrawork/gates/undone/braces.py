@@ -8,6 +8,7 @@ from ...core.patterns import compile_late
 from ..language.tokens import SIGN, TEXT, WORD, CodeTokens, Token, list_words, normalize, read_code
 from .source import FunctionText, SourceText, number_names
 
+_TYPE_LENGTH = 300
 Imports = Iterable[tuple[str, str]]
 LONGEST = 200_000  # tokens; such a file is generated
 
@@ -158,6 +159,16 @@ def skip_angles(code: CodeTokens, index: int) -> int:
         if depth == 0:
             return at + 1
         at = code.after(at)
+    return index
+
+
+def skip_back_angles(code: CodeTokens, index: int) -> int:
+    """Return the index before `<…>` that ends here, or the same one."""
+    depth = 0
+    for at in range(index, max(-1, index - _TYPE_LENGTH), -1):
+        depth += (code.text(at) == ">") - (code.text(at) == "<")
+        if depth == 0:
+            return at - 1 if at < index else index
     return index
 
 
