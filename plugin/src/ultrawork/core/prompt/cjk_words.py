@@ -26,4 +26,6 @@ KO_USED = _split("써|쓰|사용|이용|켜|켠|활성|실행|돌려|적용|시�
 KO_PLEASE = _split("줘|줄래|줄 수|줄수|주실|주세요|주겠|주십|부탁|해라|하자")
 KO_OBJECT = _split("를|을")
 KO_PARTICLES = _split("를|을|는|은|로|으로|도")
-TIES_AFTER = _split("で|を|モード|模式|로|으로|를|을|모드")
+TIES_TOUCHING = _split("で|を|로|으로|를|을")
+TIES_AFTER = _split("モード|模式|모드")
+THANKS = _split("ありがとう|ありがとうございます|谢谢|謝謝|多谢|고마워|고맙습니다|감사합니다")
