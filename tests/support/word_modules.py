@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
-from ultrawork.core.routing.evidence import NO_BREAK, fold, split_term
+from ultrawork.core.routing.evidence import NO_BREAK, SPACELESS, fold
 from ultrawork.store import atomic
 
 from .floor import PLUGIN, REPOSITORY
@@ -105,8 +105,18 @@ def _render_ideas(tables: dict[str, dict[str, str]]) -> str:
 
 def _split_terms(line: str) -> list[list[str]]:
     """Return the words of each term, each term once."""
-    found = dict.fromkeys(split_term(term) for term in fold(line).split(", ") if term)
+    found = dict.fromkeys(_split_term(term) for term in fold(line).split(", ") if term)
     return [[first.replace(" ", NO_BREAK), *rest.split()] for first, rest in found]
+
+
+def _split_term(term: str) -> tuple[str, str]:
+    """Return its first word and the rest, split like a text; stars and gaps stay. In scripts without spaces: the
+    whole."""
+    if any(character >= SPACELESS for character in term):
+        return term, ""
+    kept = "".join(c if c.isalnum() or c in "*. " else " " for c in term).split()
+    first, *rest = (part if part == ".." else part.strip(".") for part in kept)
+    return first, " ".join(rest)
 
 
 def _covers(one: list[str], other: list[str]) -> bool:

@@ -8,8 +8,6 @@ the old id. Git has hashed for us what `plain` holds; a change time cannot be se
 Filters never run: a file is taken as on disk, except for LFS files whose content their pointer names."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 from ..core.errors import Trouble
 from ..store import atomic, codec
@@ -32,12 +30,18 @@ from .index_file import is_large, is_older
 from .large_files import describe_large, find_large
 from .objects import FilteredFiles, copy_blobs, list_hashed
 from .recorded_trees import FULL, RecordedTrees
-from .tree_copy import Overlay
 from .tree_edit import edit_tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
+
+    from .tree_copy import Overlay
 
 FORMAT = 3
 PATIENCE = 120.0
-_commits: dict[tuple[str, str], str] = {}
+_commits: "dict[tuple[str, str], str]" = {}
 _LISTS = ("modified", "untracked", "nested", "large")
 
 
@@ -82,7 +86,7 @@ class Mirror(RecordedTrees):
         remove_file(self.git_folder.folder + "/state")
         move_away(self.git_folder.folder, trash)
 
-    def write(self, name: str, target: str, overlay: Overlay | None = None) -> int:
+    def write(self, name: str, target: str, overlay: "Overlay | None" = None) -> int:
         """How many files were written."""
         from .tree_copy import TreeCopy
 
@@ -115,7 +119,7 @@ class Mirror(RecordedTrees):
         for index in (PLAIN, FULL):
             remove_file(f"{self.git_folder.folder}/{index}.lock")
 
-    def _state(self) -> dict[str, Any] | None:
+    def _state(self) -> "dict[str, Any] | None":
         try:
             with open(self.git_folder.folder + "/state", encoding="utf-8") as file:
                 state = codec.loads(file.read())
@@ -127,7 +131,7 @@ class Mirror(RecordedTrees):
         """Return what changes with the source files of everything here."""
         return [FORMAT, *read_signature(self.git_folder.sources())]
 
-    def _keep(self, state: Mapping[str, Any]) -> None:
+    def _keep(self, state: "Mapping[str, Any]") -> None:
         # Only a cache: after a power cut it is made again.
         text = codec.dumps(_convert_paths(state, _packed))
         atomic.write(self.git_folder.folder + "/state", text, sync=False)
@@ -144,11 +148,11 @@ class Mirror(RecordedTrees):
                 content.plain = read_bytes(f"{self.git_folder.folder}/{PLAIN}")
                 note_known(self.git_folder, content)
 
-    def _settle(self) -> dict[str, Any]:
+    def _settle(self) -> "dict[str, Any]":
         """Start over from the repository's index."""
         return self._begin(self.read_made(), None)[0]
 
-    def _begin(self, made: list[object], known: IndexContent | None) -> tuple[dict[str, Any], IndexContent]:
+    def _begin(self, made: list[object], known: IndexContent | None) -> "tuple[dict[str, Any], IndexContent]":
         folder = self.git_folder.folder
         remove_file(folder + "/state")
         self.git_folder.build()
@@ -197,13 +201,13 @@ class Mirror(RecordedTrees):
         if absent:
             git.ask(["update-index", "--skip-worktree", "-z", "--stdin"], _listed(absent))
 
-    def _normalises(self, attributes: Iterable[str]) -> bool:
+    def _normalises(self, attributes: "Iterable[str]") -> bool:
         """Return whether line ends of a changed file depend on how it was stored before."""
         if self.git_folder.converts_line_ends(PLAIN):
             return True
         return self._mention(attributes, b"auto")
 
-    def _mention(self, attributes: Iterable[str], word: bytes) -> bool:
+    def _mention(self, attributes: "Iterable[str]", word: bytes) -> bool:
         """Return whether one of the files that give attributes speaks of this."""
         places = [*self.git_folder.attribute_files(), *attributes]
         top = self.git_folder.checkout.top
@@ -226,7 +230,7 @@ class Mirror(RecordedTrees):
             disk_difference.modified = [path for path in disk_difference.modified if path not in same]
         return disk_difference
 
-    def _set_large_aside(self, state: Mapping[str, Any], disk_difference: DiskDifference) -> None:
+    def _set_large_aside(self, state: "Mapping[str, Any]", disk_difference: DiskDifference) -> None:
         """Record files that are too large to read by size and time."""
         before = set(state["large"])
         known = set(state["untracked"]) - before
@@ -235,7 +239,7 @@ class Mirror(RecordedTrees):
             disk_difference.large = sorted(large)
             disk_difference.untracked = [path for path in disk_difference.untracked if path not in large]
 
-    def _find_filtered(self, blobs: Mapping[str, str]) -> set[str]:
+    def _find_filtered(self, blobs: "Mapping[str, str]") -> set[str]:
         """Files that are what their blobs are, though a filter stored them differently."""
         filtered = FilteredFiles(self.git_folder.checkout.top, self.git_folder.folder)
         new = {path: blob for path, blob in blobs.items() if not filtered.is_known(blob)}
@@ -244,7 +248,7 @@ class Mirror(RecordedTrees):
             filtered.vouch({path: blob for path, blob in new.items() if path not in modified})
         return filtered.find_unchanged(self.git_folder.git(PLAIN).ask, blobs)
 
-    def _list_modified(self, paths: Iterable[str]) -> set[str]:
+    def _list_modified(self, paths: "Iterable[str]") -> set[str]:
         """Return modified paths by the repository's index, which is asked only about files that we never saw equal to
         their blobs: one that was once its blob has no filter, whatever was configured since."""
         printed = self.git_folder.git(THEIRS).ask(["ls-files", "-m", "-z"])
@@ -256,7 +260,7 @@ class Mirror(RecordedTrees):
         other = checkouts.find_at(f"{self.git_folder.checkout.top}/{path}")
         return other is None or other.common == self.git_folder.checkout.common
 
-    def _links(self, tracked: Mapping[str, str], nested: Iterable[str]) -> dict[str, str]:
+    def _links(self, tracked: "Mapping[str, str]", nested: "Iterable[str]") -> dict[str, str]:
         """Return the current state of submodules and nested repositories. An empty folder is a submodule that was not
         fetched; one that is gone or is now an ordinary folder or file is missing here."""
         links = {}
@@ -269,7 +273,7 @@ class Mirror(RecordedTrees):
                 links[path] = tracked[path]
         return links
 
-    def _compose(self, state: dict[str, Any], disk_difference: DiskDifference, links: Mapping[str, str]) -> str:
+    def _compose(self, state: "dict[str, Any]", disk_difference: DiskDifference, links: "Mapping[str, str]") -> str:
         before = {key: set(state[key]) for key in _LISTS}
         now = {
             "modified": {*disk_difference.modified, *disk_difference.deleted},
@@ -300,10 +304,10 @@ class Mirror(RecordedTrees):
 
     def _write(
         self,
-        added: Iterable[str],
-        removed: Iterable[str],
-        links: Mapping[str, str],
-        large: Iterable[str],
+        added: "Iterable[str]",
+        removed: "Iterable[str]",
+        links: "Mapping[str, str]",
+        large: "Iterable[str]",
     ) -> str:
         git = self.git_folder.git(FULL, theirs=False)
         nothing = "0" * self.git_folder.digits()
@@ -325,7 +329,7 @@ class Mirror(RecordedTrees):
         place = f"{self.git_folder.checkout.top}/{path}"
         return os.path.islink(place) or os.access(place, os.R_OK)
 
-    def _fetch(self, blobs: Iterable[str]) -> None:
+    def _fetch(self, blobs: "Iterable[str]") -> None:
         """Copy objects of theirs to ours, where git looks while it writes."""
         wanted = [blob for blob in blobs if not os.path.exists(self._loose(blob))]
         if wanted:
@@ -335,7 +339,7 @@ class Mirror(RecordedTrees):
         return f"{self.git_folder.objects}/{object_id[:2]}/{object_id[2:]}"
 
 
-def _convert_paths(state: Mapping[str, Any], turn: Callable[[str], str]) -> dict[str, Any]:
+def _convert_paths(state: "Mapping[str, Any]", turn: "Callable[[str], str]") -> "dict[str, Any]":
     """Return the state with every path converted: JSON holds text, a path may be any bytes."""
     lists = {key: [turn(path) for path in state[key]] for key in _LISTS}
     links = {turn(path): object_id for path, object_id in state["links"].items()}
@@ -350,5 +354,5 @@ def _unpacked(path: str) -> str:
     return os.fsdecode(path.encode("latin-1"))
 
 
-def _listed(paths: Iterable[str]) -> bytes:
+def _listed(paths: "Iterable[str]") -> bytes:
     return os.fsencode("".join(path + "\0" for path in paths))

@@ -1,18 +1,22 @@
 """Recorded trees of a repository, read back by content ids."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Self
 
 from . import checkout as checkouts
-from .checkout import Checkout
 from .files import may_hold_submodules
 from .git import FileChange, Git
 from .git_folder import GitFolder
 from .index_content import PLAIN
 from .index_file import is_large
 from .kept_lists import KeptLists, has_name, join_paths
-from .objects import TreeEntry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Self
+
+    from .checkout import Checkout
+    from .objects import TreeEntry
 
 FULL = "full"
 _ALL, _LINKS = "all", "links"
@@ -22,7 +26,7 @@ _NO_INDEX = "none"
 
 
 class RecordedTrees:
-    def __init__(self, checkout: Checkout, store: str, environ: Mapping[str, str]) -> None:
+    def __init__(self, checkout: "Checkout", store: str, environ: "Mapping[str, str]") -> None:
         self.git_folder = GitFolder(checkout, store, environ)
         self._store = store
         self._environ = environ
@@ -54,11 +58,11 @@ class RecordedTrees:
         told = self.read_all(name, links) if links else {}
         return {path: os.fsdecode(data) for path, data in told.items() if data is not None}
 
-    def remember(self, name: str, kind: str, make: Callable[[], Sequence[str]]) -> list[str]:
+    def remember(self, name: str, kind: str, make: "Callable[[], Sequence[str]]") -> list[str]:
         """Return a list that follows from a tree's paths, stored if there are many: an id's content never changes."""
         return self._lists.remember(name, kind, make) if self._is_kept(name) else list(make())
 
-    def has_file_named(self, name: str, words: Iterable[str]) -> bool:
+    def has_file_named(self, name: str, words: "Iterable[str]") -> bool:
         """Return whether a file has one of these names, with any ending or none."""
         paths = self._lists.read(name, _ALL) if self._is_kept(name) else b""
         paths = paths or join_paths(self.names(name))
@@ -81,7 +85,7 @@ class RecordedTrees:
         paths, submodules = self.git().list_paths(name)
         return paths, _NOT_KEPT if submodules else self.git().list_link_paths(name)
 
-    def _list_inner(self, link: TreeEntry) -> list[str]:
+    def _list_inner(self, link: "TreeEntry") -> list[str]:
         inner = self._inner(link.path)
         return inner.names_of_link(link.id) if inner else []
 
@@ -92,7 +96,7 @@ class RecordedTrees:
     def read(self, name: str, path: str) -> bytes | None:
         return self.read_all(name, [path])[path]
 
-    def read_all(self, name: str, paths: Sequence[str]) -> dict[str, bytes | None]:
+    def read_all(self, name: str, paths: "Sequence[str]") -> dict[str, bytes | None]:
         found = self.git().read_all(name, paths)
         missing = [path for path, data in found.items() if data is None and "/" in path]
         for link in self._find_links(name) if missing else ():
@@ -104,16 +108,16 @@ class RecordedTrees:
                 found |= {below + path: data for path, data in told.items()}
         return found
 
-    def find_present(self, name: str, paths: Sequence[str]) -> set[str]:
+    def find_present(self, name: str, paths: "Sequence[str]") -> set[str]:
         """Return which of these paths a tree holds."""
         return self.git().find_files(name, paths)
 
-    def _find_links(self, name: str) -> list[TreeEntry]:
+    def _find_links(self, name: str) -> "list[TreeEntry]":
         if not self.may_hold_submodules():
             return []
         return self.git().list_paths(name)[1]
 
-    def _inner(self, path: str) -> Self | None:
+    def _inner(self, path: str) -> "Self | None":
         found = checkouts.find_at(f"{self.git_folder.checkout.top}/{path}")
         return type(self)(found, self._store, self._environ) if found else None
 
@@ -138,12 +142,14 @@ class RecordedTrees:
         # everything else.
         return self.git_folder.git(_NO_INDEX).changes(before, after)
 
-    def diff_entries(self, before: str, after: str) -> dict[str, tuple[tuple[str, str] | None, tuple[str, str] | None]]:
+    def diff_entries(
+        self, before: str, after: str
+    ) -> "dict[str, tuple[tuple[str, str] | None, tuple[str, str] | None]]":
         """Mode and id of every path that differs, on both sides."""
         entries = self.git().diff_entries(before, after)
         return {path: (_pair(old), _pair(new)) for path, (old, new) in entries.items()}
 
-    def put_entries(self, name: str, entries: Mapping[str, tuple[str, str] | None]) -> str:
+    def put_entries(self, name: str, entries: "Mapping[str, tuple[str, str] | None]") -> str:
         """Return the id of a tree with other entries at these paths, stored among our objects."""
         from .tree_edit import put_entries
 
@@ -151,5 +157,5 @@ class RecordedTrees:
         return put_entries(self.git_folder, name, entries)
 
 
-def _pair(entry: TreeEntry | None) -> tuple[str, str] | None:
+def _pair(entry: "TreeEntry | None") -> "tuple[str, str] | None":
     return None if entry is None else (entry.mode, entry.id)

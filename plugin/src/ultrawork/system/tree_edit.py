@@ -1,13 +1,17 @@
 """A tree with a few changed paths, made from the folders around them: no index of 100,000 files is written."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
 
 from .disk_status import DiskDifference
 from .files import remove_file, write_loose
 from .git_folder import GitFolder
 from .objects import FOLDER, Folder, hash_object, parse_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
+
 
 # Changed paths; with more, an index is as fast.
 MOST = 200
@@ -20,7 +24,7 @@ _LIKE_BEFORE = {
 }  # fmt: skip
 
 
-def edit_tree(git_folder: GitFolder, state: Mapping[str, Any], different: DiskDifference) -> str | None:
+def edit_tree(git_folder: GitFolder, state: "Mapping[str, Any]", different: DiskDifference) -> str | None:
     """Return the tree of the index with what differs on disk; None if only an index can tell what a file would be in
     it."""
     put, tree = [*different.modified, *different.untracked], state["clean"]
@@ -31,14 +35,14 @@ def edit_tree(git_folder: GitFolder, state: Mapping[str, Any], different: DiskDi
     return None if found is None else _edit(git_folder, tree, put, different.deleted, found)
 
 
-def put_entries(git_folder: GitFolder, tree: str, entries: Mapping[str, tuple[str, str] | None]) -> str:
+def put_entries(git_folder: GitFolder, tree: str, entries: "Mapping[str, tuple[str, str] | None]") -> str:
     """Return a tree with other entries at these paths, mode and id each; None is an absent one."""
     gone = [path for path, entry in entries.items() if entry is None]
     put = {path: (entry[0].encode(), bytes.fromhex(entry[1])) for path, entry in entries.items() if entry is not None}
     return _edit(git_folder, tree, (), gone, put)
 
 
-def _may_edit(git_folder: GitFolder, paths: Sequence[str]) -> bool:
+def _may_edit(git_folder: GitFolder, paths: "Sequence[str]") -> bool:
     if len(paths) > MOST or any("\n" in path or path.endswith(".gitattributes") for path in paths):
         return False
     carried = git_folder.read_carried_settings()
@@ -48,9 +52,9 @@ def _may_edit(git_folder: GitFolder, paths: Sequence[str]) -> bool:
 def _edit(
     git_folder: GitFolder,
     tree: str,
-    put: Sequence[str],
-    deleted: Sequence[str],
-    found: Mapping[str, tuple[bytes, bytes]],
+    put: "Sequence[str]",
+    deleted: "Sequence[str]",
+    found: "Mapping[str, tuple[bytes, bytes]]",
 ) -> str:
     gone = [*deleted, *(path for path in put if path not in found)]
     folders = _read_folders(git_folder.git(FEW).ask, tree, _list_above([*found, *gone]))
@@ -64,7 +68,7 @@ def _edit(
     return _write_folders(git_folder, tree, folders)
 
 
-def _add(git_folder: GitFolder, paths: Sequence[str]) -> dict[str, tuple[bytes, bytes]] | None:
+def _add(git_folder: GitFolder, paths: "Sequence[str]") -> "dict[str, tuple[bytes, bytes]] | None":
     """Return modes and ids of files, hashed by git into our objects; missing ones are left out."""
     remove_file(f"{git_folder.folder}/{FEW}")
     git = git_folder.git(FEW, theirs=False)
@@ -74,7 +78,7 @@ def _add(git_folder: GitFolder, paths: Sequence[str]) -> dict[str, tuple[bytes, 
     return {entry.path: (entry.mode.encode(), bytes.fromhex(entry.id)) for entry in git.staged()}
 
 
-def _list_above(paths: Iterable[str]) -> list[bytes]:
+def _list_above(paths: "Iterable[str]") -> list[bytes]:
     """Return each folder that contains one of them, outermost first."""
     found = {b""}
     for path in map(os.fsencode, paths):
@@ -84,8 +88,8 @@ def _list_above(paths: Iterable[str]) -> list[bytes]:
 
 
 def _read_folders(
-    ask: Callable[[Sequence[str], bytes], bytes], tree: str, paths: Sequence[bytes]
-) -> dict[bytes, Folder]:
+    ask: "Callable[[Sequence[str], bytes], bytes]", tree: str, paths: "Sequence[bytes]"
+) -> "dict[bytes, Folder]":
     """Return the folders; empty if the tree has none."""
     asked = [b"%s:%s" % (tree.encode(), path) for path in paths]
     answer = memoryview(ask(["cat-file", "--batch"], b"".join(one + b"\n" for one in asked)))
@@ -109,7 +113,7 @@ def _raw(name: str) -> bytes:
     return bytes.fromhex(name)
 
 
-def _write_folders(git_folder: GitFolder, tree: str, folders: dict[bytes, Folder]) -> str:
+def _write_folders(git_folder: GitFolder, tree: str, folders: "dict[bytes, Folder]") -> str:
     """Write from the innermost on: an empty folder is left out, and a file in its place stays."""
     name = ""
     for path in reversed(folders):
@@ -131,7 +135,7 @@ def _write_folders(git_folder: GitFolder, tree: str, folders: dict[bytes, Folder
     return name
 
 
-def _find_rank(entry: tuple[bytes, tuple[bytes, bytes]]) -> bytes:
+def _find_rank(entry: "tuple[bytes, tuple[bytes, bytes]]") -> bytes:
     """Git sorts a folder as if its name ended with a slash."""
     name, (mode, _) = entry
     return name + b"/" if mode == FOLDER else name
