@@ -54,6 +54,11 @@ class SessionSummary(Value):
     folder: str
 
     @property
+    def seconds(self) -> float:
+        """Return how long it took from `ulw` to its end, or to now if it goes on."""
+        return (self.session.ended_at or self.session.updated_at) - self.session.started_at
+
+    @property
     def word(self) -> str:
         """Return what screens show: `PASS, proved`, `CANCELLED`; for an active one, its state."""
         if self.session.active:
