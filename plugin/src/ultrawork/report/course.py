@@ -179,8 +179,12 @@ def render(
     listed = tasks.list_all(database, session.id)
     explored = [explorer.id for explorer in explorers.list_all(database, session.id) if explorer.done_at]
     parts: list[Block] = [Heading(session.goal, 1)]
+    summary = summarize(store, session)
     if not session.active:
-        parts += list_ending(database, summarize(store, session), listed, files, client=client)
+        parts += list_ending(database, summary, listed, files, client=client)
+    elif not listed:
+        sent_back = count_things(summary.sent_back, "time")
+        parts += [Pairs([("State", summary.state.line), ("Rounds", summary.rounds), ("Sent back", sent_back)])]
     if listed or session.kind == FULL:
         parts += list_plan(session, listed) if listed else [Items(["No plan yet."])]
     parts += [Pairs([("Explored", ", ".join(explored))])]
