@@ -172,7 +172,7 @@ ROWS = (
     Rule("nothing-changed", WORK, "no file, commit or ref changed, and the goal wants a change", TEXT, "", ONCE,
          "no file has changed since the start", "make the change" + _EXIT,
          lambda done: not done.changed and not done.outside and done.expects == "work"),
-    Rule("nothing-changed-here", WORK, "no file changed, but something outside did, or nothing had to", TEXT, "",
+    Rule("nothing-changed-here", WORK, "no file changed, but something outside the files did, or no change was needed", TEXT, "",
          UNVERIFIED, "no file changed{outside}", "check whether this was already done",
          lambda done: not done.changed and done.expects != "answer" and not (done.committed and done.outside)
          and (done.outside or done.expects == "either")),
