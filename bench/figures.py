@@ -257,8 +257,7 @@ def render_page(measured):
         )
     parts.append(
         "## How to read them\n\n"
-        "A share says how often something happened among the runs of its kind. "
-        "Nothing is left out of a set because of its result: `bench/` holds every single run. "
+        "Nothing is left out of a set because of its result: `bench/` holds every run. "
         "To measure your own client and model, see [Measure it with your own model](../how-to/eval.md).\n"
     )
     return "\n".join([*parts, "[Glossary](../reference/glossary.md)\n"])

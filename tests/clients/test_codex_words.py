@@ -21,7 +21,7 @@ def test_a_command_typed_while_the_agent_works_is_answered_and_ends_no_turn(inst
         terminal.wait_until(lambda _: len(bodies(seat)) == 1, "the first request", 60)
         ulw.say(terminal, "ulw status", INPUT)
         gate.touch()
-        terminal.wait_for("refusals   0 of 8", 60)
+        terminal.wait_for("sent back  0 of at most 8 times", 60)
         screen = terminal.wait_for("ultrawork: PASS, proved by test_sorts", 90)
     assert "Hook stopped" not in screen
     assert "already answered this message" in "".join(bodies(seat))

@@ -125,6 +125,32 @@ def test_a_run_that_another_machine_took_at_its_end_is_not_delivered_here(tmp_pa
     first.close()
 
 
+def test_a_takeover_that_breaks_off_halfway_leaves_no_run_that_would_end_unverified(tmp_path):
+    """Its folder and its programs would be those of the other machine, as if someone had tampered with them."""
+    remote = str(tmp_path / "r.git")
+    subprocess.run(["git", "init", "-q", "--bare", remote], check=True)
+    first = Coordinator(str(tmp_path), "first")
+    place(first.store, "/gone/checked-0123456789ab/p")
+    journal = first.open(remote)
+    key = {JOURNAL_KEY_FILE: f"{first.home.root}/cluster/journal.key"}
+    subprocess.run(["git", "clone", "-q", f"{first.root}/p", f"{tmp_path}/other"], check=True)
+    store = Store(Home(str(tmp_path / "second")), actor="person", clock=lambda: 1.0)
+    environ = {"PATH": PATH, "HOME": str(tmp_path), **key}
+    with pytest.raises(Conflict, match="cannot continue here"):
+        take_over(store, environ, f"{tmp_path}/other", "s", remote)
+    assert sessions.list_all(store.database) == []
+    place(first.store, "")
+    journal.close()
+    first.close()
+
+
+def place(store, integration):
+    with store.change("s") as change:
+        session = sessions.get(change.database, "s")
+        session.state.integration = integration
+        sessions.save(change, session, "session.placed", {})
+
+
 def complete(store):
     with store.change("s") as change:
         session = sessions.get(change.database, "s")

@@ -59,7 +59,7 @@ def test_a_slow_check_lets_the_stop_pass_and_says_so_once(known):
     )
     assert known.is_on()
     assert stop(known) == {}
-    assert "checks in the background (slow)" in known.run("why", "--session", SESSION)
+    assert "checks in the background" in known.run("why", "--session", SESSION)
 
 
 @pytest.mark.slow
@@ -358,3 +358,30 @@ def test_a_background_check_that_was_killed_is_reported_by_the_next_prompt(known
     told = known.prompt("and?")["systemMessage"]
     assert told == ("ultrawork: UNVERIFIED. The background check was interrupted. Check again: ulw verify")
     assert "systemMessage" not in known.prompt("and now?")
+
+
+LINTED = {
+    **QUICK,
+    "shop.py": "import os\n",
+    "ultrawork.toml": '[gates.lint]\nrun = "sh lint.sh"\n',
+    "lint.sh": "echo 1 unused import; false\n",
+}
+
+
+@pytest.fixture
+def linted(tmp_path):
+    """The tests pass, and a linter has failed since before the agent came."""
+    scene = Scene(str(tmp_path), LINTED, attended=False)
+    scene.prompt("ulw change the words")
+    scene.edit("shop.py", "import os\n\nNAME = 'shop'\n")
+    return scene
+
+
+def test_that_tests_pass_is_true_beside_a_linter_that_failed_before(linted):
+    answer = linted.stop(LIE)
+    assert refused(answer) == ""
+    assert answer["systemMessage"].startswith("ultrawork: PASS")
+
+
+def test_that_all_checks_pass_is_not(linted):
+    assert "lint.sh fails, as it did before" in refused(linted.stop("Done. All checks pass."))

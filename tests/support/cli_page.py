@@ -51,13 +51,14 @@ def _render_whole(rows: dict[str, VerbRow]) -> list[str]:
 
 def _render_verb(name: str, summary: str) -> list[str]:
     commands = load_commands(name)
-    lines = [f"### {name}", "", f"{summary}.", "", "```"]
+    lines, described = [f"### {name}", "", f"{summary}.", "", "```"], list[Flag]()
     for before, command in zip([None, *commands], commands, strict=False):
         if command.name or len(commands) == 1 or _list_own(command):
             lines += _render_usage(name, summary, command)
             same = before is not None and before.name == "" and before.flags == command.flags
-            lines += [*([] if same else _render_flags(name, command)), ""]
-    examples = [one for one in pick_examples(commands, most=1) if one not in lines]
+            lines += [*([] if same else _render_flags(name, command, described)), ""]
+    known = [*lines, f"ultrawork {name}"] if len(commands) == 1 else lines
+    examples = [one for one in pick_examples(commands, most=1) if one not in known]
     return [*(lines if examples else lines[:-1]), *examples, "```", ""]
 
 
@@ -67,10 +68,14 @@ def _render_usage(verb: str, summary: str, command: Command) -> list[str]:
     return [usage, *(about if command.help != summary else [])]
 
 
-def _render_flags(verb: str, command: Command) -> list[str]:
+def _render_flags(verb: str, command: Command, described: list[Flag]) -> list[str]:
+    """Describe the flags of a command; of those that the verb has described before, only name them."""
     own = _list_own(command)
     shared = [flag for flag in own if verb != "run" and flag in LIMITS]
-    lines = [f"  {_render_flag(flag)}" for flag in own if flag not in shared]
+    named = [flag.usage for flag in own if flag in described]
+    lines = [f"  {_render_flag(flag)}" for flag in own if flag not in (*shared, *described)]
+    lines += [f"  {', '.join(named)}"] if named else []
+    described += own
     return [*lines, *(["  ... and the options of run from --backend on"] if shared else [])]
 
 

@@ -5,7 +5,6 @@
 import ast
 import functools
 import os
-import re
 import tomllib
 
 from ultrawork.store import atomic
@@ -22,12 +21,11 @@ PAGE = f"{REPOSITORY}/docs/reference/conformance.md"
 _HEAD = """\
 # Conformance
 
-What the specification documents require, and where this program deliberately differs. Made by `make generate` from the
-file named under each heading, which says for every row what the program does and which tests show it.
+Where this program deliberately differs from the documents that specify it. Made by `make generate` from the file named
+under each heading, which says for every requirement what the program does and which tests show it.
 A row whose test is gone fails the build. `make row-mutants` removes what a row promises, and checks that its tests notice.
 """
 _FOOT = "\n[Glossary](glossary.md)\n"
-_END_OF_SENTENCE = re.compile(r"(?<=\.)\s")
 _PARTS = {
     SESSIONS: "Sessions",
     CORE: "The core pipeline of document 004",
@@ -39,7 +37,7 @@ _PARTS = {
 _SECTION = """
 ## {}
 
-From `tests/contract/{}/rows.toml`. As required: {}.
+From `tests/contract/{}/rows.toml`: {} rows, {} as required.
 """
 _DIFFERENT = "\nDifferent on purpose:\n\n"
 CATALOGUE = "catalogue"
@@ -68,19 +66,11 @@ def _names() -> str:
 
 def _section(part: str, title: str) -> str:
     found = rows(part)
-    same = ", ".join(_name(number, row) for number, row in found.items() if "differs" not in row)
-    lines = [_line(number, row) for number, row in found.items() if "differs" in row]
-    return _SECTION.format(title, part, same) + "".join([_DIFFERENT, *lines] if lines else [])
-
-
-def _name(number: str, row: "dict[str, Any]") -> str:
-    return f"{row['feature']} ({number})"
-
-
-def _line(number: str, row: "dict[str, Any]") -> str:
-    """Shorten a row to the first sentence of what is done, and the difference."""
-    ours = _END_OF_SENTENCE.split(row["ours"], maxsplit=1)[0]
-    return f"- **{_name(number, row)}**: {ours} *Differs*: {row['differs']}.\n"
+    lines = [
+        f"- **{row['feature']} ({number})**: {row['differs']}.\n" for number, row in found.items() if "differs" in row
+    ]
+    counts = len(found), "all" if not lines else len(found) - len(lines)
+    return _SECTION.format(title, part, *counts) + "".join([_DIFFERENT, *lines] if lines else [])
 
 
 def missing() -> list[str]:

@@ -79,15 +79,13 @@ What the hooks do at each event of a client, in order, and the name that turns e
 on your machine. [Glossary](glossary.md)
 
 - One event is one process. While nothing is on, it ends in the shell within about a millisecond.
-- In a checkout where ultrawork was never used, only your prompt starts Python; every other event leaves in the shell.
 - `ULTRAWORK_SKIP_HOOKS=name,name` turns off behaviors by the names below, or all of a hook type.
 - `ULTRAWORK_DISABLE=1` turns off everything, and a session that was on ends with a message. In Codex the variables of
   its daemon count.
 - *features:* only where you turned on a feature of the project (`ultrawork features on`).
 - *planned sessions:* only in sessions that `/ultrawork:ultrawork` or a planned mode started.
 - *swarm:* only in sessions that lead a swarm or work in one.
-- A test turns each one off in a real client and shows the difference (`tests/support/hooks_page.py` names it).
-- Codex sends these events: {codex}. Its permission questions are answered by you alone.
+- Codex sends only these events: {codex}.
 - A behavior that fails is written to `logs/hooks.log` in the state folder; the others continue.
 """
 _JOBS = """\

@@ -52,17 +52,9 @@ _FOOT = "\n[Glossary](../reference/glossary.md)\n"
 _PLAYED = """\
 ## Situations
 
-Tests play every rule in small real repositories (`tests/gates/situations`). An honest change is never sent back, a
-dishonest one never passes. What can pass is counted as a limit: [limits](limits.md).
-
-| situations | honest changes | dishonest ones | limits |
-|---|---|---|---|
+Tests play every rule in small real repositories (`tests/gates/situations`): {honest} honest changes, of which none is
+sent back, and {lies} dishonest ones, of which none passes. {limits} more can pass; [limits](limits.md) names them.
 """
-_ZONES = (
-    ("0", "a bug that one test shows"),
-    ("2", "a check: its environment, its time, other people's work"),
-    ("3", "honest work that touches tests and definitions"),
-)
 
 
 def _list_rules() -> list[str]:
@@ -83,12 +75,9 @@ def _list_rules() -> list[str]:
 
 
 def page(situations: "list[Situation]") -> str:
-    lines = [_HEAD, *_list_rules(), _PLAYED.rstrip("\n")]
-    for mark, title in _ZONES:
-        chosen = [one for one in situations if one.row[0] == mark]
-        lies, limits = (sum(len(getattr(one, kind)) for one in chosen) for kind in ("lies", "limits"))
-        lines.append(f"| {title} | {len(chosen)} | {lies} | {limits} |")
-    return "\n".join(lines) + "\n" + _FOOT
+    lies, limits = (sum(len(getattr(situation, kind)) for situation in situations) for kind in ("lies", "limits"))
+    played = _PLAYED.format(honest=len(situations), lies=lies, limits=limits)
+    return "\n".join([_HEAD, *_list_rules(), played]) + _FOOT
 
 
 def _cell(text: str) -> str:

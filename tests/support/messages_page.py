@@ -24,10 +24,6 @@ _HEAD = """\
 
 What ultrawork prints at each moment, and what it printed before. Each message says what happened, then why, then a
 command to run. Inside a client type the `ulw` form; in a terminal type `ultrawork`. [Glossary](glossary.md)
-
-A check **passes**, **fails**, is **flaky** or **could not run**. A **receipt** is the record of one run, the **baseline**
-is the state of the files when you typed `ulw`, a **finding** is one observation about the change, and the **verdict** is
-the result.
 """
 
 
@@ -72,11 +68,10 @@ def list_screens() -> "dict[str, str]":
         "Already on": wording.STILL_ON,
         "Goal extended": wording.tell_goal("and sort the names"),
         "A remark, not a task": explain_remark("crashes on empty input", is_on=False),
-        "Very large untracked file": arming.name_large({"data/dump.sql": 3 << 30}),
         "Sent back": _send_back(1, red),
         "Sent back again, same failure": _send_back(2, red, same=True),
         "Allowed to stop, no progress": refusal.render_unverified(unverified, _decide(rules.StopFacts(verdict="FAIL", row=2, refusals=2))),
-        "Allowed to stop, limit reached": refusal.render_unverified(unverified, _decide(rules.StopFacts(verdict="FAIL", refusals=8))),
+        "Allowed to stop, limit reached": refusal.render_unverified(unverified[:1], _decide(rules.StopFacts(verdict="FAIL", refusals=8))),
         "Allowed to stop, others edit": refusal.render_unverified(unverified[:1], _decide(rules.StopFacts(verdict="FAIL", refusals=1, others=["a.py"]))),
         "Agent is blocked": refusal.render_blocked("the API key is missing", "", [], "changed   nothing"),
         "Agent disputes a test": refusal.render_blocked("1 + 2 is 3", "test_total", [], "changed   nothing"),
@@ -93,7 +88,7 @@ def list_screens() -> "dict[str, str]":
         "Loop without checks": loop_wording.NO_GATE,
         "Open to-do items": refusal.explain_open_work(["write docs"], [], busy=False, asked=False, again=False, plan_mode=False),
     }  # fmt: skip
-    for name in ("check-fails", "test-changed", "fix-unshown"):
+    for name in ("check-fails", "fix-unshown"):
         found = describe_rule(name)
         assert found is not None
         screens[f"`ultrawork why {name}`"] = found[1]
@@ -107,7 +102,7 @@ def render_page() -> str:
     lines = [_HEAD]
     for moment, text in list_screens().items():
         lines += [f"## {moment}", ""]
-        if moment in before:
+        if before.get(moment, text) != text:
             lines += ["Before:", "", "```text", before[moment], "```", "", "Now:", ""]
         lines += ["```text", text, "```", ""]
     return "\n".join(lines)

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
-from ultrawork.core.routing.evidence import SIGNS, fold, split_term
+from ultrawork.core.routing.evidence import NO_BREAK, fold, split_term
 from ultrawork.store import atomic
 
 from .floor import PLUGIN, REPOSITORY
@@ -76,21 +76,42 @@ def _render_maps(tables: dict[str, dict[str, Any]]) -> str:
 
 
 def _render_ideas(tables: dict[str, dict[str, str]]) -> str:
-    """Write each language's terms as one packed text, sorted by first word, each idea as one sign."""
-    terms: dict[str, dict[str, list[str]]] = {}
-    for number, table in enumerate(tables.values()):
-        for language, line in table.items():
-            for term in dict.fromkeys(fold(line).split(", ")):
-                first, rest = split_term(term)
-                terms.setdefault(language, {}).setdefault(first, []).append(SIGNS[number] + rest)
-    lines = [f"    {_quote(name)}: {_quote(_pack(found))},\n" for name, found in terms.items()]
+    """Write each language's terms as one packed text, without those that another term of the idea stands for."""
+    english = [_split_terms(table.get("en", "")) for table in tables.values()]
+    languages = dict.fromkeys(language for table in tables.values() for language in table)
+    packed = {}
+    for language in languages:
+        ideas = []
+        for table, known in zip(tables.values(), english, strict=True):
+            terms = _split_terms(table.get(language, ""))
+            others = terms if language == "en" else terms + known
+            ideas.append([term for term in terms if not any(_covers(other, term) for other in others)])
+        packed[language] = _pack(ideas)
+    lines = [f"    {_quote(name)}: {_quote(text)},\n" for name, text in packed.items()]
     names = f"IDEAS: tuple[str, ...] = {_render(list(tables))}\n"
     return f"{names}TERMS: dict[str, str] = {{\n{''.join(lines)}}}\n"
 
 
-def _pack(terms: dict[str, list[str]]) -> str:
+def _split_terms(line: str) -> list[list[str]]:
+    """Return the words of each term, each term once."""
+    found = dict.fromkeys(split_term(term) for term in fold(line).split(", ") if term)
+    return [[first.replace(" ", NO_BREAK), *rest.split()] for first, rest in found]
+
+
+def _covers(one: list[str], other: list[str]) -> bool:
+    """Return whether one term matches wherever the other does, as many words; English is looked for in every text."""
+    return one is not other and len(one) == len(other) and all(map(_covers_word, one, other))
+
+
+def _covers_word(one: str, other: str) -> bool:
+    if one[-1] != "*" or one[0] == "*":
+        return one == other
+    return other not in ("..", one[:-1]) and other[0] != "*" and other.rstrip("*").startswith(one[:-1])
+
+
+def _pack(ideas: list[list[list[str]]]) -> str:
     """Return the terms as `core.routing.evidence.unpack_terms` reads them; half of an install's words are these."""
-    text = "|".join(f"{first}={';'.join(terms[first])}" for first in sorted(terms))
+    text = "|".join(";".join(" ".join(words) for words in terms) for terms in ideas)
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 

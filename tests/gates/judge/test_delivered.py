@@ -119,7 +119,7 @@ def test_a_copy_whose_gate_runs_the_checkouts_files_is_not_believed(returning):
     outcome = stage.verify()
     told = [one.what for one in outcome.verdict.facts.findings]
     assert outcome.value == "UNVERIFIED", told
-    assert any("a copy tests other files" in one for one in told), told
+    assert any("in a copy, the check loads code from another folder" in one for one in told), told
 
 
 @pytest.mark.slow

@@ -562,8 +562,8 @@ def test_without_a_check_criteria_are_shown_and_prove_nothing(tmp_path):
     told = " ".join(play.stop("Done.")["systemMessage"].split())
     assert play.session()["verdict"] == "UNVERIFIED"
     assert "and 2 of 2 criteria are met. Add a check: ulw gates draft" in told
-    assert "NOTES.md` of task a proves nothing: it only checks NOTES.md, which this work wrote" in told
-    assert "a.py` of task a proves nothing" not in told
+    assert "NOTES.md` of task a is met, but proves nothing: it only checks NOTES.md, which this work wrote" in told
+    assert "a.py` of task a is met, but" not in told
 
 
 def test_an_ending_without_a_verdict_says_why(tmp_path):
@@ -584,7 +584,7 @@ def test_without_a_check_a_criterion_that_a_person_approved_proves_nothing_eithe
     play.worked("a")
     told = " ".join(play.stop("Done.")["systemMessage"].split())
     assert "this project has no checks" in told
-    assert "b.txt` of task a proves nothing: it also passes without the change" in told
+    assert "b.txt` of task a is met, but proves nothing: it also passes without the change" in told
     assert play.session()["verdict"] == "UNVERIFIED"
 
 

@@ -71,8 +71,8 @@ def test_why_before_any_decision_says_so(armed):
 def test_status_tells_what_is_on(armed, words):
     lines = armed.prompt(words)["stopReason"].splitlines()
     assert lines[1].startswith(f"on         {GOAL}")
-    assert "gates      test: make test" in lines
-    assert "refusals   0 of 8" in lines
+    assert "checks     test: make test" in lines
+    assert "sent back  0 of at most 8 times" in lines
 
 
 def test_status_of_a_session_that_never_was_on(scene):

@@ -180,7 +180,7 @@ def test_agents_at_work_defer_the_verdict_and_nothing_runs(armed):
     told = armed.stop(LIE, background_tasks=[{"id": "a", "type": "subagent", "status": "running"}])
     assert told == {}
     assert armed.is_on()
-    assert "agents-running" in armed.run("why", "--session", SESSION)
+    assert "agents still running: 1" in armed.run("why", "--session", SESSION)
 
 
 SERVER = [{"id": "b", "type": "shell", "status": "running", "command": "npm run dev"}]
@@ -448,7 +448,7 @@ def test_every_decision_is_told_by_why(armed):
     armed.spoil()
     armed.stop(LIE)
     decided, because, change = armed.run("why", "--session", SESSION).splitlines()[:3]
-    assert decided.endswith("sent the agent back (red)")
+    assert decided.endswith("sent the agent back")
     assert because.startswith("because    make test fails: ")
     assert change == "next       make it pass"
 

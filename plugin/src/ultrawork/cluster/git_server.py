@@ -228,6 +228,8 @@ class _Handler(BaseHTTPRequestHandler):
         while True:
             head = self.rfile.readline(_LONGEST_LINE)
             size = int(head.partition(b";")[0].strip() or b"0", 16)
+            if size < 0:
+                raise ValueError("a part has a negative size")
             if not size:
                 self.rfile.readline(_LONGEST_LINE)
                 return

@@ -11,6 +11,7 @@ from ..core.plan.evidence import SHELL, UNJUDGED
 from ..core.plan.task import Task
 from ..core.session.session import FULL, Session
 from ..core.times import format_duration
+from ..core.verdict.strength import find_kind
 from ..core.verdict_values import FAIL, PASS, UNVERIFIED
 from ..core.wording import count_things
 from ..store import agents, attempts, explorers, receipts, sessions, spending, tasks
@@ -54,9 +55,10 @@ def list_ending(
     session, outcome = summary.session, summary.outcome
     verdict = receipts.find_last_verdict(database, session.id)
     passed = outcome.verdict == PASS
+    kind = find_kind(verdict) if passed and verdict else ""
     issues = list_issues(session, verdict)
     facts = [
-        ("Result", f"{'✓' if passed else '✗'} {summary.word}"),
+        ("Result", f"{'✓' if passed else '✗'} {'; '.join(filter(None, (summary.word, kind)))}"),
         ("Because", "" if passed else read_cause(database, session.id)),
         ("Goal", session.goal),
         ("Approved by", describe_approval(session)),

@@ -9,6 +9,7 @@ from ..core.session.session import Session
 from ..core.session_kinds import FULL, LIGHT
 from ..core.state import LOST, UNKNOWN
 from ..core.status_line import describe_check
+from ..core.stop.rules import PASS
 from ..core.times import format_iso
 from ..core.wording import cut, join_lines
 from ..store import decisions, markers, pins, receipts, sessions
@@ -198,7 +199,7 @@ def render(status: dict[str, Any]) -> str:
     results = ", ".join(f"{name} {result or NOT_RUN}" for name, result in status["results"].items())
     lines = [
         f"{state:<11}{cut(join_lines(status['goal']), 75)}  {status['session_id'][:8]}",
-        f"{'gates':<11}{cut(gates, 88) or 'none found; to add one: ultrawork gates'}",
+        f"{'checks':<11}{cut(gates, 88) or 'none found; to add one: ultrawork gates'}",
         f"{'last run':<11}{results or 'none yet'}",
         *_describe_driver(status),
         *_counted(status),
@@ -209,7 +210,7 @@ def render(status: dict[str, Any]) -> str:
         lines.append(f"{'waits':<11}{_describe_wait(status['waits'])}")
     if status["remote"]:
         lines.append(f"{'remote':<11}{status['remote']}")
-    if status["strength"] and status["strength"] not in (status["last"] or {"because": ""})["because"]:
+    if status["strength"] and (status["last"] or {}).get("action") != PASS:
         lines.append(f"{'strength':<11}{status['strength']}")
     if status["last"]:
         lines.append(f"{'last':<11}{cut(status['last']['because'], 88)}")
@@ -255,7 +256,7 @@ def _counted(status: dict[str, Any]) -> list[str]:
     """Return the progress lines: tasks and rounds of a plan, rounds of a mode, else refusals."""
     planned = status["planned"]
     if planned is None:
-        counted = f"{'refusals':<11}{status['refusals']} of {status['limit']}"
+        counted = f"{'sent back':<11}{status['refusals']} of at most {status['limit']} times"
         return [f"{'round':<11}{status['round']}" if status["round"] else counted]
     words = {"running": "interrupted"} if status["state"]["word"] == LOST else {}
     unfinished = [

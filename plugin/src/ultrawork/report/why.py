@@ -65,9 +65,9 @@ def read_last_step(database: Database, session: str) -> tuple[float, str] | None
 def explain_decision(taken: StoredDecision, word: str = "", fact: str = "") -> str:
     """Explain a decision. `word` is the outcome of a session that has ended, `fact` what the last verdict found."""
     when = (format_iso(taken.at) or "")[11:16]
-    action = f"{ACTIONS.get(taken.action, taken.action)} ({taken.rule})"
+    action = ACTIONS.get(taken.action, taken.action)
     if word:
-        action = f"{word} ({taken.rule})" if word in action else f"{word}, {action}"
+        action = word if word in action else f"{word}, {action}"
     lines = [
         f"decided    {when} {action}",
         f"because    {taken.because}",

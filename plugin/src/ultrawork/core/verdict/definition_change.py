@@ -6,7 +6,7 @@ The result under the old definition is the result. Where that passes, the change
 
 from ..value import Value
 from .finding import render_names
-from .gate_run import FLAKY, GREEN, RED, GateResult, TestReport
+from .gate_run import GREEN, RED, GateResult, TestReport
 
 _LINE, _COMMA = "\n", ", "
 
@@ -29,7 +29,7 @@ class DefinitionChange(Value):
 
     @property
     def passes_as_it_was(self) -> bool:
-        return self.as_it_was.colour in (GREEN, FLAKY)
+        return self.as_it_was.passes
 
     @property
     def fails_as_it_was(self) -> bool:
@@ -38,7 +38,7 @@ class DefinitionChange(Value):
     @property
     def passes_now(self) -> bool:
         """Whether the new definition passes: where the old one fails, it hides that failure, also an old one."""
-        return self.now.colour in (GREEN, FLAKY)
+        return self.now.passes
 
     @property
     def runs_as_many(self) -> bool:
@@ -53,12 +53,11 @@ class DefinitionChange(Value):
     @property
     def words(self) -> dict[str, str]:
         run = self.as_it_was
-        failed = run.report.failed if run.report else []
         return {
             "gate": self.gate,
             "check": self.label or self.gate,
             "became": describe_difference(self.before, self.after),
-            "names": render_names(failed),
+            "names": render_names(run.failed),
             "why": run.reason or "it could not run as it was",
         }
 

@@ -10,7 +10,7 @@ from ..value import Value, fresh
 from ..wording import name_some
 from . import rules
 from .finding import Finding
-from .gate_run import BROKEN, FLAKY, GREEN, PASSED, GateResult
+from .gate_run import BROKEN, PASSED, GateResult
 
 # One entry each: their installers manage what is inside.
 DEPENDENCIES = frozenset(
@@ -84,18 +84,18 @@ def is_cache(parts: Sequence[str]) -> bool:
     return name.endswith(_LITTER) or name.startswith((".coverage", ".#")) or name in CACHES
 
 
-def explain(outside_path: OutsidePath, facts: OutsideFacts) -> str:
+def explain(moved: OutsidePath, facts: OutsideFacts) -> str:
     """Return why a path may have changed legitimately; empty if nothing explains it."""
-    if outside_path.path in facts.built:
+    if moved.path in facts.built:
         return "written by the build"
-    if not outside_path.folder:
+    if not moved.folder:
         return ""
     lock = next((path for path in facts.changed if path.rpartition("/")[2] in _LOCKS), "")
     if lock:
         return f"with {lock}"
     if any(words in command for command in facts.commands for words in _INSTALLS):
         return "by an install"
-    return "by an install" if outside_path.became == NEW and outside_path.made_by_installer else ""
+    return "by an install" if moved.became == NEW and moved.made_by_installer else ""
 
 
 def judge_copy(
@@ -115,12 +115,12 @@ def judge_copy(
     older than its code.
     """
     words = {"gate": gate, "check": label or gate, "paths": name_some(paths), "where": paths[0]}
-    if copy.colour in (GREEN, FLAKY) or not _differ(copy, now):
-        return None if own_files else report_unread(gate, paths, "a copy tests other files")
+    if copy.passes or not _differ(copy, now):
+        return None if own_files else report_unread(gate, paths, "in a copy, the check loads code from another folder")
     steered = any(may_steer(path) for path in paths)
     shown = base is not None and _passes_any(base) and (steered or _differ(copy, base))
     if shown and not rebuilt:
-        passes = now.colour in (GREEN, FLAKY)
+        passes = now.passes
         words["here"] = "passes here, but fails" if passes else "fails in more tests"
         return rules.make_finding("not-delivered", receipt=copy.receipt, **words)
     why = f"`{words['check']}` does not pass without it"
@@ -144,17 +144,17 @@ def may_steer(path: str) -> bool:
     return path.endswith((*_CODE, *_STEERING)) and not is_output(path)
 
 
-def _differ(copy: GateResult, gate_result: GateResult) -> bool:
+def _differ(copy: GateResult, result: GateResult) -> bool:
     """Return whether a run fails where another does not; without names by colour alone."""
-    if gate_result.colour in (GREEN, FLAKY):
+    if result.passes:
         return True
-    if copy.report is None or gate_result.report is None or not copy.report.failed:
-        return copy.colour == BROKEN and gate_result.colour != BROKEN
-    return not set(copy.report.failed) <= set(gate_result.report.failed)
+    if copy.report is None or result.report is None or not copy.report.failed:
+        return copy.colour == BROKEN and result.colour != BROKEN
+    return not set(copy.report.failed) <= set(result.report.failed)
 
 
 def _passes_any(base: GateResult) -> bool:
-    if base.colour in (GREEN, FLAKY):
+    if base.passes:
         return True
     report = base.report
     if report is None or base.colour == BROKEN:

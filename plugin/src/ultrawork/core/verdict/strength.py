@@ -59,12 +59,7 @@ class StrengthFacts(Value):
 
 
 def explain_kind(
-    paths: Sequence[str],
-    *,
-    tests: Sequence[str],
-    code: Sequence[str],
-    deleted: Sequence[str],
-    only_removed: bool,
+    paths: Sequence[str], *, tests: Sequence[str], code: Sequence[str], deleted: Sequence[str], only_removed: bool
 ) -> str | None:
     """Why a change needs no strength word; None if it needs one."""
     if not paths:
@@ -126,6 +121,12 @@ def _show_changed(verdict: Mapping[str, Any]) -> str:
         texts = [text.replace(words, " ") for text in texts]
     lines = [text for text in texts if "→" in text]
     return f": {', '.join(lines[:_SHOWN])}" if lines else ""
+
+
+def find_kind(verdict: Mapping[str, Any]) -> str:
+    """Return `docs only` and the like for a change that needs no strength; empty for any other."""
+    reason = verdict.get("strength_reason")
+    return str(reason) if not verdict.get("strength") and reason in KINDS else ""
 
 
 def count_changed(verdict: Mapping[str, Any]) -> int:

@@ -89,8 +89,8 @@ def describe_notes(verdict: Document) -> list[str]:
     """Return what a user should know about a PASS beside its strength: what still fails, which expectations changed."""
     shown = ("failing-before", "flaky")
     before = [finding["what"] for finding in verdict["findings"] if finding["rule"] in shown]
-    if not verdict.get("strength") and verdict.get("strength_reason") in strength.KINDS:
-        before.insert(0, str(verdict["strength_reason"]))
+    if kind := strength.find_kind(verdict):
+        before.insert(0, kind)
     changed = strength.count_changed(verdict)
     if changed and verdict.get("strength") != strength.EXPECTATIONS:
         before.append(f"{count_things(changed, 'expectation')} changed")

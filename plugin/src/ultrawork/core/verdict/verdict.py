@@ -240,8 +240,5 @@ def accept(document: Document, reason: str) -> Document:
         "verdict": PASS if stood else UNVERIFIED,
         "findings": [finding for finding in document["findings"] if finding not in taken],
         "not_checked": [one for one in unchecked if one not in doubts],
-        "accepted": [
-            *document["accepted"],
-            *(f"{one['what']}: accepted by you: {reason}" for one in taken),
-        ],
+        "accepted": [*document["accepted"], *(f"{one['what']}: accepted by you: {reason}" for one in taken)],
     }

@@ -7,11 +7,11 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...core.toolchains.toolchain import Toolchain
+from ...core.toolchains.toolchain import Toolchain, Toolchains
 from .candidate import Candidate, propose_command
 from .folder import ProjectFolder, matches_pattern
 from .recipes.package import PACKAGE_FILE, list_dependencies
-from .tools import find_setting
+from .tools import read_settings
 
 # Builds the command of a family's program here, from the tool and its words.
 Start = Callable[[ProjectFolder, str, list[str]], list[str]]
@@ -23,10 +23,11 @@ def find_described(
     project: ProjectFolder,
     family: str,
     start: Start | None = None,
+    known: Toolchains | None = None,
 ) -> list[Candidate]:
     """Return what the toolchains of a family propose here."""
     candidates: list[Candidate] = []
-    for tool in project.toolchains.list_of_family(family):
+    for tool in (known or project.toolchains).families.get(family, ()):
         for row in tool.find:
             source = _find_source(project, tool, row)
             if source:
@@ -75,7 +76,7 @@ def _fill(text: str, source: str) -> str:
 def _find_source(project: ProjectFolder, tool: Toolchain, row: Mapping[str, Any]) -> str:
     """Return the file shown as the source of a row; empty if the row does not match."""
     if row.get("configured"):
-        setting = find_setting(project, tool.name)
+        setting = next(read_settings(project, tool), None)
         source = setting.file.rpartition("/")[2] if setting else ""
     else:
         files = row.get("files", [PACKAGE_FILE] if "dependency" in row else [])

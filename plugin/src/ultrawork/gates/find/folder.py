@@ -11,7 +11,7 @@ from typing import Any
 from ...core.check import quote
 from ...core.patterns import compile_late
 from ...core.toolchains.toolchain import Toolchains
-from ..trees.files import Files
+from ..trees.files import ENTRIES, INSTALLED, Files
 
 Table = dict[str, "Any"]
 KEY_DEPTH = 100
@@ -39,6 +39,9 @@ class ProjectFolder:
         return self.files.read(self.path(name))
 
     def exists(self, name: str) -> bool:
+        plain = name.strip(".") and "/" not in name and name not in INSTALLED
+        if plain and name not in (names := self.names()) and f"{name}/" not in names and len(names) < ENTRIES:
+            return False
         return bool(self._ask("exists", self.path(name)))
 
     def names(self, folder: str = ".") -> list[str]:

@@ -41,10 +41,11 @@ def propose_all(project: ProjectFolder) -> list[Candidate]:
     ]
     candidates: list[Candidate] = []
     for family in dict.fromkeys(families):
-        finder = known.ecosystems[family].finder if family in known.ecosystems else ""
-        candidates += _think(project, finder) if finder else []
+        ecosystem = known.ecosystems.get(family)
+        if ecosystem and ecosystem.finder and (not ecosystem.needs or project.find_matching(*ecosystem.needs)):
+            candidates += _think(project, ecosystem.finder)
         if family not in _SCRIPTED:
-            candidates += find_described(project, family, start=_STARTS.get(family))
+            candidates += find_described(project, family, start=_STARTS.get(family), known=known)
     return candidates
 
 

@@ -12,6 +12,7 @@ from ...core.verdict import floor
 from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_findings import has_only_docs, is_doc
 from ...core.verdict.old_tests import ADDED, CHANGED, REMOVED
+from ...core.verdict.test_names import name_module
 from ...system.git import FileChange
 from ..testcode import files as testfiles
 from ..testcode.cases import (
@@ -90,7 +91,7 @@ class ChangedFiles:
         self.own = own
         self.others = others
         self.convention = convention
-        self.paths = [file_change.path for file_change in own]
+        self.paths = [file.path for file in own]
         self.test_paths = [path for path in self.paths if self.is_test(path)]
         tests = set(self.test_paths)
         self.product_paths = [path for path in self.paths if path not in tests]
@@ -109,12 +110,8 @@ class ChangedFiles:
     def texts(self) -> dict[str, str]:
         """Changed files that are there, with their text. Links are left out: their content is a path."""
         root = self.source.context.root
-        file_changes = [
-            file_change
-            for file_change in self.own
-            if file_change.status != "D" and not (file_change.binary or file_change.submodule)
-        ]
-        paths = [file_change.path for file_change in file_changes]
+        files = [file for file in self.own if file.status != "D" and not (file.binary or file.submodule)]
+        paths = [file.path for file in files]
         told = {path: self.after(path) for path in paths if not os.path.islink(f"{root}/{path}")}
         return {path: text for path, text in told.items() if text is not None}
 
@@ -128,8 +125,8 @@ class ChangedFiles:
 
     @cached_property
     def _all_items(self) -> list[TestChange]:
-        test_changes = [item for path in self.test_paths for item in self._list_items(path)]
-        return test_changes + [item for items in self._beside.values() for item in items]
+        tests = [item for path in self.test_paths for item in self._list_items(path)]
+        return tests + [item for items in self._beside.values() for item in items]
 
     @cached_property
     def _beside(self) -> dict[str, list[TestChange]]:
@@ -155,7 +152,7 @@ class ChangedFiles:
     @cached_property
     def items(self) -> list[TestChange]:
         """Changed tests, except those that differ only by names that the product renamed."""
-        renamed = {id(test_change) for pair in self._renamed_pairs for test_change in pair}
+        renamed = {id(test) for pair in self._renamed_pairs for test in pair}
         return [item for item in self._all_items if id(item) not in renamed and not self._is_only_renamed(item)]
 
     @property
@@ -165,7 +162,7 @@ class ChangedFiles:
 
     @cached_property
     def everyones(self) -> list[TestChange]:
-        theirs = [file_change.path for file_change in self.others if self.is_test(file_change.path)]
+        theirs = [file.path for file in self.others if self.is_test(file.path)]
         return [*self._all_items, *(item for path in theirs for item in self._list_items(path))]
 
     @cached_property
@@ -224,6 +221,17 @@ class ChangedFiles:
     def _has_other_examples(self, path: str) -> bool:
         before, after = self._read_both(path)
         return list_shown(path, before) != list_shown(path, after)
+
+    @cached_property
+    def new_examples(self) -> list[tuple[str, list[str]]]:
+        """What has a new or changed example in its documentation: its file, and its name in parts."""
+        found = []
+        for path in self.inline:
+            before, after = (list_shown(path, text) for text in self._read_both(path))
+            for item, examples in after.items():
+                if any(example not in before.get(item, ()) for example in examples):
+                    found.append((path, (item or name_module(path).rpartition(".")[2]).split(".")))
+        return found
 
     def mix(self, *, tests: str, code: str) -> dict[str, str]:
         """Return product files that hold tests, with the code of one tree and the tests of the other."""
@@ -324,11 +332,11 @@ class ChangedFiles:
 
     def list_functions(self) -> list[tuple[str, ChangedFunction]]:
         """Return every changed function of the product, with its file."""
-        return [(path, changed_function) for path in self.code_paths for changed_function in self.functions(path) or ()]
+        return [(path, function) for path in self.code_paths for function in self.functions(path) or ()]
 
     def list_naming(self) -> list[str]:
         """Return the names of tests whose text names a changed function."""
-        words = sorted({find_own_name(function.name) for _, function in self.list_functions()})
+        words = sorted({function.own_name for _, function in self.list_functions()})
         paths = self.source.search.find_tests_naming(self.tree, words[:_WORDS], ())[:_FILES]
         return [
             case.parts[-1]
@@ -366,19 +374,10 @@ class ChangedFiles:
         return has_only_docs(self.paths)
 
 
-def find_own_name(name: str) -> str:
-    """Return a function's name without its class and its number among several of that name."""
-    return name.rpartition(".")[2].partition("#")[0]
-
-
 def _list_new(path: str, before: str | None, after: str | None) -> list[str]:
     """Return the own names of functions that only the second text has."""
-    changed_functions = list_changed(path, before, after) if after is not None else None
-    return [
-        changed_function.name.rpartition(".")[2]
-        for changed_function in changed_functions or ()
-        if changed_function.kind == NEW_FUNCTION
-    ]
+    functions = list_changed(path, before, after) if after is not None else None
+    return [function.own_name for function in functions or () if function.kind == NEW_FUNCTION]
 
 
 def _is_idle(line: str, marks: tuple[str, ...]) -> bool:

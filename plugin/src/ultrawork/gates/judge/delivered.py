@@ -11,7 +11,7 @@ from ...core.verdict import delivered, rules
 from ...core.verdict.delivered import CHANGED, GONE, OutsideFacts, OutsidePath
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate import BUILD, Gate, has_service
-from ...core.verdict.gate_run import FLAKY, GREEN, RED, GateResult
+from ...core.verdict.gate_run import GREEN, RED, GateResult
 from ...store import trace
 from ..find.project import find_builds
 from ..run.receipt import DELIVERED, PLANTED
@@ -64,7 +64,7 @@ def check_moved(comparison: Comparison, states: Sequence[CheckState]) -> list[Fi
         moved = now.document["tree"].get("stirred") if now else None
         if not now or not moved or has_service(now.gate):
             continue
-        if now.result.colour not in (GREEN, FLAKY):
+        if not now.result.passes:
             continue
         run = comparison.matrix.run(Cell(DELIVERED, now.gate, comparison.matrix.tree))
         if run.result.colour == RED:
@@ -112,7 +112,7 @@ def _find_stale(comparison: Comparison, states: Sequence[CheckState], outside: O
 
 def _gather(comparison: Comparison, states: Sequence[CheckState], outside: OutsideView) -> OutsideFacts:
     context = comparison.context
-    changed = [file_change.path for file_change in (*comparison.change.own, *comparison.change.others)]
+    changed = [file.path for file in (*comparison.change.own, *comparison.change.others)]
     entries = trace.read_tail(context.store.home, context.session.id)
     runs = [state.now for state in states if state.pair.gate.kind == BUILD]
     built = any(run is not None and run.result.colour == GREEN for run in runs)
@@ -127,37 +127,28 @@ def _counts(state: CheckState) -> bool:
     """Return whether it counts toward a PASS: passing, or failing only as before."""
     if state.now is None or not state.decides:
         return False
-    colour = state.now.result.colour
-    return colour in (GREEN, FLAKY) or (colour == RED and state.fact.as_before)
+    return state.now.result.passes or (state.now.result.colour == RED and state.fact.as_before)
 
 
 def _try(
-    comparison: Comparison,
-    counting: Sequence[CheckState],
-    suspects: Sequence[OutsidePath],
-    *,
-    noticed: bool,
+    comparison: Comparison, counting: Sequence[CheckState], suspects: Sequence[OutsidePath], *, noticed: bool
 ) -> list[Finding]:
     first = counting[0].fact.name
-    lost = [
-        outside_path.path
-        for outside_path in suspects
-        if outside_path.folder or (outside_path.became == CHANGED and not outside_path.kept)
-    ]
+    lost = [moved.path for moved in suspects if moved.folder or (moved.became == CHANGED and not moved.kept)]
     if lost:
         return [delivered.report_unread(first, lost, "its earlier content was not kept")]
     paths = [suspect.path for suspect in suspects]
     outside = comparison.source.outside
     if outside is not None and not outside.lend(base=False, without=paths).complete:
         return [delivered.report_unread(first, paths, "the folder is too large to copy")]
-    outputs = [outside_path for outside_path in suspects if delivered.is_output(outside_path.path)]
-    builds = [check_state.pair.gate for check_state in counting if check_state.pair.gate.kind == BUILD]
+    outputs = [moved for moved in suspects if delivered.is_output(moved.path)]
+    builds = [state.pair.gate for state in counting if state.pair.gate.kind == BUILD]
     if not builds and outputs:
         builds = _find_builds(comparison)
     rebuilt = outputs == suspects and all(one.became == CHANGED for one in suspects)
-    rest = [check_state for check_state in counting if check_state.pair.gate.kind != BUILD]
+    rest = [state for state in counting if state.pair.gate.kind != BUILD]
     ways = {"noticed": noticed, "rebuilt": rebuilt}
-    tried = [_try_check(comparison, check_state, paths, builds, **ways) for check_state in rest]
+    tried = [_try_check(comparison, state, paths, builds, **ways) for state in rest]
     return [finding for finding in tried if finding is not None]
 
 
@@ -190,7 +181,7 @@ def _try_check(
     gate = state.pair.gate
     copy = matrix.run(Cell(DELIVERED, gate, matrix.tree, without=paths, builds=builds))
     base, own = None, True
-    if copy.result.colour not in (GREEN, FLAKY):
+    if not copy.result.passes:
         pinned = state.pair.pinned
         base = matrix.run(Cell(DELIVERED, pinned, matrix.base)) if pinned is not None else None
     elif not noticed:
@@ -223,7 +214,7 @@ def is_running_own_files(comparison: Comparison, state: CheckState, builds: Sequ
     texts = dict.fromkeys(paths, POISON)
     run = comparison.matrix.run(Cell(PLANTED, state.pair.gate, tree, texts=texts, builds=builds))
     now = state.now.result if state.now else run.result
-    return run.result.colour not in (GREEN, FLAKY) and not _fails_alike(run.result, now)
+    return not run.result.passes and not _fails_alike(run.result, now)
 
 
 def _fails_alike(copy: GateResult, now: GateResult) -> bool:

@@ -68,13 +68,7 @@ class Matrix:
     """
 
     def __init__(
-        self,
-        context: GateContext,
-        source: Source,
-        *,
-        base: str,
-        tree: str,
-        on_move: Callable[[], None] | None = None,
+        self, context: GateContext, source: Source, *, base: str, tree: str, on_move: Callable[[], None] | None = None
     ) -> None:
         self.context = context
         self.source = source
@@ -104,8 +98,8 @@ class Matrix:
         """Return a receipt for the files as they are that still holds."""
         if gate.name in self._held_back:
             return None
-        run_receipt = find_reusable(self.context, gate, self.tree, NEW)
-        return None if run_receipt is None else self.use(run_receipt)
+        run = find_reusable(self.context, gate, self.tree, NEW)
+        return None if run is None else self.use(run)
 
     def run_now(
         self,
@@ -122,7 +116,7 @@ class Matrix:
             receipt = make_receipt(self.context, gate, target, equip=equip)
         else:
             receipt, *more = make_receipts(self.context, gate, target, choose)
-            self._ahead = {make_command_key(run_receipt.gate): run_receipt for run_receipt in more}
+            self._ahead = {make_command_key(run.gate): run for run in more}
         self.use(receipt)
         self._scanned = True
         if self.tree != receipt.document["tree"]["after"]:

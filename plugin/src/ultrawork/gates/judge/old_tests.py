@@ -6,14 +6,8 @@ from ...core.goal import request
 from ...core.patterns import compile_late
 from ...core.verdict import missing, rules
 from ...core.verdict.finding import NOTE, STRONG, WEAK, Finding
-from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, SKIPPED, shorten_name
-from ...core.verdict.old_tests import (
-    COULD_NOT_RUN,
-    GONE,
-    REMOVED,
-    SKIP,
-    OldTest,
-)
+from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, shorten_name
+from ...core.verdict.old_tests import COULD_NOT_RUN, GONE, REMOVED, SKIP, OldTest
 from ...core.verdict.test_names import strip_parameters
 from ..testcode.assertions import has_same_assertion, may_expect
 from ..testcode.cases import TestChange, find_case, list_cases, list_lines_around
@@ -41,7 +35,7 @@ class OldTests:
         gathered = [(one, self._gather(one)) for one in self._touched.list_all()]
         # What fails now is read as a failure, not as a test that was changed.
         now = self._runs.check.now
-        passes = now is not None and now.result.colour in (GREEN, FLAKY)
+        passes = now is not None and now.result.passes
         failing = (FAILED,) if passes else (FAILED, COULD_NOT_RUN)
         judged = [(test, facts) for test, facts in gathered if facts.now not in failing]
         self.bent = [facts.name for _, facts in judged if facts.old_on_new != PASSED]
@@ -102,14 +96,14 @@ class OldTests:
         if self._touched.is_whole(test):
             return self._runs.read_check(self._runs.old_tests())
         if self._runs.change.test_paths or self._runs.change.inline or self._runs.check.rules:
-            test_outcome = self._runs.read_old(test)
+            outcome = self._runs.read_old(test)
         else:
             # Nothing of the tests changed, so the old tests on the new code are the run now.
-            test_outcome = self._runs.read(self._runs.check.now, test)
-        if test_outcome.status == GONE and isinstance(test, str) and not self._is_case(test):
+            outcome = self._runs.read(self._runs.check.now, test)
+        if outcome.status == GONE and isinstance(test, str) and not self._is_case(test):
             # It had a result at the start, in the same place, and has none.
             return TestOutcome(FAILED, "it has no result")
-        return test_outcome
+        return outcome
 
     def _is_case(self, name: str) -> bool:
         """
@@ -234,7 +228,7 @@ class OldTests:
         before, after = (set(list_lines_around(path, text)) for text in texts)
         return any(map(may_expect, before ^ after))
 
-    def _mark_replaced(self, old_tests: list[OldTest]) -> list[OldTest]:
+    def _mark_replaced(self, tests: list[OldTest]) -> list[OldTest]:
         """
         Mark tests that were put away as replaced if at least as many new or changed tests notice the change.
         The replacements expect something else than the old tests, so they prove nothing; any tests beyond
@@ -242,7 +236,7 @@ class OldTests:
         """
         away = [
             old_test
-            for old_test in old_tests
+            for old_test in tests
             if old_test.baseline == PASSED
             and old_test.old_on_new == FAILED
             and old_test.is_absent
@@ -250,10 +244,10 @@ class OldTests:
         ]
         replacing = self.list_noticing() if away else []
         if away and len(replacing) >= len(away):
-            self.bent += [test_change.name for test_change in replacing[: len(away)]]
+            self.bent += [test.name for test in replacing[: len(away)]]
             for old_test in away:
                 old_test.replaced = True
-        return old_tests
+        return tests
 
 
 _LITERAL = compile_late(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\b\d[\d_.]*")

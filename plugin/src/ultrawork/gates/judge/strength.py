@@ -18,9 +18,7 @@ from ...core.verdict.strength import StrengthFacts
 from ..run.narrow import is_narrow, narrow
 from ..run.receipt import RunReceipt
 from ..testcode.cases import TestChange
-from ..undone.undo import CHANGED as CHANGED_FUNCTION
 from ..undone.undo import OLD, ZERO
-from .change import find_own_name
 from .comparison import Comparison
 from .delivered import is_running_own_files
 from .old_tests import OldTests
@@ -66,7 +64,7 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
     without = runs.old_code(names) if asked else runs.check.baseline(runs.matrix)
     if without is None:
         return Noticing([], measured=False)
-    if not now.result.report.outcomes and not _names_failures(without):
+    if not now.result.report.outcomes and not without.result.failed:
         return _find_whole(runs, old)
     candidates = [*_list_failed(runs, without), *failed]
     passing = [name for name in dict.fromkeys(candidates) if _passes(now, name) and not old.is_bent(name)]
@@ -74,10 +72,6 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
     every: list[TestChange | str] = [*fresh_tests, *made]
     unrun = [test for test in every if runs.read(without, test).status == COULD_NOT_RUN]
     return _add_undone(comparison, runs, noticing, unrun) if unrun else noticing
-
-
-def _names_failures(run: RunReceipt) -> bool:
-    return run.result.report is not None and bool(run.result.report.failed)
 
 
 def _list_failing_before(runs: TestRuns, old: OldTests) -> list[str]:
@@ -93,8 +87,7 @@ def _list_failing_before(runs: TestRuns, old: OldTests) -> list[str]:
 
 def _list_failed(runs: TestRuns, run: RunReceipt) -> list[str]:
     """Return tests whose bodies ran and failed."""
-    report = run.result.report
-    return [name for name in (report.failed if report else ()) if runs.read(run, name).status == FAILED]
+    return [name for name in run.result.failed if runs.read(run, name).status == FAILED]
 
 
 def _passes(now: RunReceipt, name: str, asked: int = 0) -> bool:
@@ -187,7 +180,7 @@ def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Fi
     always fail when it runs alone; then the whole check decides.
     """
     matrix, gate = runs.matrix, runs.check.pair.gate
-    base = [run_receipt.result.report for run_receipt in matrix.repeat_baseline(again.gate, 2)]
+    base = [run.result.report for run in matrix.repeat_baseline(again.gate, 2)]
     wavering = [
         name for name in names if any(test_report and test_report.outcomes.get(name) == PASSED for test_report in base)
     ]
@@ -241,13 +234,9 @@ def _add_undone(
 def _find_undone_function(runs: TestRuns, test: TestChange) -> str:
     """Return an undone function that this test names; empty if there is none."""
     case = runs.find_case(test)
-    for _, changed_function in runs.change.list_functions():
-        own = find_own_name(changed_function.name)
-        undone = (
-            changed_function.has_old_body if changed_function.kind == CHANGED_FUNCTION else changed_function.can_zero
-        )
-        if undone and case is not None and own in case.names:
-            return own
+    for _, function in runs.change.list_functions():
+        if function.can_undo and case is not None and function.own_name in case.names:
+            return function.own_name
     return ""
 
 
@@ -255,11 +244,7 @@ def _find_undone_function(runs: TestRuns, test: TestChange) -> str:
 
 
 def grade_change(
-    comparison: Comparison,
-    all_runs: Sequence[TestRuns],
-    noticing: Iterable[Noticing],
-    *,
-    changed: bool,
+    comparison: Comparison, all_runs: Sequence[TestRuns], noticing: Iterable[Noticing], *, changed: bool
 ) -> ChangeStrength:
     """Return the strength of a PASS. `changed`: expectations changed with the code."""
     noticings = list(noticing)
@@ -290,8 +275,8 @@ def _explain_no_word(comparison: Comparison) -> str | None:
         change.paths,
         tests=change.test_paths,
         code=change.code_paths,
-        deleted=[file_change.path for file_change in change.own if file_change.status == "D"],
-        only_removed=all(not file_change.added for file_change in change.own if file_change.path in change.code_paths),
+        deleted=[file.path for file in change.own if file.status == "D"],
+        only_removed=all(not file.added for file in change.own if file.path in change.code_paths),
     )
 
 
@@ -325,10 +310,10 @@ def _measure_one_zero(runs: TestRuns) -> StrengthFacts:
 
 def _fails_more(run: RunReceipt, now: RunReceipt) -> bool:
     """Compare counts where a runner names no tests."""
-    test_report, before = run.result.report, now.result.report
-    if test_report is None or before is None or before.complete:
+    report, before = run.result.report, now.result.report
+    if report is None or before is None or before.complete:
         return False
-    return (test_report.failed_count or 0) > (before.failed_count or 0)
+    return (report.failed_count or 0) > (before.failed_count or 0)
 
 
 def _explain_unmeasured(runs: TestRuns) -> str:
@@ -347,7 +332,7 @@ def _explain_unknown(runs: TestRuns) -> str:
 def _name_places(runs: TestRuns) -> str:
     functions = runs.change.list_functions()
     if len(functions) == 1:
-        return f"{functions[0][1].name.partition('#')[0]}()"
+        return f"{functions[0][1].whole_name}()"
     return runs.change.code_paths[0] if len(runs.change.code_paths) == 1 else "this change"
 
 

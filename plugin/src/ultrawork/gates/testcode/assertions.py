@@ -11,10 +11,11 @@ import textwrap
 from collections.abc import Iterator, Mapping
 
 from ...core.patterns import compile_late
+from ..language.python import Function, parse_source
+from ..language.tokens import read_code
 from .cases import find_language
 from .graft import rename_words
 from .python import is_assertion
-from .tokens import read_code
 
 _ASSERTS = compile_late(
     r"(?i)\b(assert\w*|expect\w*|should\w*|require|t\.(error|fatal|fail|is|equal|same|like|deepEqual|true|false|throws)\w*"
@@ -31,12 +32,7 @@ def may_expect(line: str) -> bool:
 
 
 def has_same_assertion(
-    path: str,
-    before: str,
-    after: str,
-    *,
-    line: int | None = None,
-    renames: Mapping[str, str] | None = None,
+    path: str, before: str, after: str, *, line: int | None = None, renames: Mapping[str, str] | None = None
 ) -> bool:
     """
     `line` is the failing one, counted from the start of the old test; without it every assertion must be there as
@@ -56,15 +52,14 @@ def _list_statements(path: str, text: str) -> list[tuple[tuple[int, int], str]]:
 
 
 def _list_python(text: str) -> Iterator[tuple[tuple[int, int], str]]:
-    try:
-        tree = ast.parse(textwrap.dedent(text))
-    except SyntaxError:
+    tree = parse_source(textwrap.dedent(text))
+    if tree is None:
         yield (0, text.count("\n")), text
         return
     sources = [
         ast.unparse(decorator)
         for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if isinstance(node, Function)
         for decorator in node.decorator_list
     ]
     values = dict(_list_values(tree))

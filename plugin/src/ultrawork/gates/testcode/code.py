@@ -2,9 +2,10 @@
 
 import ast
 
+from ..language.python import parse_source
+from ..language.tokens import COMMENT, TEXT, split_tokens
 from .cases import find_language
 from .files import is_source_path
-from .tokens import COMMENT, TEXT, split_tokens
 
 
 def has_other_code(path: str, before: str | None, after: str | None, *, strings: bool = True) -> bool:
@@ -28,9 +29,8 @@ def _tokens(text: str, language: str, strings: bool) -> list[str]:
 
 
 def _python(text: str, strings: bool) -> str:
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
+    tree = parse_source(text)
+    if tree is None:
         return text
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and not strings:

@@ -7,6 +7,7 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Mapping
 
+from ..language.python import parse_source
 from .case import TestCase
 from .cases import find_language, list_cases, read_case
 
@@ -89,9 +90,8 @@ def drop_names(path: str, text: str, gone: Collection[str]) -> str | None:
 
 
 def _drop_imports(text: str, gone: Collection[str]) -> str | None:
-    try:
-        tree = ast.parse(text)
-    except SyntaxError:
+    tree = parse_source(text)
+    if tree is None:
         return None
     lines = text.splitlines()
     imports = [one for one in ast.walk(tree) if isinstance(one, ast.Import | ast.ImportFrom)]

@@ -157,7 +157,7 @@ def _hinted(event: Event, mode: str) -> Answer | None:
     if mode in content:
         return None
     markers.put(event.home, markers.HINTED, event.session, {**content, mode: True})
-    return Answer(message=f"ultrawork: {mode} did not start. Start it: /ultrawork:{mode} <task>")
+    return Answer(message=f"ultrawork: {mode} did not start: not clearly requested. Start it: /ultrawork:{mode} <task>")
 
 
 def _note(event: Event, mode: str) -> None:
