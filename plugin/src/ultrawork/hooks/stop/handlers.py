@@ -4,7 +4,6 @@ import os
 
 from ...core.errors import UltraworkError
 from ...core.stop import rules
-from ...core.wording import capitalize
 from ...store import markers
 from ..answer import Answer
 from ..caller import find_self
@@ -73,6 +72,8 @@ def _end_without_folder(event: "Event") -> Answer | None:
         return None
     if row is None or os.path.isdir(row[0]):
         return None
+    from ...core.wording import capitalize
+
     how = f"the folder {row[0]} is gone, so nothing was verified"
     markers.disarm(event.home, event.environ, event.session)
     _end_unjudged(event, "folder-gone", how)
