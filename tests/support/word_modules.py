@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
-from ultrawork.core.routing.evidence import NO_BREAK, fold, split_term
+from ultrawork.core.routing.evidence import NO_BREAK, SPACELESS, fold
 from ultrawork.store import atomic
 
 from .floor import PLUGIN, REPOSITORY
@@ -41,6 +41,14 @@ def __getattr__(name: str) -> frozenset[str]:
     return made
 """
 
+_SPLITTING = """
+
+def _split(phrases: str) -> tuple[str, ...]:
+    return tuple(phrases.split("|"))
+
+
+"""
+
 
 def render_module(name: str, tables: dict[str, dict[str, Any]]) -> str:
     made = f'"""Made from words/{name}.toml by `make generate`: change the words there."""\n'
@@ -57,13 +65,16 @@ def _render_sets(tables: dict[str, dict[str, str]]) -> str:
 
 
 def _render_phrases(tables: dict[str, list[str] | dict[str, list[str]]]) -> str:
-    """In the order of the file; by language, or all of them in one list."""
-    lines = []
+    """In the order of the file; by language, or all of them in one list. As texts to split where that saves much."""
+    found: dict[str, list[str]] = {}
     for key, table in tables.items():
         lists = [table] if isinstance(table, list) else table.values()
-        phrases = list(dict.fromkeys(phrase for one in lists for phrase in one))
-        lines.append(f"{key.upper()}: tuple[str, ...] = {_render(phrases)}\n")
-    return "".join(lines)
+        found[key.upper()] = list(dict.fromkeys(phrase for one in lists for phrase in one))
+    plain = "".join(f"{key}: tuple[str, ...] = {_render(phrases)}\n" for key, phrases in found.items())
+    if not all(found.values()) or any("|" in phrase for phrases in found.values() for phrase in phrases):
+        return plain
+    split = "".join(f"{key} = _split({_quote('|'.join(phrases))})\n" for key, phrases in found.items())
+    return _SPLITTING + split if len(plain) - len(split) > 500 else plain
 
 
 def _render_maps(tables: dict[str, dict[str, Any]]) -> str:
@@ -94,8 +105,18 @@ def _render_ideas(tables: dict[str, dict[str, str]]) -> str:
 
 def _split_terms(line: str) -> list[list[str]]:
     """Return the words of each term, each term once."""
-    found = dict.fromkeys(split_term(term) for term in fold(line).split(", ") if term)
+    found = dict.fromkeys(_split_term(term) for term in fold(line).split(", ") if term)
     return [[first.replace(" ", NO_BREAK), *rest.split()] for first, rest in found]
+
+
+def _split_term(term: str) -> tuple[str, str]:
+    """Return its first word and the rest, split like a text; stars and gaps stay. In scripts without spaces: the
+    whole."""
+    if any(character >= SPACELESS for character in term):
+        return term, ""
+    kept = "".join(c if c.isalnum() or c in "*. " else " " for c in term).split()
+    first, *rest = (part if part == ".." else part.strip(".") for part in kept)
+    return first, " ".join(rest)
 
 
 def _covers(one: list[str], other: list[str]) -> bool:

@@ -187,8 +187,10 @@ def render(
     summary = summarize(store, session)
     if not session.active:
         parts += list_ending(database, summary, listed, files, client=client)
-    elif session.kind != FULL:
-        parts += [Pairs([("State", summary.state.line), ("Session", session.id)])]
+    elif not listed:
+        sent_back = count_things(summary.sent_back, "time")
+        facts = [("State", summary.state.line), ("Rounds", summary.rounds), ("Sent back", sent_back)]
+        parts += [Pairs([*facts, ("Session", session.id)])]
     if listed or session.kind == FULL:
         parts += list_plan(session, listed) if listed else [Items(["No plan yet."])]
     parts += [Pairs([("Explored", ", ".join(explored))])]

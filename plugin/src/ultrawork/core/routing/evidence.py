@@ -155,16 +155,6 @@ def fold(text: str) -> str:
     return plain
 
 
-def split_term(term: str) -> tuple[str, str]:
-    """Return its first word and the rest, split like a text; stars and gaps stay. In scripts without spaces: the
-    whole."""
-    if any(character >= SPACELESS for character in term):
-        return term, ""
-    kept = "".join(c if c.isalnum() or c in "*. " else " " for c in term).split()
-    first, *rest = (part if part == ".." else part.strip(".") for part in kept)
-    return first, " ".join(rest)
-
-
 class Terms(Value):
     """The terms of one language by first word, and those that match anywhere or end a word; ideas by sign."""
 

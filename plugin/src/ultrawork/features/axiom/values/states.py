@@ -8,15 +8,13 @@ No agent's statement moves it: `facts` come from the store, and each guard names
 is stored with the requirement; a checkout without an open requirement is in IDLE.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from ....core.errors import Conflict
 from ....core.modes import machine
 from ....core.modes.machine import FULL, Machine, ModeProgress
 from . import review
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 IDLE, PLANNING, CONFIRMING, EXECUTING, AUTO_FIX, BLOCKED, ARCHIVING = (
     "IDLE", "PLANNING", "CONFIRMING", "EXECUTING", "AUTO_FIX", "BLOCKED", "ARCHIVING",
@@ -30,7 +28,7 @@ EXPERT, USER, CI, COMPLEXITY = "Expert Gate", "User Gate", "CI Gate", "Complexit
 # States in which code may not be written yet, and the gate that follows.
 AHEAD = {PLANNING: EXPERT, CONFIRMING: USER}
 OPENERS = {EXPERT: "ax-review", USER: "ax-draft", COMPLEXITY: "ax-decompose", CI: "ax-implement"}
-_PERSON = f"{USER}: only the person's own answer opens it"
+_PERSON = f"{USER}: only the user's own answer opens it"
 
 
 def _begin(progress: ModeProgress) -> str:
@@ -63,7 +61,7 @@ def _confirm(progress: ModeProgress) -> str:
 
 
 def _is_red(progress: ModeProgress) -> str:
-    return "" if progress.facts.get("red") else f"{CI}: nothing is red"
+    return "" if progress.facts.get("red") else f"{CI}: no check fails"
 
 
 def _is_used_up(progress: ModeProgress) -> str:
@@ -82,11 +80,11 @@ def _is_proved(progress: ModeProgress) -> str:
 
 def _is_released(progress: ModeProgress) -> str:
     word = progress.facts.get("resolved")
-    return "" if word else "BLOCKED waits for a person (ultrawork axiom unblock)"
+    return "" if word else "BLOCKED waits for the user (ultrawork axiom unblock)"
 
 
 def _is_archived(progress: ModeProgress) -> str:
-    return "" if progress.facts.get("archived") else "what was learned is not kept yet (ax-reflect)"
+    return "" if progress.facts.get("archived") else "what was learned is not stored yet (ax-reflect)"
 
 
 MACHINE = Machine(
@@ -161,6 +159,6 @@ def name_way_on(state: str) -> str:
     return "/ultrawork:ax-draft" if early else "/ultrawork:ax-implement"
 
 
-def describe_states() -> "list[tuple[str, Mapping[str, Any]]]":
+def describe_states() -> list[tuple[str, Mapping[str, Any]]]:
     """Every state with what may follow it, for the page that people read."""
     return [(state, {"next": MACHINE.moves[state], "gate": find_gate_ahead(state)}) for state in ALL]
