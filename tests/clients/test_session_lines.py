@@ -129,20 +129,18 @@ def test_after_a_whole_plugin_was_moved_the_next_start_says_it(person, tmp_path)
         shows(terminal, f'"{GOAL}" ended without a verdict.')
 
 
-def test_a_worktree_that_is_removed_meanwhile_is_said_at_the_next_start(newest, python):
-    """The next start is in the main checkout: in a folder that is gone nobody starts a client."""
+def test_a_worktree_that_is_removed_meanwhile_is_said_at_the_next_stop(newest, python):
+    """The client goes on in a folder that is gone, and so do its hooks."""
     tree = python.parent / "tree"
     sh_git(python, "worktree", "add", "-q", str(tree))
-    seat = newest([{"match": {"agent": "main"}, "reply": {"text": QUESTION}}])
-    ulw.Told(seat, None).ask("gates", "allow")
+    seat = newest([{"match": {"agent": "main"}, "replies": [{"text": QUESTION}, {"text": WORDS}], "after": "repeat"}])
     seat.project = str(tree)
     with seat.terminal(plugins=[PLUGIN], columns=140) as terminal:
         ulw.say(terminal, f"ulw {GOAL}")
         terminal.wait_for(QUESTION)
         sh_git(python, "worktree", "remove", "--force", str(tree))
-    seat.project = str(python)
-    with seat.terminal(plugins=[PLUGIN], columns=140) as terminal:
-        shows(terminal, f'"{GOAL}" ended without a verdict, and its folder is gone.')
+        ulw.say(terminal, "by name")
+        shows(terminal, f"ultrawork: UNVERIFIED. The folder {tree} is gone, so nothing was verified.")
 
 
 def sh_git(folder, *words):

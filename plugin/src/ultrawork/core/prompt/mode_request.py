@@ -27,7 +27,7 @@ _MENTIONS = tuple(
     for word in ("team", "pipeline")
     for before in ("the", "my", "our", "your", "their", "his", "her", "its")
 )
-_SIGNS = ("mod", "run", "loop", "style", "tryb", "agent", "worker", "executor", "->", "=>")
+_SIGNS = ("mod", "run", "usa", "loop", "style", "tryb", "agent", "worker", "executor", "->", "=>")
 
 # A prompt without any of these requests no way of working.
 SKILL_STEMS = (

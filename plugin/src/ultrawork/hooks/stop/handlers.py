@@ -4,7 +4,6 @@ import os
 
 from ...core.errors import UltraworkError
 from ...core.stop import rules
-from ...core.wording import capitalize
 from ...store import markers
 from ..answer import Answer
 from ..caller import find_self
@@ -35,7 +34,8 @@ def decide_stop(event: "Event") -> Answer | None:
         markers.put(event.home, markers.DECIDING, event.session, {"process": process.stamp()})
         answer = _end_without_folder(event) or _decide_armed(event)
     except UltraworkError as error:
-        return _unverified(f"{error}. {_note_failure(event)}")
+        # It may have been removed while it was judged.
+        return _end_without_folder(event) or _unverified(f"{error}. {_note_failure(event)}")
     except Exception:
         said = _note_failure(event)
         if markers.is_armed_anywhere(event.home, event.environ, event.session):
@@ -66,9 +66,14 @@ def _note_failure(event: "Event") -> str:
 
 def _end_without_folder(event: "Event") -> Answer | None:
     """End a session whose folder was removed: nothing can be judged there, at no later stop either."""
-    row = event.store.database.row("SELECT working_dir FROM sessions WHERE id=?", event.session)
+    try:
+        row = event.store.database.row("SELECT working_dir FROM sessions WHERE id=?", event.session)
+    except UltraworkError:
+        return None
     if row is None or os.path.isdir(row[0]):
         return None
+    from ...core.wording import capitalize
+
     how = f"the folder {row[0]} is gone, so nothing was verified"
     markers.disarm(event.home, event.environ, event.session)
     _end_unjudged(event, "folder-gone", how)
