@@ -11,7 +11,7 @@ from ...core.toolchains.toolchain import Toolchain, Toolchains
 from .candidate import Candidate, propose_command
 from .folder import ProjectFolder, matches_pattern
 from .recipes.package import PACKAGE_FILE, list_dependencies
-from .tools import read_settings
+from .tools import list_tool_settings
 
 # Builds the command of a family's program here, from the tool and its words.
 Start = Callable[[ProjectFolder, str, list[str]], list[str]]
@@ -76,7 +76,7 @@ def _fill(text: str, source: str) -> str:
 def _find_source(project: ProjectFolder, tool: Toolchain, row: Mapping[str, Any]) -> str:
     """Return the file shown as the source of a row; empty if the row does not match."""
     if row.get("configured"):
-        setting = next(read_settings(project, tool), None)
+        setting = next(list_tool_settings(project, tool), None)
         source = setting.file.rpartition("/")[2] if setting else ""
     else:
         files = row.get("files", [PACKAGE_FILE] if "dependency" in row else [])

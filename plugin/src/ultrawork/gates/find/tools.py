@@ -25,10 +25,10 @@ class ToolSetting:
 
 def list_settings(project: ProjectFolder, tool: str) -> Iterator[ToolSetting]:
     known = project.toolchains.get(tool)
-    return read_settings(project, known) if known else iter(())
+    return list_tool_settings(project, known) if known else iter(())
 
 
-def read_settings(project: ProjectFolder, tool: Toolchain) -> Iterator[ToolSetting]:
+def list_tool_settings(project: ProjectFolder, tool: Toolchain) -> Iterator[ToolSetting]:
     names = project.names() if tool.settings else []
     for where in tool.settings:
         pattern, _, keys = where.partition("#")
