@@ -119,7 +119,7 @@ class Stage(Scene):
         given = {"command": command}
         if seen and not self._may("Bash", given):
             return
-        env = {**self.environ, **_AUTHOR, "PATH": f"{self.place}/node_modules/.bin:{self.environ['PATH']}"}  # fmt: skip
+        env = {**self.environ, **_AUTHOR, "PATH": f"{self.place}/node_modules/.bin:{self.environ['PATH']}:{os.path.dirname(sys.executable)}"}  # fmt: skip
         done = subprocess.run(["sh", "-c", command], cwd=self.place, env=env, capture_output=True, text=True, timeout=LIMIT, check=False)  # fmt: skip
         if seen:
             said = {"stdout": done.stdout[-4000:], "stderr": done.stderr[-2000:]}

@@ -15,7 +15,7 @@ DISPUTED = "test_sorts_without_regard_to_case"
 
 @pytest.fixture
 def planned(program):
-    """A plan that waits for the person's yes."""
+    """A plan that waits for the user's yes."""
     program.done("session", "new", "--goal", "fix the login bug")
     program.done("task", "create", "--id", "1", "--subject", "x")
     program.done("session", "set", "--phase", "PLANNING_COMPLETE")

@@ -167,7 +167,7 @@ def test_what_an_ordinary_command_writes_before_the_expert_gate_is_put_aside(sea
     with seat.terminal(plugins=[PLUGIN], allowed=["Bash", "Agent"]) as terminal:
         terminal.submit(f"/ultrawork:ax-draft {GOAL}")
         screen = terminal.wait_for("a command changed a.txt before the Expert Gate", timeout=90)
-    assert "put aside as checkpoint-" in " ".join(screen.split())
+    assert "saved as checkpoint-" in " ".join(screen.split())
     assert (project / "a.txt").read_text() == "wrong\n"
     assert state(seat)["phase"] == "PLANNING"
 
@@ -177,7 +177,7 @@ def test_from_a_typed_requirement_to_its_archive(seat):
         terminal.submit(f"/ultrawork:ax-draft {GOAL}")
         answer(terminal, "Which texts?", "1")
         answer(terminal, ASKED, "1")
-        answer(terminal, "The work is blocked. How does it go on?", "1")
+        answer(terminal, "The work is blocked. How should it continue?", "1")
         until(lambda: ask(seat, "session", "get")["phase"] == "COMPLETE", terminal)
     found = ask(seat, "session", "get")
     assert found["verdict"] == "PASS"
@@ -244,7 +244,7 @@ def test_lies_are_refused_and_open_no_gate(seat_with, project):
     seat = seat_with([*lie_at(project), agent("PART: requirement", CLEAR), *SCRIPT[1:]])
     with seat.terminal(plugins=[PLUGIN], allowed=["Bash", "Agent", "Write"]) as terminal:
         terminal.submit(f"/ultrawork:ax-draft {GOAL}")
-        until(lambda: "only the person" in heard(seat), terminal)
+        until(lambda: "only the user" in heard(seat), terminal)
         terminal.settle(timeout=3)
         found = state(seat)
     assert (found["phase"], found["facts"].get("confirmed")) == ("CONFIRMING", None)
@@ -284,7 +284,7 @@ CUTS = {
     "CONFIRMING": ("/ultrawork:ax-draft", ASKED),
     "EXECUTING": ("/ultrawork:ax-implement", ""),
     "AUTO_FIX": ("/ultrawork:ax-implement", ""),
-    "BLOCKED": ("/ultrawork:ax-implement", "The work is blocked. How does it go on?"),
+    "BLOCKED": ("/ultrawork:ax-implement", "The work is blocked. How should it continue?"),
     "ARCHIVING": ("/ultrawork:ax-implement", ""),
 }
 

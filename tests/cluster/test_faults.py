@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,7 +12,10 @@ from support.cluster import TemporalServer, WorkerProcess, git, list_keys
 from support.executors import PATIENCE, alive, ignore, shell
 from support.lying_machine import LyingMachine
 from ultrawork.clients.headless.attempt import ENDED, LOST, RUNNING
+from ultrawork.cluster.job import LOG_ACTIVITY, LOGS
 from ultrawork.cluster.keys import JOBS_KEY_FILE, read_key
+from ultrawork.cluster.live_log import read_live
+from ultrawork.cluster.place import name_queue
 from ultrawork.engine.agents.executor import HANDED_BACK
 
 pytestmark = pytest.mark.slow
@@ -245,6 +249,20 @@ def test_a_machine_that_lies_costs_its_attempt_seconds_and_nobody_else_anything(
     assert report.state == LOST
     assert word in report.detail
     assert report.detail.isprintable()
+
+
+@pytest.mark.parametrize(("key", "word"), [(True, "looking around"), (False, "the log: it is not signed")])
+def test_a_log_is_shown_only_as_its_machine_signed_it(server, site, key, word):
+    """Anyone who reaches Temporal may answer for a machine."""
+    row = SimpleNamespace(subject="t1", epoch=1, backend="script", machine="box")
+    place = {"temporal": server.address, "remote": site.remote, "namespace": "default", "label": "", "lease": 4.0}
+    settings = {f"cluster.{name}": value for name, value in place.items()}
+    said = {"of": "s/t1/1", "text": '{"type": "text", "text": "looking around"}\n'}
+    told = read_key(list_keys(), JOBS_KEY_FILE).seal(said) if key else said
+    queue = name_queue(LOGS, host="box")
+    with LyingMachine(server, "", result=told, queue=queue, activity=LOG_ACTIVITY):
+        lines = read_live(row, "s", settings, list_keys())
+    assert word in "\n".join(lines)
 
 
 @pytest.mark.parametrize("name", ["x|²|||", f"x|{'9' * 400}|||"])

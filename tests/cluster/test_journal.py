@@ -22,6 +22,7 @@ from ultrawork.engine.contract import PAUSED, RunStop
 from ultrawork.engine.repository.opening import open_repository
 from ultrawork.store import attempts, sessions, tasks
 from ultrawork.store.change import find_broken_links
+from ultrawork.store.codec import dumps, loads
 from ultrawork.store.database import Transaction
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
@@ -59,6 +60,14 @@ def test_paths_of_another_machine_become_those_of_this_one(store, tmp_path):
 def test_only_whole_paths_are_rewritten_and_the_longest_first():
     rewrite = _make_rewrite({"/w": "/x", "/w/state/s": "/y/s"})
     assert rewrite('{"a":"/w/state/s/1","b":"/w","c":"/where/f"}') == '{"a":"/y/s/1","b":"/x","c":"/where/f"}'
+
+
+@pytest.mark.parametrize("odd", ['my "shop"', "back\\slash", "jürgen's (1)", "[a-z]+"])
+def test_paths_with_marks_of_json_are_rewritten_too(odd):
+    """One that stayed would be a folder of the other machine, and the run could not end well."""
+    told = dumps({"a": f"/{odd}/f"})
+    assert loads(_make_rewrite({f"/{odd}": "/here"})(told)) == {"a": "/here/f"}
+    assert loads(_make_rewrite({"/there": f"/{odd}"})(dumps({"a": "/there/f"}))) == {"a": f"/{odd}/f"}
 
 
 def test_what_was_being_verified_elsewhere_is_laid_out_here(tmp_path):

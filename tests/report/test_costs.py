@@ -47,7 +47,7 @@ def test_cost_and_claims_are_summed_by_model_and_a_missing_part_is_marked(worked
     assert (opus.cost_usd, opus.complete, opus.refuted, opus.claims) == (0.75, True, 1, 2)
     assert (haiku.cost_usd, haiku.complete) == (None, False)
     shown = program.done("stats", "--by", "model").out
-    assert "DONE WAS NOT SO" in shown
+    assert "CLAIMS REFUTED" in shown
     assert "1 of 2" in shown
     assert "not reported" in shown
 

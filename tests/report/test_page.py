@@ -143,14 +143,14 @@ def test_hostile_words_stay_words(play, where):
 @pytest.mark.slow
 def test_a_red_that_was_meant_has_a_colour_of_its_own_and_a_legend(finished):
     page = written(finished)
-    assert "red as meant: fails without the change, as it should" in page or "meant" not in page
+    assert "red as expected: fails without the change, as it should" in page or "meant" not in page
     receipt = {"result": "red", "run": {"on": "new-tests"}}
     assert describe_colour(receipt) == "meant"
     assert describe_colour({"result": "red", "run": {"on": "new"}}) == "red"
     assert describe_colour({"result": "red", "run": {"on": "old-tests"}}) == "red"
     assert describe_colour({"result": "green", "run": {"on": "canary"}}) == "green"
     shown = render_legend([receipt, {"result": "green", "run": {"on": "new"}}])
-    assert "red as meant" in shown
+    assert "red as expected" in shown
     assert "red: the check failed" not in shown
 
 

@@ -72,7 +72,7 @@ class Shown:
 
 
 def play(store, *keys, size=(80, 24), environ=None, until=None):
-    """Presses the keys one after the other; `until` waits for something that runs beside the screen."""
+    """Presses the keys one after the other, or calls what happens meanwhile; `until` waits for something that runs beside the screen."""
     from ultrawork.sight.screen import BoardScreen
 
     async def drive():
@@ -85,7 +85,10 @@ def play(store, *keys, size=(80, 24), environ=None, until=None):
         )
         async with app.run_test(size=size) as pilot:
             for key in keys:
-                await pilot.press(key)
+                if callable(key):
+                    key()
+                else:
+                    await pilot.press(key)
                 await pilot.pause()
             end = time() + 30
             while until is not None and not until(Shown(app)) and time() < end:
@@ -176,6 +179,19 @@ def test_a_plan_is_approved_by_a_key_and_enter_and_never_by_a_key_alone(program)
     assert Watcher(store).look().blocking == 0
     assert "asks nothing" in play(store, "y").told
     store.database.close()
+
+
+@pytest.mark.slow
+def test_an_answer_that_comes_after_another_is_refused_with_what_was_answered(program):
+    program.done("session", "new", "--goal", "fix the login bug")
+    program.done("task", "create", "--id", "1", "--subject", "x")
+    program.done("session", "set", "--phase", "PLANNING_COMPLETE")
+    (item,) = program.done("inbox", "--json").data["items"]
+    store = Store(Home(program.home), actor="person", clock=time)
+    late = play(store, "y", lambda: program.done("answer", item["id"], "cancel"), "enter")
+    store.database.close()
+    assert "was already answered at" in late.told
+    assert late.told.rstrip().endswith("Cancel")
 
 
 @pytest.fixture

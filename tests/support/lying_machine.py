@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 class LyingMachine:
     """`with LyingMachine(...)`: beats `beat` if given, and then ends with `result` or `error`, or never without either.
-    `name` is what it calls itself, `key` the jobs key that it signs with: one that only reaches Temporal has none."""
+    `name` is what it calls itself, `key` the jobs key that it signs with: one that only reaches Temporal has none.
+    `queue` and `activity` are what else it may be asked for than attempts."""
 
     def __init__(
         self,
@@ -27,8 +28,11 @@ class LyingMachine:
         error: str = "",
         name: str = "liar",
         key: "ClusterKey | None" = None,
+        queue: str = "",
+        activity: str = "ultrawork.attempt",
     ) -> None:
-        self._address, self._queue = server.address, name_queue("script", label)
+        self._address, self._queue = server.address, queue or name_queue("script", label)
+        self._activity = activity
         self._beat, self._result = beat, result
         self._error, self._name, self._key = error, name, key
         self._loop = asyncio.new_event_loop()
@@ -68,7 +72,7 @@ class LyingMachine:
             return self._sign(activity.info().activity_id, self._result)
 
         client = await Client.connect(self._address)
-        told = activity.defn(name="ultrawork.attempt")(lie)
+        told = activity.defn(name=self._activity)(lie)
         worker = Worker(client, task_queue=self._queue, activities=[told], identity=self._name)
         async with worker:
             self._ready.set()

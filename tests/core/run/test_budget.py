@@ -14,9 +14,9 @@ def test_what_fits_is_not_refused():
 @pytest.mark.parametrize(
     ("spent", "wanted", "sentence"),
     [
-        (Amount(10), Amount(1), "the budget of 10 agents would be passed: 10 agents spent"),
-        (Amount(tokens=900), Amount(tokens=101), "the budget of 1,000 tokens would be passed"),
-        (Amount(usd=4.2), Amount(usd=1.0), "5.00 USD would be passed: 4.20 USD spent or reserved"),
+        (Amount(10), Amount(1), "the budget of 10 agents would be exceeded: 10 agents spent"),
+        (Amount(tokens=900), Amount(tokens=101), "the budget of 1,000 tokens would be exceeded"),
+        (Amount(usd=4.2), Amount(usd=1.0), "5.00 USD would be exceeded: 4.20 USD spent or reserved"),
         (Amount(depth=2), Amount(depth=1), "the budget of 2 levels of agents"),
         (Amount(minutes=60), Amount(minutes=0.5), "raise --deadline"),
     ],

@@ -379,7 +379,7 @@ def test_a_budget_is_reserved_before_anything_starts(engine):
     made = engine(logged, limits=limits, usd=0.6).plan({"a": [], "b": [], "c": []})
     stop = made.run()
     assert (stop.why, made.log()) == (contract.BUDGET, ["a", "b"]), "settled, b fits as well"
-    assert "the budget of 1.00 USD would be passed" in stop.detail
+    assert "the budget of 1.00 USD would be exceeded" in stop.detail
 
 
 def test_a_provider_that_asks_to_wait_is_left_alone_by_everyone(engine):

@@ -61,7 +61,7 @@ REFUSED = {
     "reserved": ("a: @x\n", "line 1 begins with @"),
     "too deep": ("".join(" " * n + "a:\n" for n in range(60)), "nested too deep"),
     "too deep in brackets": ("a: " + "[" * 60 + "]" * 60, "nested too deep"),
-    "too long": ("a: 1\n" * 6_000, "longer"),
+    "too long": ("a: 1\n" * 6_000, "too long"),
 }
 
 

@@ -76,7 +76,7 @@ def test_an_ambiguous_mention_is_told_once_a_session_and_begins_nothing(scene):
 
 @pytest.mark.parametrize("mode", ["team", "pipeline"])
 def test_an_order_to_a_mode_without_its_form_is_answered_with_the_form(scene, mode):
-    told = scene.prompt(f"{mode} fix add in calc.py")["systemMessage"]
+    _, told = (scene.prompt(f"{mode} fix add in calc.py")["systemMessage"] for _ in range(2))
     assert told == f"ultrawork: {mode} did not start: not clearly requested. Start it: /ultrawork:{mode} <task>"
     assert not scene.is_on()
 

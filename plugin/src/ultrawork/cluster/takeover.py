@@ -178,10 +178,15 @@ class _Journal:
 
 
 def _make_rewrite(paths: Mapping[str, str]) -> Callable[[str], str]:
-    """Return a function that maps another machine's paths to local ones; longest first, and only whole ones."""
-    known = sorted(paths, key=len, reverse=True)
-    pattern = re.compile("|".join(f"{re.escape(path)}(?![\\w.-])" for path in known))
-    return lambda text: pattern.sub(lambda match: paths[match[0]], text)
+    """Return a function that maps another machine's paths in JSON to local ones; longest first, and only whole ones."""
+    known = {_escape(theirs): _escape(ours) for theirs, ours in paths.items()}
+    pattern = re.compile("|".join(f"{re.escape(path)}(?![\\w.-])" for path in sorted(known, key=len, reverse=True)))
+    return lambda text: pattern.sub(lambda match: known[match[0]], text)
+
+
+def _escape(path: str) -> str:
+    """Return a path as it stands in JSON, where a quote is not itself."""
+    return dumps(path)[1:-1]
 
 
 def _lay_refs(repository: Repository, remote: GitRemote, meta: Mapping[str, Any]) -> None:
@@ -217,7 +222,7 @@ def _lay_results(repository: Repository, theirs: str) -> str:
 def _lay_order(repository: Repository, remote: GitRemote, order: dict[str, Any], rewrite: Callable[[str], str]) -> None:
     """Create the worktree that the attempt began from, and the order as if given here."""
     attempt = Attempt.of(order["attempt"])
-    attempt.folder = rewrite(attempt.folder)
+    attempt.folder = loads(rewrite(dumps(attempt.folder)))
     if repository.git.commit(order["base"]) is None:
         remote.fetch(name_base(attempt.session, order["base"]))
     if attempt.read_only:

@@ -26,7 +26,7 @@ EXIT_MEANINGS = {
     EXIT_USAGE: "invalid usage",
     EXIT_UNVERIFIED: "UNVERIFIED",
     EXIT_NOTHING: "not found (no session, no check)",
-    EXIT_CONFLICT: "conflict (illegal transition, held by another)",
+    EXIT_CONFLICT: "conflict (not possible in this state, or held by another process)",
     EXIT_TROUBLE: "internal error",
     EXIT_INTERRUPTED: "interrupted",
 }

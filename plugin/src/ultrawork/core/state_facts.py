@@ -45,7 +45,7 @@ def _name_wait(task: Task, open_tasks: Collection[str]) -> str:
     needed = [name for name in task.blocked_by if name in open_tasks]
     if needed:
         return f"task{'s' if len(needed) > 1 else ''} {', '.join(needed)}"
-    return task.reason or ("a change outside of it" if task.status == statuses.BLOCKED else "its turn")
+    return task.reason or ("a change outside this task" if task.status == statuses.BLOCKED else "its turn")
 
 
 def collect_agent(

@@ -20,8 +20,8 @@ NOTIFY = "Notify"
 ALWAYS = ""
 ARMED = "armed sessions"
 PLANNED = "planned sessions"
-HANDED = "sessions handed over"
-CODES = "a yes that waits for its code"
+HANDED = "handed-over sessions"
+CODES = "an approval that waits for its code"
 FEATURES = "features"
 # Whose action the event reports.
 MAIN = "main"
@@ -117,7 +117,7 @@ def _user_prompt_submit() -> "Rows":
             "loads the workflow that a prompt asks for, and shows which", by=MAIN),
         Row("typed", "prompt.handlers:begin_typed", ALWAYS,
             "planned sessions: starts one from a typed skill where the client has no event for it"),
-        Row("briefed", "planned.agent_calls:brief_agent", PLANNED, "gives an agent its task where the call could not", by=AGENT),
+        Row("briefed", "planned.agent_calls:brief_agent", PLANNED, "gives an agent its task if the call did not carry it", by=AGENT),
         Row("fork", "prompt.handlers:tell_fork", ALWAYS, "reports that ultrawork is off in a fork"),
         Row("turn", "prompt.handlers:note_turn", ALWAYS, "records that the user began a new turn", by=MAIN),
         Row("notified", "planned.session:push_when_notified", PLANNED, "shows the next step when an agent has ended"),
@@ -343,7 +343,7 @@ HANDLERS: "dict[str, Callable[[], Rows]]" = {
 # fmt: off
 JOBS: "dict[str, Callable[[], Rows]]" = {
     WAKE: _wake,
-    CHECK: lambda: (Row("check", "jobs:check", ALWAYS, "the same where the client cannot be woken"),),
+    CHECK: lambda: (Row("check", "jobs:check", ALWAYS, "does the same as `wake` where the client cannot be woken"),),
     BASE_RUN: lambda: (Row("base-run", "jobs:run_on_base", ALWAYS, "runs the checks on the baseline"),),
     VERIFY: lambda: (Row("verify-later", "jobs:verify", ALWAYS, "runs checks that `ulw verify` could not wait for"),),
     NOTIFY: lambda: (Row("notices", "notices:send", ALWAYS, "sends notifications that are due to your own channels"),),

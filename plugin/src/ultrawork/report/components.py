@@ -123,7 +123,7 @@ def describe_run(receipt: Mapping[str, Any]) -> RunRow:
     return RunRow(
         receipt["id"],
         colour,
-        "red as meant" if colour == "meant" else str(receipt["result"]),
+        "red as expected" if colour == "meant" else str(receipt["result"]),
         str(receipt["gate"]["name"]),
         ", ".join(filter(None, facts)),
     )
@@ -160,7 +160,7 @@ def render_legend(minted: Sequence[Mapping[str, Any]]) -> str:
     told = {
         "green": "green: the check passed",
         "red": "red: the check failed",
-        "meant": "red as meant: fails without the change, as it should",
+        "meant": "red as expected: fails without the change, as it should",
         "flaky": "flaky: passed and failed on the same files",
         "broken": "broken: the check could not run",
     }

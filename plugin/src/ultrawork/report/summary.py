@@ -56,7 +56,7 @@ class SessionSummary(Value):
     @property
     def seconds(self) -> float:
         """Return how long it took from `ulw` to its end, or to now if it goes on."""
-        return (self.session.ended_at or self.session.updated_at) - self.session.started_at
+        return max(0.0, (self.session.ended_at or self.session.updated_at) - self.session.started_at)
 
     @property
     def word(self) -> str:

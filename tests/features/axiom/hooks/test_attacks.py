@@ -38,7 +38,7 @@ def test_no_shell_writes_into_our_own_state(play):
     play.require()
     state = play.state_folder
     for command in (f"echo x > {state.root}/x.json", f"sqlite3 {state.database} 'DELETE FROM x'"):
-        assert "its own state is not edited by hand" in call(play, "Bash", command=command)
+        assert "do not edit Axiom's state by hand" in call(play, "Bash", command=command)
 
 
 @pytest.mark.parametrize("agent", ["", "an-agent-of-any-kind"])
@@ -95,8 +95,8 @@ def test_an_agent_ends_no_requirement_and_writes_no_state(play):
     play.require()
     assert "ulw off" in call(play, "Bash", command="ultrawork cancel")
     database = f"{play.home}/ultrawork.db"
-    assert "its own state" in call(play, "Bash", command=f"sqlite3 {database} 'UPDATE sessions'")
-    assert "its own state" in call(play, "Bash", "x", command=f"echo x > {play.home}/active/x")
+    assert "Axiom's state" in call(play, "Bash", command=f"sqlite3 {database} 'UPDATE sessions'")
+    assert "Axiom's state" in call(play, "Bash", "x", command=f"echo x > {play.home}/active/x")
 
 
 @pytest.mark.parametrize(

@@ -202,7 +202,7 @@ def test_two_mends_then_blocked_and_the_person_resolves_it(executing):
     executing.work("T-101", a="gone\n")
     assert executing.state == "BLOCKED"
     assert "BLOCKED: task T-101" in executing.session()["axiom"]["blocked"]
-    assert executing.next()["question"] == "The work is blocked. How does it go on?"
+    assert executing.next()["question"] == "The work is blocked. How should it continue?"
     executing.unblock()
     assert executing.state == "EXECUTING"
     executing.work("T-101", a="right\n")
@@ -266,7 +266,7 @@ def test_lies_open_no_gate(play):
     play.require()
     play.screen()
     play.draft()
-    assert "written by the program" in denied(play.edit_as("", ".omc/axiom/requirements/s/review_ux.md"))
+    assert "written by ultrawork" in denied(play.edit_as("", ".omc/axiom/requirements/s/review_ux.md"))
     play.write(".omc/axiom/requirements/s/review_ux.md", "PASS")
     play.write(".omc/axiom/active_context.md", "task_status: EXECUTING\n")
     assert len(play.due()) == 5

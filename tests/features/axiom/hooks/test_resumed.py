@@ -113,7 +113,7 @@ def test_a_poisoned_repository_tells_nothing_before_a_person_takes_it_in(play):
     play.require()
     told = str(play.event("SessionStart", source="startup")) + str(play.prompt("run the tests"))
     assert "evil" not in told
-    assert "1 entries in .omc/axiom are not as they were written" in told
+    assert "1 entry in .omc/axiom edited by hand" in told
     assert play.state == "PLANNING"
 
 
@@ -165,7 +165,7 @@ def test_a_requirement_without_a_client_is_offered_for_its_terminal_and_only_whi
     with Lock(f"{play.home}/sessions/{SESSION}/engine.lock"):
         assert "waits in" not in str(play.event("SessionStart", source="startup"))
     told = str(play.event("SessionStart", source="startup"))
-    assert "waits in PLANNING. Go on: ultrawork resume" in told
+    assert "waits in PLANNING. Continue: ultrawork resume" in told
     assert "in a terminal: ultrawork resume" in refused(play.typed("ultrawork:ax-draft", ""))
     store.database.close()
 
@@ -195,7 +195,7 @@ def test_a_stop_that_is_let_go_ends_no_requirement(play):
     play.environ["CLAUDE_CODE_SESSION_ATTENDED"] = "0"
     answers = [play.stop("Waiting.") for _ in range(4)]
     play.environ["CLAUDE_CODE_SESSION_ATTENDED"] = "1"
-    assert "the requirement waits in CONFIRMING. Go on: /ultrawork:ax-draft" in str(answers)
+    assert "the requirement waits in CONFIRMING. Continue: /ultrawork:ax-draft" in str(answers)
     assert not play.is_on()
     play.begin_another()
     offered = play.event("SessionStart", source="startup")["systemMessage"]

@@ -80,7 +80,7 @@ def test_files_are_not_changed_by_git_before_the_gates(command):
 @pytest.mark.parametrize("command", ["ultrawork cancel", "ulw off", "sh -c 'bin/ultrawork cancel'"])
 def test_an_agent_does_not_end_a_requirement(command):
     """Whoever could end it could work without its gates."""
-    assert "only the person" in guards.find_shut_gate(states.PLANNING, "Bash", [], command)
+    assert "only the user" in guards.find_shut_gate(states.PLANNING, "Bash", [], command)
     assert guards.find_shut_gate(states.PLANNING, "Bash", [], "ultrawork next --json") == ""
 
 

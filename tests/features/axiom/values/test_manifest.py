@@ -68,8 +68,8 @@ def test_parts_take_the_place_of_their_task_in_the_order():
     ("parts", "says"),
     [
         ([task("b1", 5)], "still takes more than 4 hours"),
-        ([task("b1", 3)], "keeps its id"),
-        ([task("b", 3)], "holds its sub_prd"),
+        ([task("b1", 3)], "keep the id"),
+        ([task("b", 3)], "have a sub_prd"),
         ([task("a", 3), task("b2", 3)], "in the manifest already"),
     ],
 )

@@ -78,7 +78,7 @@ def test_numbers_and_anchors_cannot_be_written_by_hand():
         ("### k-001:", "not ID: title"),
         ("### ADR-001: of another page", "not an id of this page"),
         ("### k-1/2: x", "is not an id"),
-        ("### k-001: again", "is there twice"),
+        ("### k-001: again", "is listed twice"),
         ("### k-009: x\n- status: believed", "is not a status"),
         ("### k-009: " + "x" * 200, "longer"),
     ],

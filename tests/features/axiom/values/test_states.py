@@ -85,9 +85,9 @@ def test_the_expert_gate_names_what_is_missing_and_the_step_that_opens_it(facts,
 @pytest.mark.parametrize(
     ("facts", "says"),
     [
-        ({"confirmed": "p0"}, "User Gate: only the person"),
-        ({"confirmed": True}, "User Gate: only the person"),
-        ({"prd": None, "confirmed": None}, "User Gate: only the person"),
+        ({"confirmed": "p0"}, "User Gate: only the user"),
+        ({"confirmed": True}, "User Gate: only the user"),
+        ({"prd": None, "confirmed": None}, "User Gate: only the user"),
         ({"tasks_total": 0}, "Complexity Gate: there is no manifest"),
         ({"oversized": ["T-101"]}, "to be split: T-101"),
     ],
@@ -125,7 +125,7 @@ def test_what_was_true_of_other_files_is_forgotten():
     progress = standing(states.AUTO_FIX, red=["test"], proved=True, stuck=True)
     states.move_to(progress, states.EXECUTING, NOW)
     assert progress.facts == {}
-    with pytest.raises(Conflict, match="nothing is red"):
+    with pytest.raises(Conflict, match="no check fails"):
         states.move_to(progress, states.AUTO_FIX, NOW)
 
 

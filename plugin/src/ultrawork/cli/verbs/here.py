@@ -84,7 +84,7 @@ def _list_steps(session: SessionSummary | None, found: gate_list.GateList, verif
     else:
         steps = [("ulw <task>", "in Claude Code or Codex: start a request with ulw")]
     if verified and not (session and session.session.active):
-        steps = [("ultrawork why", "why the last verdict came to that"), *steps[-1:]]
+        steps = [("ultrawork why", "why the last verdict is what it is"), *steps[-1:]]
     if not found.gates:
         return [*steps, ("ultrawork gates draft", "draft a first check for this project")]
     if found.denied:

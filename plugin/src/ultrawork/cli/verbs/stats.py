@@ -45,7 +45,7 @@ def _show_costs(args: Args, env: VerbEnvironment) -> Result:
     data = {"rows": [row.document() for row in rows]}
     if args.on("--csv"):
         return Result(data, costs.render_csv(rows))
-    head = (str(args.text("--by")).upper(), "AGENTS", "TOKENS", "COST", "DONE WAS NOT SO")
+    head = (str(args.text("--by")).upper(), "AGENTS", "TOKENS", "COST", "CLAIMS REFUTED")
     table = render_table(head, [row.cells for row in rows])
     return Result(data, table if rows else "nothing has reported tokens or cost yet")
 

@@ -32,7 +32,7 @@ def find_refusal(limit: Amount, spent: Amount, wanted: Amount) -> str:
         most, gone, more = (getattr(amount, name) for amount in (limit, spent, wanted))
         if most and gone + more > most:
             return (
-                f"the budget of {shown(most)} would be passed: {shown(gone)} spent or reserved, "
+                f"the budget of {shown(most)} would be exceeded: {shown(gone)} spent or reserved, "
                 f"{shown(more)} more wanted; {remedy}"
             )
     return ""
@@ -41,7 +41,7 @@ def find_refusal(limit: Amount, spent: Amount, wanted: Amount) -> str:
 _KINDS: dict[str, tuple[Callable[[float], str], str]] = {
     AGENTS: (lambda count: f"{count:g} agents", "raise it or finish by hand"),
     DEPTH: (lambda count: f"{count:g} levels of agents", "an agent started this run"),
-    TOKENS: (lambda count: f"{count:,.0f} tokens", "raise it to go on"),
+    TOKENS: (lambda count: f"{count:,.0f} tokens", "raise it to continue"),
     USD: (lambda sum_: f"{sum_:.2f} USD", "raise --budget-usd"),
     MINUTES: (lambda count: f"{count:g} min", "raise --deadline"),
 }

@@ -1,12 +1,10 @@
-"""
-Read a check whose command, target, script or settings changed: it runs as it is, and as it was.
+"""Read a check whose command, target, script or settings changed: it runs as it is, and as it was.
 
-The result under the old definition is the result. Where that passes, the change of the definition hides nothing.
-"""
+The result under the old definition is the result. Where that passes, the change of the definition hides nothing."""
 
 from ..value import Value
 from .finding import render_names
-from .gate_run import GREEN, RED, GateResult, TestReport
+from .gate_run import GREEN, GateResult, TestReport
 
 _LINE, _COMMA = "\n", ", "
 
@@ -26,19 +24,6 @@ class DefinitionChange(Value):
     baseline: TestReport | None = None
     where: str = ""
     label: str = ""
-
-    @property
-    def passes_as_it_was(self) -> bool:
-        return self.as_it_was.passes
-
-    @property
-    def fails_as_it_was(self) -> bool:
-        return self.as_it_was.colour == RED
-
-    @property
-    def passes_now(self) -> bool:
-        """Whether the new definition passes: where the old one fails, it hides that failure, also an old one."""
-        return self.now.passes
 
     @property
     def runs_as_many(self) -> bool:

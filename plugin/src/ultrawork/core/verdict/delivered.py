@@ -1,7 +1,5 @@
-"""
-Compare what is delivered with what lay beside it: ignored files can make a check pass that fails on the delivered
-files alone.
-"""
+"""Compare what is delivered with what lay beside it: ignored files can make a check pass that fails on the delivered
+files alone."""
 
 from collections.abc import Sequence
 
@@ -13,24 +11,18 @@ from .finding import Finding
 from .gate_run import BROKEN, PASSED, GateResult
 
 # One entry each: their installers manage what is inside.
-DEPENDENCIES = frozenset(
-    (
-        "node_modules", ".venv", "venv", "bower_components", "vendor", "deps", ".bundle", ".yarn",
-        "Pods", "elm-stuff", "site-packages", "_build", ".direnv", ".pixi",
-    )
-)  # fmt: skip
+DEPENDENCIES = frozenset((
+    "node_modules", ".venv", "venv", "bower_components", "vendor", "deps", ".bundle", ".yarn", "Pods", "elm-stuff",
+    "site-packages", "_build", ".direnv", ".pixi",
+))  # fmt: skip
 # Recreated on demand; code does not belong there, so it counts.
-CACHES = frozenset(
-    (
-        ".ipynb_checkpoints", ".idea", ".vscode", ".omc", ".git", *get_built_in().gather("caches"),
-    )
-)  # fmt: skip
+CACHES = frozenset((".ipynb_checkpoints", ".idea", ".vscode", ".omc", ".git", *get_built_in().gather("caches")))
 # Caches that a build tool manages, with the manifest that declares it.
 BUILD_CACHES = {"target": ("Cargo.toml", "pom.xml", "build.sbt"), "coverage": ("package.json",)}
-_CODE = (
-    ".py", ".pth", ".so", ".js", ".cjs", ".mjs", ".ts", ".rb", ".sh", ".mk", ".go", ".rs", ".c", ".h",
-    ".java", ".php",
-)  # fmt: skip
+_CODE = tuple(
+    f".{one}"
+    for one in ["py", "pth", "so", "js", "cjs", "mjs", "ts", "rb", "sh", "mk", "go", "rs", "c", "h", "java", "php"]
+)
 _LITTER = (".log", ".swp", ".swo", "~", ".tsbuildinfo", ".pid", ".DS_Store", ".lock")
 _LOCKS = (
     "package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock",
@@ -46,10 +38,8 @@ _INSTALLS = (
 )  # fmt: skip
 # Build output folders; code there may be generated, and tests may need it.
 _OUTPUTS = frozenset(
-    (
-        "dist", "build", "out", "lib", "target", "bin", "obj", "generated", "gen", ".next", ".nuxt", "public",
-    )
-)  # fmt: skip
+    ["dist", "build", "out", "lib", "target", "bin", "obj", "generated", "gen", ".next", ".nuxt", "public"]
+)
 _STEERING = (".pyc", ".ini", ".cfg", ".toml", "akefile", ".npmrc")
 NEW = "new"
 CHANGED = "changed"
@@ -109,11 +99,9 @@ def judge_copy(
     rebuilt: bool = False,
     label: str = "",
 ) -> Finding | None:
-    """
-    Read a check that counts here, run in a copy without these paths; `base` is the control, in a copy too. What fails
-    in both says nothing about these paths: a copy may lack what a build makes, and where they were `rebuilt`, has it
-    older than its code.
-    """
+    """Read a check that counts here, run in a copy without these paths; `base` is the control, in a copy too. What
+    fails in both says nothing about these paths: a copy may lack what a build makes, and where they were `rebuilt`,
+    has it older than its code."""
     words = {"gate": gate, "check": label or gate, "paths": name_some(paths), "where": paths[0]}
     if copy.passes or not _differ(copy, now):
         return None if own_files else report_unread(gate, paths, "in a copy, the check loads code from another folder")

@@ -13,11 +13,9 @@ RULE = "error-free"
 NAMED = 5
 _WIDTH = 90
 # About packages that the server cannot find, or their types: about the machine, not the change.
-_ABOUT_INSTALLS = frozenset(
-    (
-        "reportMissingImports", "reportMissingModuleSource", "reportMissingTypeStubs", "unresolved-import",
-        "2307", "2792", "7016",
-    )
+_ABOUT_INSTALLS = (
+    "reportMissingImports", "reportMissingModuleSource", "reportMissingTypeStubs", "unresolved-import",
+    "2307", "2792", "7016",
 )  # fmt: skip
 # Language -> checkers that report everything its server would.
 _CHECKERS = {

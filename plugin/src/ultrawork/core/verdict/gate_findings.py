@@ -1,6 +1,7 @@
 """New complaints of linters about changed files, and whether a change is only docs."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ..value import Value
@@ -66,14 +67,11 @@ def read_complaints(output: str) -> list[LintComplaint]:
 def find_new_complaints(now: str, base: str, changed: Iterable[str]) -> list[str]:
     """Return new complaints about changed files, by file, rule and count, so that one on a rewritten line is not
     new."""
-    texts: dict[str, int] = {}
-    kin: dict[tuple[str, str], int] = {}
-    for complaint in read_complaints(base):
-        texts[complaint.text] = texts.get(complaint.text, 0) + 1
-        kin[complaint.path, complaint.rule] = kin.get((complaint.path, complaint.rule), 0) + 1
-    unmatched = []
+    before, unmatched = read_complaints(base), []
+    texts = Counter(complaint.text for complaint in before)
+    kin = Counter((complaint.path, complaint.rule) for complaint in before)
     for complaint in read_complaints(now):
-        if texts.get(complaint.text, 0):
+        if texts[complaint.text] > 0:
             texts[complaint.text] -= 1
             kin[complaint.path, complaint.rule] -= 1
         else:
@@ -81,7 +79,7 @@ def find_new_complaints(now: str, base: str, changed: Iterable[str]) -> list[str
     files = tuple(changed)
     new_complaints = []
     for complaint in unmatched:
-        if kin.get((complaint.path, complaint.rule), 0):
+        if kin[complaint.path, complaint.rule] > 0:
             kin[complaint.path, complaint.rule] -= 1
         elif _among(complaint.path, files):
             new_complaints.append(complaint.text)
@@ -93,9 +91,7 @@ def _among(path: str, files: Iterable[str]) -> bool:
 
 
 SLOW_SECONDS = 30.0
-_ENDINGS = (
-    ".md", ".rst", ".adoc", ".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".ico", ".bmp",
-)  # fmt: skip
+_ENDINGS = (".md", ".rst", ".adoc", ".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".ico", ".bmp")
 _NAMES = ("license", "licence", "copying", "notice", "authors", "changelog", "contributors")
 # Text files that control what a program does.
 _DECIDING = ("requirements", "constraints", "cmakelists", "robots", "manifest")

@@ -21,13 +21,11 @@ SKIPPED = "skipped"
 
 
 class TestReport(Value):
-    """
-    Tests of one run. `outcomes` maps names to passed, failed or skipped if the runner reports names. `ran`,
+    """Tests of one run. `outcomes` maps names to passed, failed or skipped if the runner reports names. `ran`,
     `failed_count` and `skipped_count` are set if it only prints counts. `messages` keeps one line per failure
-    (`tests/test_x.py:41 AssertionError: 200 != 401`). `complete`: `outcomes` names every test of the run; only
-    then does a missing name mean anything. `errored`: failed tests whose body never ran, because loading or setup
-    failed. `by_ending` is an optional index for looking up one name among thousands.
-    """
+    (`tests/test_x.py:41 AssertionError: 200 != 401`). `complete`: `outcomes` names every test of the run; only then
+    does a missing name mean anything. `errored`: failed tests whose body never ran, because loading or setup failed.
+    `by_ending` is an optional index for looking up one name among thousands."""
 
     __test__ = False  # not a test class, whatever its name says to a test runner
 
@@ -118,13 +116,9 @@ _PROGRAM_MISSING = (
 _MODULE_MISSING = r"No module named '?([\w.]+)'?|Cannot find (?:module|package) '([^']+)'"
 _MAKE_HIDES = r"(?m)^(?:make|gmake)(?:\[\d+\])?: \*\*\* .*Error 12[67]$"
 _NO_SERVICE = (
-    "connection refused",
-    "econnrefused",
-    "could not connect to server",
-    "can't connect to mysql server",
-    "cannot connect to the docker daemon",
-    "is the docker daemon running",
-)
+    "connection refused", "econnrefused", "could not connect to server", "can't connect to mysql server",
+    "cannot connect to the docker daemon", "is the docker daemon running",
+)  # fmt: skip
 
 
 class RunFacts(Value):
@@ -226,10 +220,8 @@ def list_wavered(red: GateResult, again: GateResult) -> list[str]:
 
 
 def judge_wavering(names: Sequence[str], base: Sequence[GateResult]) -> str:
-    """
-    Classify unstable tests by baseline runs. RED if one failed in all of them, because then it must pass in all
-    of ours. FLAKY if all failed there sometimes. Otherwise ONLY_HERE. UNKNOWN if the baseline reported nothing.
-    """
+    """Classify unstable tests by baseline runs. RED if one failed in all of them, because then it must pass in all of
+    ours. FLAKY if all failed there sometimes. Otherwise ONLY_HERE. UNKNOWN if the baseline reported nothing."""
     if not base or any(result.colour not in (GREEN, RED) for result in base):
         return UNKNOWN
     if not names:

@@ -65,17 +65,11 @@ class OldTest(Value):
     def words(self) -> dict[str, str]:
         return {
             "test": quote_name(self.name),
-            "verb": _name_fate(self),
+            "verb": {SKIPPED: "skipped", GONE: "removed"}.get(self.now, "changed"),
             "lines": _show_lines(self),
             "missing": self.missing or "a name it uses",
             "detail": f" ({self.detail})" if self.detail else "",
         }
-
-
-def _name_fate(test: OldTest) -> str:
-    if test.now == SKIPPED:
-        return "skipped"
-    return "removed" if test.now == GONE else "changed"
 
 
 def _show_lines(test: OldTest) -> str:

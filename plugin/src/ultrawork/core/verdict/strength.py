@@ -1,10 +1,8 @@
-"""
-How strong a PASS is, in one of these words.
+"""How strong a PASS is, in one of these words.
 
 *proved*: a test fails without the change and passes with it. *expectations changed*: the tests that notice it changed
-with it. *nothing broke*: tests notice the changed functions, but see no difference. *not proved*: no test notices them.
-*not measured*, with the reason. Docs, comments, tests and settings alone need no word.
-"""
+with it. *nothing broke*: tests notice the changed functions, but see no difference. *not proved*: no test notices
+them. *not measured*, with the reason. Docs, comments, tests and settings alone need no word."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -77,7 +77,7 @@ def _read_requirement(store: "Store", session: "Session") -> "dict[str, Any]":
 
 def render_status(found: "dict[str, Any]") -> str:
     if not found["begun"]:
-        begin = "Axiom was never used here. Begin: /ultrawork:ax-draft TEXT, in a terminal ultrawork axiom draft TEXT"
+        begin = "Axiom has never been used here. Start: /ultrawork:ax-draft TEXT (in a terminal: ultrawork axiom draft TEXT)"
         return "\n".join([begin, *_render_left(found["left"])])
     lines = [f"state     {found['state']}"]
     requirement = found["requirement"]
@@ -140,7 +140,7 @@ def list_figures(database: "Database", session: "Session") -> list[str]:
         f"Reviews: {reviews or 'none'}",
         f"Confirmed: {'yes' if facts.get('confirmed') else 'no'}",
         f"{count_things(len(reds), 'failing run')}, blocked {kept.get('blocks') or 0} times",
-        f"Papers and versions: {', '.join(papers) or 'none'}",
+        f"Documents and versions: {', '.join(papers) or 'none'}",
     ]
     return [*lines, *(f"Red: {cut(join_lines(red), 160)}" for red in reds[-20:])]
 
@@ -154,7 +154,7 @@ def render_proposals(proposals: "Sequence[Proposal]", shown_by: "dict[str, bool]
         proof = (
             f"receipts {proposal.red} red, {proposal.green} green"
             if shown_by.get(proposal.id)
-            else "no receipts; a person decides"
+            else "no receipts; you decide"
         )
         lines += [
             f"{proposal.id}  {proposal.priority}  {proposal.operation} {proposal.entry.get('kind', '')}: {proposal.title}"

@@ -5,25 +5,25 @@ from ...hooks.table import ALWAYS, MAIN, Row
 
 _AT = "ultrawork.features.axiom.hooks"
 _OPEN, _HERE = f"axiom {OPEN}", f"axiom {HERE}"
-_FILES = "puts aside what a command changed ahead of its gate"
+_FILES = "sets aside what a command changed before its gate was open"
 
 # fmt: off
 ROWS = {
     "SessionStart": (
         Row("axiom-boot", f"{_AT}.boot:tell_at_start", _HERE,
-            "offers an interrupted requirement once, and shows what is known and still holds"),
+            "offers an interrupted requirement once, and shows memory entries that still hold"),
     ),
     "UserPromptSubmit": (
         Row("axiom-boot", f"{_AT}.boot:tell_for_prompt", _HERE,
-            "shows what is known about the goal and still holds", by=MAIN, before="program-copy"),
+            "shows memory entries about the goal that still hold", by=MAIN, before="program-copy"),
     ),
     "UserPromptExpansion": (
         Row("axiom-skills", f"{_AT}.skills:run_typed", ALWAYS,
-            "requirements: begins or takes up one", only=FEATURES["axiom"].skills, by=MAIN, before="program-copy"),
+            "requirements: starts or resumes one", only=FEATURES["axiom"].skills, by=MAIN, before="program-copy"),
     ),
     "PreToolUse": (
         Row("axiom-guards", f"{_AT}.requirement:check_call", _OPEN,
-            "refuses what is ahead of its gate, and says what opens it", before="agents"),
+            "refuses steps whose gate is not open, and says what opens it", before="agents"),
     ),
     "PostToolUse": (
         Row("axiom-files", f"{_AT}.requirement:take_back", _OPEN, _FILES, before="agent-started"),
@@ -32,7 +32,7 @@ ROWS = {
         Row("axiom-files", f"{_AT}.requirement:take_back", _OPEN, _FILES, before="error-log"),
     ),
     "PreCompact": (
-        Row("axiom-save", f"{_AT}.requirement:save", _OPEN, "keeps where a requirement stands"),
+        Row("axiom-save", f"{_AT}.requirement:save", _OPEN, "saves the state of the requirement"),
     ),
     "SessionEnd": (
         Row("axiom-suspend", f"{_AT}.requirement:suspend", _OPEN, "suspends the open requirement"),

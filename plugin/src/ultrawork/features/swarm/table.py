@@ -13,7 +13,7 @@ ROWS = {
             "reminds a model after a resume which task it holds or which swarm it leads", only=RESUMED, before="restore"),
     ),
     "PostToolUse": (
-        Row("swarm-beat", f"{_AT}:beat", _OPEN, "what a worker has claimed stays its own", before="agent-started"),
+        Row("swarm-beat", f"{_AT}:beat", _OPEN, "renews the lease of what a worker has claimed", before="agent-started"),
     ),
     "SubagentStop": (
         Row("swarm-agent-end", f"{_AT}:hand_next_task", _OPEN,

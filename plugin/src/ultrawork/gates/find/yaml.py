@@ -37,7 +37,7 @@ def parse_yaml(text: str) -> object:
     """Return the first document: maps, lists and texts. Raises `YamlError` for what is not read."""
     lines = text.split("\n")
     if len(lines) > LINES or any(len(line) > LINE for line in lines):
-        raise YamlError("it is longer than CI files are")
+        raise YamlError("it is too long for a CI file")
     return _Reader(lines).read()
 
 
@@ -65,7 +65,7 @@ class _Reader:
         value = self._node(0)
         rest = self._peek()
         if rest is not None:
-            raise self._wrong("is indented as nothing above it")
+            raise self._wrong("is indented unlike any line above it")
         return value
 
     def _wrong(self, why: str) -> YamlError:
@@ -149,7 +149,7 @@ class _Reader:
     def _check_end(self, indent: int) -> None:
         peek = self._peek()
         if peek is not None and peek[0] > indent:
-            raise self._wrong("is indented further than what it belongs to")
+            raise self._wrong("is indented further than its parent")
 
     def _value(self, rest: str, parent: int, *, in_map: bool = False) -> object:
         """Return the value after a key or dash, on that line or below it."""
@@ -169,7 +169,7 @@ class _Reader:
         if rest[0] in "\"'":
             return self._quoted(rest, line)
         if rest[0] in "@`%":
-            raise YamlError(f"line {line} begins with {rest[0]}, which YAML keeps for itself")
+            raise YamlError(f"line {line} begins with {rest[0]}, which YAML reserves")
         return self._plain(rest, parent, line)
 
     def _named(self, rest: str, parent: int, *, in_map: bool) -> object:
@@ -207,7 +207,7 @@ class _Reader:
         if parts[0] and not _COMMENT.search(" " + rest):
             while (peek := self._peek()) is not None and peek[0] > parent:
                 if _KEY.match(peek[1]) and ": " in peek[1]:
-                    raise self._wrong("is a key inside of a text")
+                    raise self._wrong("is a key inside a plain text")
                 parts.append(_COMMENT.sub("", " " + peek[1]).strip())
                 self.at += 1
         return _text(" ".join(parts) if parts not in (["~"], ["null"]) else "", line)
@@ -227,7 +227,7 @@ class _Reader:
             if match:
                 after = whole[match.end() :].strip()
                 if after and not after.startswith("#"):
-                    raise YamlError(f"line {self.at} goes on behind a closing quote")
+                    raise YamlError(f"line {self.at} continues after a closing quote")
                 return _text(_unquote(match[0]), line)
             whole = self._gather(whole)
         raise YamlError(f"line {line} opens a quote that is never closed")
@@ -257,7 +257,7 @@ class _Flow:
     def read(self) -> object:
         value = self._one()
         if not self.open and self.text[self.at :].strip():
-            raise YamlError(f"line {self.line} goes on behind a closing bracket")
+            raise YamlError(f"line {self.line} continues after a closing bracket")
         return value
 
     def _next(self) -> str:

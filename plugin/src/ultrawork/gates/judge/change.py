@@ -14,17 +14,9 @@ from ...core.verdict.gate_findings import has_only_docs, is_doc
 from ...core.verdict.old_tests import ADDED, CHANGED, REMOVED
 from ...core.verdict.test_names import name_module
 from ...system.git import FileChange
+from ..testcode import cases
 from ..testcode import files as testfiles
-from ..testcode.cases import (
-    TestChange,
-    find_language,
-    list_cases,
-    list_changed_tests,
-    list_lines_around,
-    list_module_lines,
-    read_case,
-    transplant_tests,
-)
+from ..testcode.cases import TestChange
 from ..testcode.code import has_other_code
 from ..testcode.examples import ENDINGS, has_lost_shown, list_shown
 from ..testcode.files import TestConvention
@@ -71,10 +63,8 @@ def _list_expected(commands: str) -> frozenset[str]:
 
 
 class ChangedFiles:
-    """
-    One change between two trees. `own`: files of this session. `others`: files changed by others, which are not
-    judged but explain which tests exist. `items`: tests whose source was added, changed or removed.
-    """
+    """One change between two trees. `own`: files of this session. `others`: files changed by others, which are not
+    judged but explain which tests exist. `items`: tests whose source was added, changed or removed."""
 
     def __init__(  # noqa: PLR0917 (two trees, and what lies between them)
         self,
@@ -121,8 +111,6 @@ class ChangedFiles:
         own = {path: text for path, text in self.texts.items() if not testfiles.is_generated(path)}
         return floor.find_new_suppressions({path: self.before(path) or "" for path in own}, own)
 
-    # --- tests -----------------------------------------------------------------------------------
-
     @cached_property
     def _all_items(self) -> list[TestChange]:
         tests = [item for path in self.test_paths for item in self._list_items(path)]
@@ -140,7 +128,7 @@ class ChangedFiles:
         attributes = self.source.read(self.base, ".gitattributes") or ""
         if testfiles.is_generated(path, before or "", attributes):
             return []
-        return list_changed_tests(before, after, path)
+        return cases.list_changed_tests(before, after, path)
 
     def _list_items_beside(self, path: str) -> list[TestChange]:
         if path.endswith(".rs"):
@@ -170,9 +158,8 @@ class ChangedFiles:
         """Test files that changed outside their tests, or hold none: fixtures, data, runner settings. Every test that
         depends on them counts as touched."""
         paths = [path for path in self.test_paths if self._changed_around(path)]
-        return paths + [
-            path for path in self.inline if path in self._modules or has_lost_shown(path, *self._read_both(path))
-        ]
+        lost = [path for path in self.inline if has_lost_shown(path, *self._read_both(path))]
+        return [*paths, *dict.fromkeys([*self._modules, *lost])]
 
     @cached_property
     def _modules(self) -> list[str]:
@@ -181,8 +168,8 @@ class ChangedFiles:
             path
             for path in self.product_paths
             if path.endswith(".rs")
-            and (before := list_module_lines(self.before(path) or ""))
-            and before != list_module_lines(self.after(path) or "")
+            and (before := cases.list_module_lines(self.before(path) or ""))
+            and before != cases.list_module_lines(self.after(path) or "")
         ]
 
     def _changed_around(self, path: str) -> bool:
@@ -192,10 +179,10 @@ class ChangedFiles:
         if before is None:
             return False
         if after is None:
-            return not list_cases(path, before)
-        lines = [list_lines_around(path, text) for text in (before, after)]
+            return not cases.list_cases(path, before)
+        lines = [cases.list_lines_around(path, text) for text in (before, after)]
         differing = set(lines[0]) ^ set(lines[1])
-        marks = _COMMENTS.get(find_language(path))
+        marks = _COMMENTS.get(cases.find_language(path))
         if marks is None:  # a comment or a directive may take a test away
             return bool(differing)
         return not all(_is_idle(line, marks) for line in differing)
@@ -238,12 +225,10 @@ class ChangedFiles:
         found = {}
         for path in self.inline:
             theirs, own = self.source.read(tests, path), self.source.read(code, path)
-            whole = transplant_tests(theirs or "", own, path) if own is not None else None
+            whole = cases.transplant_tests(theirs or "", own, path) if own is not None else None
             if whole is not None:
                 found[path] = whole
         return found
-
-    # --- renames ---------------------------------------------------------------------------------
 
     @cached_property
     def renames(self) -> dict[str, str]:
@@ -319,10 +304,8 @@ class ChangedFiles:
 
     def text_of(self, tree: str, change: TestChange) -> str:
         text = self.source.read(tree, change.path) or ""
-        lines = read_case(change.path, text, change.parts)
+        lines = cases.read_case(change.path, text, change.parts)
         return text if lines is None else "\n".join(lines)
-
-    # --- the product -----------------------------------------------------------------------------
 
     def functions(self, path: str) -> list[ChangedFunction] | None:
         """Return the changed functions of a product file; None if its language is not supported."""
@@ -341,7 +324,7 @@ class ChangedFiles:
         return [
             case.parts[-1]
             for path in paths
-            for case in list_cases(path, self.source.read(self.tree, path) or "") or ()
+            for case in cases.list_cases(path, self.source.read(self.tree, path) or "") or ()
             if case.names.intersection(words)
         ]
 

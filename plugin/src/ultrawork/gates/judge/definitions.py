@@ -1,8 +1,6 @@
-"""
-Compare checks as defined at the start with checks as defined now, and find obstacles to running them.
+"""Compare checks as defined at the start with checks as defined now, and find obstacles to running them.
 
-That includes files that runners load but git was configured to ignore, because no diff shows them.
-"""
+That includes files that runners load but git was configured to ignore, because no diff shows them."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -58,10 +56,8 @@ def pair_checks(comparison: Comparison) -> list[CheckPair]:
 
 
 def _find_configured(comparison: Comparison, unseen: Sequence[str]) -> set[str]:
-    """
-    Return files that `./configure` made from an unchanged template (`Makefile.in`): their checks are not new. Not
-    in a session, whose ledger shows whether they were touched.
-    """
+    """Return files that `./configure` made from an unchanged template (`Makefile.in`): their checks are not new. Not
+    in a session, whose ledger shows whether they were touched."""
     if comparison.source.outside is not None:
         return set()
     read, trees = comparison.source.read, (comparison.matrix.base, comparison.matrix.tree)
@@ -110,10 +106,8 @@ def compare_definition(comparison: Comparison, state: CheckState) -> None:
 
 
 def _run_as_it_was(comparison: Comparison, state: CheckState) -> RunReceipt:
-    """
-    The old definition with the new tests. Where that does not pass and tests moved with it, with the old tests: what
-    they were still passes on this code.
-    """
+    """The old definition with the new tests. Where that does not pass and tests moved with it, with the old tests:
+    what they were still passes on this code."""
     matrix, gate = comparison.matrix, state.pair.pinned or state.pair.gate
     cell = Cell(PINNED, gate, matrix.tree, other=matrix.base, paths=state.rules)
     run = matrix.run(cell)

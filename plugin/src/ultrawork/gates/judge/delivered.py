@@ -1,7 +1,5 @@
-"""
-Whether the checks pass for everyone: one run in a clean copy, without ignored files that changed since the start
-without a reason. Caches, dependencies behind a lock file and what a build writes have one.
-"""
+"""Whether the checks pass for everyone: one run in a clean copy, without ignored files that changed since the start
+without a reason. Caches, dependencies behind a lock file and what a build writes have one."""
 
 import os
 from collections.abc import Sequence
@@ -73,10 +71,8 @@ def check_moved(comparison: Comparison, states: Sequence[CheckState]) -> list[Fi
 
 
 def check_excused(comparison: Comparison, states: Sequence[CheckState], noticed: Sequence[str] | None) -> list[Finding]:
-    """
-    Confirm "failing before", which is read in a copy. If that copy's output names the checkout, it may have run
-    the checkout's files instead; then another run decides.
-    """
+    """Confirm "failing before", which is read in a copy. If that copy's output names the checkout, it may have run the
+    checkout's files instead; then another run decides."""
     findings = []
     for state in states:
         base = state.base
@@ -199,10 +195,8 @@ def _try_check(
 
 
 def is_running_own_files(comparison: Comparison, state: CheckState, builds: Sequence[Gate] = ()) -> bool:
-    """
-    Whether a copy runs its own files: with the code made unreadable there, what changed first, the check must not
-    pass. Installed in place elsewhere, or named by an absolute path, the checkout's would run instead.
-    """
+    """Whether a copy runs its own files: with the code made unreadable there, what changed first, the check must not
+    pass. Installed in place elsewhere, or named by an absolute path, the checkout's would run instead."""
     source, tree = comparison.source, comparison.matrix.tree
     known = set(source.names(tree))
     is_test = comparison.change.is_test

@@ -18,9 +18,7 @@ from .matrix import Cell
 from .standing import CheckState
 from .syntax import Parsers
 
-_MANIFESTS = (
-    "go.mod", "go.work", "Cargo.toml", "package.json", "pyproject.toml", "pnpm-workspace.yaml",
-)  # fmt: skip
+_MANIFESTS = ("go.mod", "go.work", "Cargo.toml", "package.json", "pyproject.toml", "pnpm-workspace.yaml")
 _TAKES_IN = compile_late(
     r"""=>\s*(\.{0,2}/\S+)|^use\s+(\.{0,2}/\S+)|\bpath\s*=\s*["'](\.\.[^"']*)["']|["'](?:file|link|portal):(?://)?([^"']+)["']"""
 )

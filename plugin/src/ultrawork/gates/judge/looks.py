@@ -92,6 +92,4 @@ def _find_contradictions(comparison: Comparison) -> Iterator[Finding]:
             yield rules.make_finding("contradiction", where=path, lines=lines)
 
 
-_KINDS = (
-    _find_emptied, _find_suppressions, _find_generated, _find_deleted, _find_only_tested, _find_contradictions,
-)  # fmt: skip
+_KINDS = (_find_emptied, _find_suppressions, _find_generated, _find_deleted, _find_only_tested, _find_contradictions)

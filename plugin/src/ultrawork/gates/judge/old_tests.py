@@ -22,7 +22,7 @@ class OldTests:
 
     def __init__(self, runs: TestRuns, goal: str, accepted: Sequence[str]) -> None:
         self._runs = runs
-        self._touched = TouchedTests(runs)
+        self.touched = TouchedTests(runs)
         self._goal = goal
         self._accepted = accepted
         # New and changed tests that fail without the change; finding them asks for the tests that prove nothing.
@@ -32,7 +32,7 @@ class OldTests:
     def findings(self) -> list[Finding]:
         """Return a finding per touched test. Tests that are gone but still pass become one finding."""
         found: list[Finding] = []
-        gathered = [(one, self._gather(one)) for one in self._touched.list_all()]
+        gathered = [(one, self._gather(one)) for one in self.touched.list_all()]
         # What fails now is read as a failure, not as a test that was changed.
         now = self._runs.check.now
         passes = now is not None and now.result.passes
@@ -43,7 +43,7 @@ class OldTests:
             facts.moved_case = facts.new_on_old == PASSED and self._has_moved_case(test)
         for facts in self._mark_replaced([facts for _, facts in judged]):
             found += map(self._apply_setting, rules.judge(rules.OLD_TESTS, facts))
-        return _merge([*found, *self._touched.count()])
+        return _merge([*found, *self.touched.count()])
 
     def _apply_setting(self, finding: Finding) -> Finding:
         """Apply `[tests] changed`, which may ask for more than a note when an expectation changed."""
@@ -53,19 +53,14 @@ class OldTests:
             finding.clears = "explain why the expectation had to change, or restore it"
         return finding
 
-    def list_generated(self) -> list[str]:
-        return self._touched.list_generated()
-
     def is_bent(self, name: str) -> bool:
         return name in self.bent or any(is_same_test(name, one) for one in self.bent)
-
-    # --- the facts -------------------------------------------------------------------------------
 
     def _gather(self, test: Test) -> OldTest:
         runs = self._runs
         old = self._read_old(test)
         base = self._read_baseline(test, old)
-        now = self._touched.read_now(test, old)
+        now = self.touched.read_now(test, old)
         facts = OldTest(
             test if isinstance(test, str) else test.name,
             gate=runs.check.fact.name,
@@ -93,7 +88,7 @@ class OldTests:
         return facts
 
     def _read_old(self, test: Test) -> TestOutcome:
-        if self._touched.is_whole(test):
+        if self.touched.is_whole(test):
             return self._runs.read_check(self._runs.old_tests())
         if self._runs.change.test_paths or self._runs.change.inline or self._runs.check.rules:
             outcome = self._runs.read_old(test)
@@ -106,10 +101,7 @@ class OldTests:
         return outcome
 
     def _is_case(self, name: str) -> bool:
-        """
-        Return whether product data or product files generate this case: of a test that still runs, or a
-        doctest.
-        """
+        """Return whether product data or product files generate this case: of a test that still runs, or a doctest."""
         now = self._runs.check.now
         report = now.result.report if now else None
         path = name.replace(" > ", "::").partition("::")[0]
@@ -121,12 +113,9 @@ class OldTests:
         return bool(own) and report is not None and any(outcome.startswith(own) for outcome in report.outcomes)
 
     def _read_baseline(self, test: Test, old: TestOutcome) -> TestOutcome:
-        """
-        Return the baseline result. With several cases, read the ones that fail now; others may have failed
-        before.
-        """
+        """Return the baseline result. With several cases, read the ones that fail now; others may have failed before."""
         base = self._runs.check.baseline(self._runs.matrix)
-        if self._touched.is_whole(test):
+        if self.touched.is_whole(test):
             return self._runs.read_check(base)
         report = base.result.report if base else None
         if old.failing and report is not None:
@@ -138,7 +127,7 @@ class OldTests:
 
     def _read_new_on_old(self, test: Test) -> str:
         runs = self._runs
-        if self._touched.is_whole(test):
+        if self.touched.is_whole(test):
             return runs.read_check(runs.old_code(data=False)).status
         names = runs.narrow_names((), [test.name if isinstance(test, TestChange) else test])
         found = runs.read(runs.old_code(names, data=False), test).status
@@ -159,16 +148,14 @@ class OldTests:
         gone = isinstance(test, TestChange) and test.kind in (REMOVED, SKIP)
         if request.covers_test(self._goal, name, names):
             return True
-        lost = gone or self._touched.read_now(test) in (GONE, SKIPPED)
+        lost = gone or self.touched.read_now(test) in (GONE, SKIPPED)
         if not lost or not request.covers_vanished(self._goal, name, names):
             return False
         return self._is_removed(names)
 
     def _is_removed(self, names: Collection[str]) -> bool:
-        """
-        Return whether what the goal wants removed is also gone from the product: its name, or lines that
-        mention it.
-        """
+        """Return whether what the goal wants removed is also gone from the product: its name, or lines that mention
+        it."""
         change, removed = self._runs.change, request.name_removed(self._goal)
         named = [name for name in names if request.covers_vanished(self._goal, "", [name])]
         defines = change.source.search.defines
@@ -229,11 +216,8 @@ class OldTests:
         return any(map(may_expect, before ^ after))
 
     def _mark_replaced(self, tests: list[OldTest]) -> list[OldTest]:
-        """
-        Mark tests that were put away as replaced if at least as many new or changed tests notice the change.
-        The replacements expect something else than the old tests, so they prove nothing; any tests beyond
-        them may.
-        """
+        """Mark tests that were put away as replaced if at least as many new or changed tests notice the change. The
+        replacements expect something else than the old tests, so they prove nothing; any tests beyond them may."""
         away = [
             old_test
             for old_test in tests

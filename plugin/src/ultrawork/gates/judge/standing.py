@@ -228,9 +228,6 @@ def _repeat_failure(comparison: Comparison, state: CheckState, first: RunReceipt
     return _settle(comparison, state, first) if comparison.matrix.repeats(first) else first
 
 
-# --- flaky checks --------------------------------------------------------------------------------
-
-
 def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> RunReceipt:
     """Return the run that counts, after a failing run on exactly these files."""
     matrix = comparison.matrix
@@ -260,9 +257,6 @@ def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> Ru
     if again.result.colour == GREEN:
         again.result.colour = FLAKY
     return again
-
-
-# --- what it comes to ----------------------------------------------------------------------------
 
 
 def compare_with_baseline(comparison: Comparison, state: CheckState) -> None:

@@ -1,9 +1,7 @@
-"""
-Grade a PASS by runs: which tests fail without the change, and if none does, whether any would notice if the changed
+"""Grade a PASS by runs: which tests fail without the change, and if none does, whether any would notice if the changed
 functions did nothing.
 
-Only the relevant tests run, never a whole slow suite. The grade is a word; it never changes the verdict.
-"""
+Only the relevant tests run, never a whole slow suite. The grade is a word; it never changes the verdict."""
 
 from collections.abc import Iterable, Sequence
 
@@ -56,7 +54,7 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
         return _find_whole(runs, old)
     fresh_tests = [test_change for test_change in runs.list_fresh() if not old.is_bent(test_change.name)]
     failed = _list_failing_before(runs, old)
-    made = old.list_generated()
+    made = old.touched.list_generated()
     if not (fresh_tests or failed or made):
         return Noticing() if now.result.report.outcomes else _find_whole(runs, old)
     names = runs.narrow_names(fresh_tests, [*failed, *made])
@@ -80,9 +78,8 @@ def _list_failing_before(runs: TestRuns, old: OldTests) -> list[str]:
     if base is None or base.result.report is None:
         return []
     now = runs.check.now
-    return [name for name in _list_failed(runs, base) if now and _passes(now, name) and not old.is_bent(name)][
-        :MOST_PROOFS
-    ]
+    passing = [name for name in _list_failed(runs, base) if now and _passes(now, name) and not old.is_bent(name)]
+    return passing[:MOST_PROOFS]
 
 
 def _list_failed(runs: TestRuns, run: RunReceipt) -> list[str]:
@@ -91,10 +88,8 @@ def _list_failed(runs: TestRuns, run: RunReceipt) -> list[str]:
 
 
 def _passes(now: RunReceipt, name: str, asked: int = 0) -> bool:
-    """
-    Return whether these tests passed. A passing run without skips passed them all, even if it names none. A
-    narrowed run may count the others as skipped, so it must have run as many as were `asked` for.
-    """
+    """Return whether these tests passed. A passing run without skips passed them all, even if it names none. A
+    narrowed run may count the others as skipped, so it must have run as many as were `asked` for."""
     report = now.result.report
     if report is None:
         return False
@@ -127,10 +122,8 @@ def _find_whole(runs: TestRuns, old: OldTests) -> Noticing:
 
 
 def _confirm(runs: TestRuns, without: RunReceipt, names: Sequence[str]) -> Noticing:
-    """
-    Repeat both sides, with these tests alone if the runner allows it. Run the current side first: a test that
-    fails every second time would otherwise seem to follow the change.
-    """
+    """Repeat both sides, with these tests alone if the runner allows it. Run the current side first: a test that fails
+    every second time would otherwise seem to follow the change."""
     check, matrix = runs.check, runs.matrix
     now = check.now
     if not names or now is None or not matrix.fits(now.seconds):
@@ -175,31 +168,27 @@ def _report_flaky(runs: TestRuns, names: Sequence[str]) -> Finding:
 
 
 def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Finding:
-    """
-    Require a test that failed at the start to pass in every run, unless it sometimes passes there too. A test may
-    always fail when it runs alone; then the whole check decides.
-    """
+    """Require a test that failed at the start to pass in every run, unless it sometimes passes there too. A test may
+    always fail when it runs alone; then the whole check decides."""
     matrix, gate = runs.matrix, runs.check.pair.gate
-    base = [run.result.report for run in matrix.repeat_baseline(again.gate, 2)]
-    wavering = [
-        name for name in names if any(test_report and test_report.outcomes.get(name) == PASSED for test_report in base)
-    ]
+    wavering = _list_passing(matrix.repeat_baseline(again.gate, 2), names)
     if wavering:
         return _report_flaky(runs, wavering)
     whole = matrix.run_now(gate) if is_narrow(again.gate, gate) else again
     report = whole.result.report
     failed = [name for name in names if report is None or report.has_failed(name)]
     if not failed and whole is not again:
-        alone = [matrix.run_now_again(again.gate).result.report for _ in range(2)]
-        failed = [
-            name
-            for name in names
-            if any(test_report and test_report.outcomes.get(name) == PASSED for test_report in alone)
-        ]
+        failed = _list_passing([matrix.run_now_again(again.gate) for _ in range(2)], names)
     if failed:
         first = quote_name(failed[0])
         return runs.check.find("passes-sometimes", receipt=whole.number, first=first)
     return _report_flaky(runs, names)
+
+
+def _list_passing(runs: Sequence[RunReceipt], names: Sequence[str]) -> list[str]:
+    """Return tests that passed in at least one of these runs."""
+    reports = [run.result.report for run in runs]
+    return [name for name in names if any(report and report.outcomes.get(name) == PASSED for report in reports)]
 
 
 def _add_undone(
@@ -238,9 +227,6 @@ def _find_undone_function(runs: TestRuns, test: TestChange) -> str:
         if function.can_undo and case is not None and function.own_name in case.names:
             return function.own_name
     return ""
-
-
-# --- the word ------------------------------------------------------------------------------------
 
 
 def grade_change(
@@ -282,14 +268,13 @@ def _explain_no_word(comparison: Comparison) -> str | None:
 
 def _measure_zero(all_runs: Sequence[TestRuns]) -> StrengthFacts:
     """Return whether any test notices when the changed functions return zero."""
-    strength_facts = [_measure_one_zero(runs) for runs in all_runs]
-    for facts in strength_facts:
+    measured = StrengthFacts()
+    for number, facts in enumerate(map(_measure_one_zero, all_runs)):
         if facts.notices:
             return facts
-    return next(
-        (one for one in strength_facts if one.notices is False),
-        strength_facts[0] if strength_facts else StrengthFacts(),
-    )
+        if number == 0 or (facts.notices is False and measured.notices is None):
+            measured = facts
+    return measured
 
 
 def _measure_one_zero(runs: TestRuns) -> StrengthFacts:

@@ -54,8 +54,6 @@ class TestRuns:
         self._tried_graft = False
         self._old_code: dict[tuple[tuple[str, ...], bool], RunReceipt] = {}
 
-    # --- the cells -------------------------------------------------------------------------------
-
     def old_tests(self) -> RunReceipt:
         """Run the old tests, with everything that belongs to them, on the current code."""
         if self._old is None:
@@ -123,8 +121,6 @@ class TestRuns:
             if undone is not None:
                 texts[path] = undone
         return texts
-
-    # --- reading ---------------------------------------------------------------------------------
 
     def read(self, run: RunReceipt | None, test: TestChange | str) -> TestOutcome:
         """Return the result of a test, by source item or by the runner's name."""
@@ -251,8 +247,6 @@ class TestRuns:
             if text is not None:
                 texts[path] = text
         return texts
-
-    # --- names -----------------------------------------------------------------------------------
 
     def list_fresh(self) -> list[TestChange]:
         """Tests that are new or changed and are there now."""

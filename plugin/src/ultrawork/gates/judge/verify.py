@@ -1,7 +1,5 @@
-"""
-Judge the current files. Changed paths select rows of the rule table, rows request runs, and the results become one
-stored verdict. Only one verification runs at a time in a checkout, and the next one reuses its receipts.
-"""
+"""Judge the current files. Changed paths select rows of the rule table, rows request runs, and the results become one
+stored verdict. Only one verification runs at a time in a checkout, and the next one reuses its receipts."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -132,8 +130,6 @@ class _Verification:
         plan.run(definitions.pair_checks(self._comparison) if plan.wanted else [])
         return plan
 
-    # --- the checks ------------------------------------------------------------------------------
-
     def _measure_all(self) -> list[CheckState]:
         """Run all checks, and again if one of them wrote files, so that all results belong to the same files."""
         states = self._measure_once()
@@ -159,8 +155,6 @@ class _Verification:
         if ran is None or ran.document["run"]["on"] != NEW:
             return state.settled
         return state.settled and ran.document["tree"]["after"] == self._comparison.matrix.tree
-
-    # --- the change ------------------------------------------------------------------------------
 
     def _judge_quickly(self) -> list[Finding]:
         """Run each check once and compare nothing, except where tests changed."""
@@ -232,10 +226,8 @@ class _Verification:
         return grade_change(self._comparison, runs, noticing, changed=changed)
 
     def _is_unshown_fix(self, fails: bool) -> bool:
-        """
-        Return whether tests run the changed function but none of them notices the fix. Not if another check
-        went from failing to passing, or if only text changed.
-        """
+        """Return whether tests run the changed function but none of them notices the fix. Not if another check went
+        from failing to passing, or if only text changed."""
         comparison, context = self._comparison, self._context
         asks_for_test = context.settings["tests.fix_needs_test"] and is_fix_for_tests(comparison.goal)
         if fails or not asks_for_test or context.part or self._strength.value != NOTHING_BROKE:
@@ -296,8 +288,6 @@ class _Verification:
 
         runs = [one.runs for one in self._checked]
         return judge_work(self._comparison, self._pin, runs, unshown_fix=unshown, has_turned=self._has_turned)
-
-    # --- the verdict -----------------------------------------------------------------------------
 
     def _decide(self, findings: list[Finding]) -> VerifyOutcome:
         comparison, context = self._comparison, self._context

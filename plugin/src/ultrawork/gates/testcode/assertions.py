@@ -1,9 +1,7 @@
-"""
-Whether the assertion that fails is the same in both versions of a test, with its case and its constants.
+"""Whether the assertion that fails is the same in both versions of a test, with its case and its constants.
 
-A test whose set-up changed with the code may fail as it was and pass as it is. Nothing was loosened as long as what
-it asserts, and the values it compares with, are unchanged.
-"""
+A test whose set-up changed with the code may fail as it was and pass as it is. Nothing was loosened as long as what it
+asserts, and the values it compares with, are unchanged."""
 
 import ast
 import re
@@ -34,10 +32,8 @@ def may_expect(line: str) -> bool:
 def has_same_assertion(
     path: str, before: str, after: str, *, line: int | None = None, renames: Mapping[str, str] | None = None
 ) -> bool:
-    """
-    `line` is the failing one, counted from the start of the old test; without it every assertion must be there as
-    it was. Names that the product renamed count as the same.
-    """
+    """`line` is the failing one, counted from the start of the old test; without it every assertion must be there as
+    it was. Names that the product renamed count as the same."""
     old = _list_statements(path, rename_words(before, renames or {}))
     new = [text for _, text in _list_statements(path, after)]
     failing = [text for (first, last), text in old if line is not None and first <= line <= last]

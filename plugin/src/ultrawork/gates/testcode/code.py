@@ -9,10 +9,8 @@ from .files import is_source_path
 
 
 def has_other_code(path: str, before: str | None, after: str | None, *, strings: bool = True) -> bool:
-    """
-    Whether a source file does something else now: comments, docstrings and layout do not count, and without
-    `strings` neither does text. A language that cannot be read may.
-    """
+    """Whether a source file does something else now: comments, docstrings and layout do not count, and without
+    `strings` neither does text. A language that cannot be read may."""
     if not is_source_path(path) or before == after:
         return False
     language = find_language(path)

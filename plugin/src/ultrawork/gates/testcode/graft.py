@@ -23,10 +23,8 @@ def rename_words(text: str, renames: Mapping[str, str]) -> str:
 
 
 def find_renames(before: str, after: str) -> dict[str, str] | None:
-    """
-    Return the identifiers that are the only difference between two texts, each always replaced by the same; None
-    if more differs.
-    """
+    """Return the identifiers that are the only difference between two texts, each always replaced by the same; None if
+    more differs."""
     old, new = (re.findall(r"\w+|[^\w\s]", text) for text in (before, after))
     if len(old) != len(new):
         return None

@@ -8,6 +8,7 @@ from ...core.patterns import compile_late
 from ..language.tokens import SIGN, TEXT, WORD, CodeTokens, Token, list_words, normalize, read_code
 from .source import FunctionText, SourceText, number_names
 
+_TYPE_LENGTH = 300
 Imports = Iterable[tuple[str, str]]
 LONGEST = 200_000  # tokens; such a file is generated
 
@@ -161,15 +162,23 @@ def skip_angles(code: CodeTokens, index: int) -> int:
     return index
 
 
+def skip_back_angles(code: CodeTokens, index: int) -> int:
+    """Return the index before `<…>` that ends here, or the same one."""
+    depth = 0
+    for at in range(index, max(-1, index - _TYPE_LENGTH), -1):
+        depth += (code.text(at) == ">") - (code.text(at) == "<")
+        if depth == 0:
+            return at - 1 if at < index else index
+    return index
+
+
 def join(text: str, tokens: Sequence[Token]) -> str:
     return text[tokens[0].start : tokens[-1].end] if tokens else ""
 
 
 def list_early(code: CodeTokens, functions: Sequence[BracedFunction], heads: Collection[int] = ()) -> frozenset[str]:
-    """
-    The functions that are called outside every function: they run while the file is loaded. `heads` are
-    the braces directly in which a name with brackets is not a call, such as those of interfaces.
-    """
+    """The functions that are called outside every function: they run while the file is loaded. `heads` are the braces
+    directly in which a name with brackets is not a call, such as those of interfaces."""
     inside, around = list_innermost(code, functions), list_enclosing(code)
     return frozenset(
         token.text.lstrip("@")

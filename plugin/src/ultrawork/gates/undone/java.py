@@ -3,7 +3,17 @@
 from collections.abc import Iterator, Sequence
 
 from ..language.tokens import TEXT, WORD, CodeTokens, Token
-from .braces import BracedFunction, BraceReader, join, list_early, make_source, parse_with, qualify, split_commas
+from .braces import (
+    BracedFunction,
+    BraceReader,
+    join,
+    list_early,
+    make_source,
+    parse_with,
+    qualify,
+    skip_back_angles,
+    split_commas,
+)
 from .source import SourceText
 
 _CONTROL = ("if", "for", "while", "switch", "catch", "synchronized", "try", "super", "this")
@@ -76,13 +86,7 @@ class _Reader(BraceReader):
         code = self._code
         while code.text(at) == "]" and at in self._opening:
             at = self._opening[at] - 1
-        if code.text(at) == ">":
-            depth = 0
-            while at > 0:
-                depth += (code.text(at) == ">") - (code.text(at) == "<")
-                at -= 1
-                if depth == 0:
-                    break
+        at = skip_back_angles(code, at)
         if at < 0 or code[at].kind != WORD or code.text(at) in (*_NO_TYPE, *_MODIFIERS):
             return None
         if code.text(at).startswith("@"):
@@ -103,10 +107,7 @@ class _Reader(BraceReader):
                 at -= 1
             elif before.text == ")" and called.text.startswith("@"):
                 marked, at = True, self._opening[at - 1] - 1
-            elif before.text == ">":
-                opened = at - 1
-                while opened > 0 and code.text(opened) != "<":
-                    opened -= 1
+            elif before.text == ">" and (opened := skip_back_angles(code, at - 1) + 1) < at:
                 at = opened
             else:
                 break

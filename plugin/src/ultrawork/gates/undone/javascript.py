@@ -14,6 +14,7 @@ from .braces import (
     parse_with,
     qualify,
     skip_angles,
+    skip_back_angles,
 )
 from .javascript_values import end_of_expression, end_of_type, write_zero
 from .source import SourceText
@@ -95,7 +96,7 @@ class _Reader(BraceReader):
     def _read_method(self, index: int) -> BracedFunction | None:
         """Read `name(…) {` in a class or an object; only control flow looks the same."""
         code = self._code
-        at = self._skip_back_angles(index - 1)
+        at = skip_back_angles(self._code, index - 1)
         if at < 0 or not (code[at].kind in (WORD, TEXT) or code.text(at) == "]"):
             return None
         before = code.text(at - 1)
@@ -137,21 +138,10 @@ class _Reader(BraceReader):
 
     def _back(self, index: int) -> int:
         """Return the position before `async`, type parameters and the like."""
-        at = self._skip_back_angles(index - 1) + 1 if self._code.text(index) == "(" else index
+        at = skip_back_angles(self._code, index - 1) + 1 if self._code.text(index) == "(" else index
         while self._code.text(at - 1) in _MODIFIERS and at > 0:
             at -= 1
         return at
-
-    def _skip_back_angles(self, index: int) -> int:
-        """The index before `<…>` that ends here, or the same one."""
-        if self._code.text(index) != ">":
-            return index
-        depth = 0
-        for at in range(index, max(-1, index - _TYPE_LENGTH), -1):
-            depth += (self._code.text(at) == ">") - (self._code.text(at) == "<")
-            if depth == 0:
-                return at - 1
-        return index
 
     def _find_body(self, left: int) -> int | None:
         right = self._code.closing(left) if self._code.text(left) == "(" else None
@@ -171,7 +161,7 @@ class _Reader(BraceReader):
         while at > 0 and code.text(at) not in (";", "=>", "=", "{", "(", ","):
             if code.text(at) == ":" and code.text(at - 1) == ")":
                 return self._opening.get(at - 1, at - 1)
-            skipped = self._skip_back_angles(at)
+            skipped = skip_back_angles(self._code, at)
             at = skipped if skipped < at else self._opening.get(at, at) - 1
         return self._opening.get(index - 1, index - 1)
 

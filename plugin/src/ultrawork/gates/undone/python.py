@@ -62,7 +62,7 @@ class _Reader:
         parts = [part for one in body for part in ast.walk(one)]
         start = self._start(body[0]) if body else self._end(node.body[-1])
         end = self._end(node.body[-1])
-        inline = not body or not self._is_first(start)
+        inline = not body or bool(self._read_indent(start).strip())
         at = self._place(first, node.col_offset) if inline else start
         indent = self._read_indent(at) + " " * 4 * inline
         zero = choose_zero(node) if self._can_zero(node, owner) else None
@@ -83,11 +83,8 @@ class _Reader:
             trivial=self._is_trivial(node, owner, body),
         )
 
-    def _is_first(self, place: int) -> bool:
-        """Return whether only blanks precede it on its line."""
-        return not self._text[self._line_start(place) : place].strip()
-
     def _read_indent(self, place: int) -> str:
+        """Return what precedes a place on its line: blanks, unless something else begins there."""
         return self._text[self._line_start(place) : place]
 
     def _line_start(self, place: int) -> int:

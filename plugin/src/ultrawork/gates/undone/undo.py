@@ -1,9 +1,7 @@
-"""
-Undo functions: each gets its old body under its new head, or returns the zero value of its type.
+"""Undo functions: each gets its old body under its new head, or returns the zero value of its type.
 
 A test that still passes does not notice what the function does. The text around the functions stays as it is, and it
-compiles as far as the text shows.
-"""
+compiles as far as the text shows."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -22,10 +20,8 @@ ZERO = "zero"
 
 @dataclass(frozen=True, slots=True)
 class ChangedFunction:
-    """
-    A function of the new text. `name` is qualified (`Cart.total`); a second one of that name is `Cart.total#2`.
-    `has_old_body`: the old body differs, and fits under the new head.
-    """
+    """A function of the new text. `name` is qualified (`Cart.total`); a second one of that name is `Cart.total#2`.
+    `has_old_body`: the old body differs, and fits under the new head."""
 
     path: str
     name: str
@@ -139,11 +135,9 @@ class _Work:
 
 
 def is_trivial(path: str, text: str, name: str) -> bool | None:
-    """
-    Return whether a function does nothing: an empty body, an empty value or its own argument returned, or only
-    "not implemented". Not where that may be intended: overrides, abstract, decorated or generated code, names
-    that methods of several types share. None if it is unknown.
-    """
+    """Return whether a function does nothing: an empty body, an empty value or its own argument returned, or only "not
+    implemented". Not where that may be intended: overrides, abstract, decorated or generated code, names that methods
+    of several types share. None if it is unknown."""
     source = _read(path, text)
     function_text = next((function for function in source.functions if function.name == name), None) if source else None
     if source is None or function_text is None:

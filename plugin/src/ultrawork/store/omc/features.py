@@ -30,7 +30,7 @@ ALL = {
     "checkpoint": "save the state before compaction and restore it afterwards",
     "cleanup": "remove what an ended session leaves behind",
     "comments": "report comments that describe the edit instead of the code",
-    "skills": "send sends learned skills whose triggers occur in a prompt",
+    "skills": "send learned skills whose triggers occur in a prompt",
 }
 VALUES = {"delegation": (WARN, LEVELS)}
 

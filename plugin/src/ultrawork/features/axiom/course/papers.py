@@ -27,7 +27,7 @@ from ..values.step import read_progress
 LONGEST = 40_000
 _SHORTEST = 40
 LOST = {
-    "question": "A paper of the requirement could not be written. How does it go on?",
+    "question": "A document of the requirement could not be written. How should it continue?",
     "options": ["Try again", "Stop"],
 }
 # Used if no one gave any: a question has options.

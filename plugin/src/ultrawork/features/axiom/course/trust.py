@@ -56,7 +56,7 @@ def _drop_answer(database: "Database", session: str, progress: "ModeProgress") -
     if not confirmed or ledger.is_recorded(database, session, "axiom.confirmed", prd=confirmed):
         return ""
     del progress.facts["confirmed"]
-    return "the person's yes"
+    return "the user's yes"
 
 
 def _drop_sizes(database: "Database", session: str, progress: "ModeProgress") -> str:

@@ -104,7 +104,7 @@ def _wish(change: "Change", session: "Session", progress: "ModeProgress", words:
     """Return to the draft, with the user's own words."""
     _close_question(session, wishes=[*(session.state.lead.get("wishes") or ()), words])
     progress.facts.update(draft="", reviews={}, rough="")
-    move(change, session, progress, states.PLANNING, "the person wants changes")
+    move(change, session, progress, states.PLANNING, "the user wants changes")
 
 
 def _confirm(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
@@ -123,7 +123,7 @@ def _confirm(change: "Change", session: "Session", progress: "ModeProgress", wor
         "question": question,
         "options": list(options),
         "about": "wishes",
-        "why": "the person said No",
+        "why": "the user said no",
     }
     session.state.lead = {**session.state.lead, "open": asked}
     keep(change, session, progress, "axiom.declined", {})
@@ -134,7 +134,7 @@ def _release(change: "Change", session: "Session", progress: "ModeProgress", wor
     progress.facts["resolved"] = words
     _close_question(session, blocked="", stuck={})
     if words == axiom_step.AS_IT_IS:
-        move(change, session, progress, states.ARCHIVING, "the person archives it as it is")
+        move(change, session, progress, states.ARCHIVING, "the user archives it as it is")
         return
     for task in tasks.list_all(change.database, change.session, status=statuses.FAILED):
         tasks.update(change, task.id, status=statuses.PENDING, retry_count=0)
@@ -143,7 +143,7 @@ def _release(change: "Change", session: "Session", progress: "ModeProgress", wor
         session.options["max_iterations"] = max(limit, session.iteration + 1 + states.MENDS)
         iteration.begin(change, session)
     states.forget_mends(progress)
-    move(change, session, progress, states.EXECUTING, "the person says: try again")
+    move(change, session, progress, states.EXECUTING, "the user wants another try")
 
 
 def _retry_paper(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
@@ -184,7 +184,7 @@ def end_task(
         return ""
     if answer.status == said.BLOCKED:
         note_stuck(store, name, answer)
-        why = answer.cause or answer.needs or "it gave no cause"
+        why = answer.cause or answer.needs or "it gave no reason"
         _settle(store, name, task, statuses.FAILED, f"the worker reports that it is blocked: {why}", [])
         return ""
     checked = agent_ends.check_criteria(store, environ, name, task, by=by, may_run=may_run)

@@ -4,6 +4,7 @@ files is shown, at most a kilobyte per session, only while its basis holds."""
 import os
 
 from ....core.errors import Conflict
+from ....core.wording import count_things
 from ....hooks.answer import Answer
 from ....store import anchors, markers
 from ....system import ancestry
@@ -148,6 +149,6 @@ def _tell_edited(event: "Event") -> str:
     count = sum(len(edited_page.edits) + len(edited_page.garbled) for edited_page in edited)
     where = ", ".join(edited_page.name for edited_page in edited[:3])
     return (
-        f"ultrawork: {count} entries in .omc/axiom are not as they were written ({where})."
-        " Look at them: /ultrawork:ax-context sync"
+        f"ultrawork: {count_things(count, 'entry', 'entries')} in .omc/axiom edited by hand ({where})."
+        " Review: /ultrawork:ax-context sync"
     )

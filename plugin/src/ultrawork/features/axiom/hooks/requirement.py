@@ -40,7 +40,7 @@ def check_call(event: "Event") -> Answer | None:
     given = event.mapping("tool_input")
     command = str(given.get("command") or "")
     if tool == guards.SHELL and _touches_state(event, command):
-        return Answer(deny="ultrawork: its own state is not edited by hand; ultrawork axiom status shows it")
+        return Answer(deny="ultrawork: do not edit Axiom's state by hand; to see it: ultrawork axiom status")
     why = guards.find_shut_gate(state, tool, _list_paths(event, tool), command)
     if not why and tool == guards.SHELL and given.get("run_in_background") is True:
         why = guards.judge_background(state)
@@ -80,8 +80,8 @@ def take_back(event: "Event") -> Answer | None:
         return None
     more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
     text = (
-        f"ultrawork: a command changed {', '.join(paths[:_SHOWN])}{more} before the {gate}. The change is put"
-        f" aside as {name}; the files are as they were. Look at it later: ultrawork axiom rollback {name}"
+        f"ultrawork: a command changed {', '.join(paths[:_SHOWN])}{more} before the {gate}. The change is saved"
+        f" as {name}, and the files were restored. Review it: ultrawork axiom rollback {name}"
     )
     return Answer(context=text, message=text)
 
@@ -132,7 +132,7 @@ def let_go(event: "Event", session: "Session", why: str) -> Answer:
     state = park(event, session.id, why)
     markers.disarm(event.home, event.environ, event.session)
     way = states.name_way_on(state)
-    return Answer(message=f"ultrawork: UNVERIFIED, the requirement waits in {state}. Go on: {way}")
+    return Answer(message=f"ultrawork: UNVERIFIED, the requirement waits in {state}. Continue: {way}")
 
 
 def park(event: "Event", name: str, why: str) -> str:
@@ -162,7 +162,7 @@ def tell_question(event: "Event", session: "Session", question: str) -> str:
     if question != axiom_step.CONFIRM[0] or paper is None:
         return ""
     where = f".omc/axiom/requirements/{session.id}/{paper.name}"
-    text = f"ultrawork: the PRD, whole in {where}\n{cut_bytes(paper.text, _PAPER)}"
+    text = f"ultrawork: the PRD, in full in {where}\n{cut_bytes(paper.text, _PAPER)}"
     return f"{text}{_tell_ahead(event, session)}"
 
 
@@ -191,5 +191,5 @@ def save(event: "Event") -> Answer | None:
     goal = cut(join_lines(session.goal), 200)
     return Answer(
         plain=f"Keep in the summary: Axiom requirement {name}, state {state}: {goal}."
-        f" What is next: `ultrawork next --session {name}`."
+        f" Next step: `ultrawork next --session {name}`."
     )

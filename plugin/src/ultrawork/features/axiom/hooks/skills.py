@@ -117,7 +117,7 @@ def _suspend(event: "Event", _words: str) -> Answer:
     state = park(event, session.id, "ax-suspend")
     if find_name(event) == session.id:
         markers.disarm(event.home, event.environ, event.session)
-    return Answer(end=f"ultrawork: suspended in {state}. Go on: {states.name_way_on(state)}")
+    return Answer(end=f"ultrawork: suspended in {state}. Continue: {states.name_way_on(state)}")
 
 
 def _status(event: "Event", _words: str) -> Answer:
@@ -133,7 +133,7 @@ def _evolve(event: "Event", words: str) -> Answer | None:
     if act not in ("accept", "refuse") or not names.strip():
         return None
     if not consent.is_typed(event):
-        raise Conflict("only the user accepts what was learned, and the user did not type this")
+        raise Conflict("only the user can accept what was learned, and the user did not type this")
     done = []
     for name in names.replace(",", " ").split():
         if act == "accept":
@@ -155,9 +155,9 @@ def _rollback(event: "Event", words: str) -> Answer:
     plan = axiom_checkpoints.plan_rollback(event.store, event.environ, session, named[0] if named else "")
     shown = f"ultrawork: {render_rollback(plan.name, plan.restored, plan.removed)}"
     if plan.is_empty or len(named) == len(words.split()):
-        return Answer(end=f"{shown}\nmake it so: /ultrawork:ax-rollback {plan.name} yes")
+        return Answer(end=f"{shown}\nrestore it: /ultrawork:ax-rollback {plan.name} yes")
     if not consent.is_typed(event):
-        raise Conflict("only the user restores files, and the user did not type this")
+        raise Conflict("only the user can restore files, and the user did not type this")
     saved = axiom_checkpoints.roll_back(event.store, event.environ, session, plan)
     return Answer(end=f"{shown}\nthe files before are {saved}")
 
@@ -177,7 +177,7 @@ def _sync(event: "Event", given: str) -> Answer:
 
     edited_pages = page_edits.list_edited_pages(event.store.database, event.place)
     if not edited_pages:
-        return Answer(end="ultrawork: the pages are as they were written")
+        return Answer(end="ultrawork: the pages have no manual edits")
     if not given:
         way = "import them: /ultrawork:ax-context sync yes, or sync ID,ID"
         return Answer(end="\n".join(["ultrawork: changed on the pages", *list_page_edits(edited_pages), way]))

@@ -71,7 +71,7 @@ def read_screening(said: Mapping[str, Any]) -> Screening:
     if word == CLEAR and clarity < CLARITY:
         word = CLARIFY
     if word == CLARIFY and not question:
-        raise UsageError(f"{CLARIFY} at {clarity} % needs one question to the person")
+        raise UsageError(f"{CLARIFY} at {clarity} % needs one question to the user")
     if word == REJECT and not why:
         raise UsageError(f"{REJECT} says why")
     return Screening(

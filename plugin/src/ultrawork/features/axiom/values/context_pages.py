@@ -13,7 +13,7 @@ from .queue import Proposal
 ACTIVE_PAGE, STATES_PAGE, RULES_PAGE = "active_context.md", "state_machine.md", "constitution.md"
 QUEUE_PAGE, METRICS_PAGE = "evolution/learning_queue.md", "evolution/workflow_metrics.md"
 USAGE_PAGE = "evolution/usage_metrics.json"
-_ONLY_SHOWN = "<!-- Written by ultrawork, and only shown: what is changed here moves nothing. -->"
+_ONLY_SHOWN = "<!-- Written by ultrawork, for reading only: edits here have no effect. -->"
 
 
 class RequirementView(Value):
@@ -77,13 +77,13 @@ def render_states() -> str:
 def render_rules() -> str:
     """Return the constitution: what the program enforces, whatever anyone asks."""
     rules = (
-        "Only a person opens the User Gate and resolves what is blocked.",
-        "Five reviews by five agents that the program asked for open the Expert Gate.",
-        "Receipts of the project's own gates open the CI Gate; words do not.",
+        "Only the user can open the User Gate and resolve a blocked requirement.",
+        "Five reviews by five agents that ultrawork started open the Expert Gate.",
+        "Receipts of the project's own checks open the CI Gate; words do not.",
         f"A task takes at most 4 hours and gets at most {states.MENDS} automatic fixes.",
-        "Nothing becomes memory without a person or receipts; only receipts raise belief.",
+        "Nothing becomes memory without the user's approval or receipts; only receipts raise confidence.",
         "A failed attempt stays a failure. Every entry names its evidence.",
-        "Prompts and skills are never changed by what was learned; a person changes them.",
+        "Learning never changes prompts or skills; only the user does.",
     )
     return "\n".join(["# Constitution", "", _ONLY_SHOWN, "", *(f"- {rule}" for rule in rules), ""])
 

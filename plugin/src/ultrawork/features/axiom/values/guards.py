@@ -11,13 +11,12 @@ WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 SHELL, PATCH, SERVER, CODE = "Bash", "apply_patch", "mcp__", "python_repl"
 _SERVER_VERBS = ("write", "edit", "create", "delete", "move", "remove", "patch", "replace")
 _OWN_PAGES = (
-    f"{pages.FOLDER} is written by the program; say what is known with `ultrawork axiom note`,"
-    " a person edits it by hand"
+    f"{pages.FOLDER} is written by ultrawork; add to it with `ultrawork axiom note`, only the user edits it by hand"
 )
 _STOPS = {
-    states.BLOCKED: "the work is BLOCKED and waits for the person's answer (ultrawork axiom unblock)",
-    states.ARCHIVING: "the work is being archived; what is to change now is another requirement",
-    states.IDLE: "the requirement is archived; a new one begins with ax-draft",
+    states.BLOCKED: "the work is BLOCKED and waits for the user's answer (ultrawork axiom unblock)",
+    states.ARCHIVING: "the work is being archived; start another requirement for further changes",
+    states.IDLE: "the requirement is archived; start a new one: ax-draft",
 }
 # What moves work out of the checkout, what keeps it there, and what changes files.
 _DELIVERS = ("push", "send-pack")
@@ -100,7 +99,7 @@ def _judge_command(state: str, command: str) -> str:
     if pages.FOLDER in command and any(word in command for word in _WRITES):
         return _OWN_PAGES
     if state != states.IDLE and _is_cancelled_by(command):
-        return "only the person ends a requirement: they type ulw off"
+        return "only the user can end a requirement: ulw off"
     for verb in shell_lines.list_git_verbs(command):
         why = _judge_verb(state, verb)
         if why:
@@ -121,7 +120,7 @@ def _judge_verb(state: str, verb: str) -> str:
 def _tell_delivery(what: str, state: str) -> str:
     if not what or state == states.IDLE:
         return ""
-    return f"{what} waits for the {states.CI}: it comes after the gates' PASS (ax-implement)"
+    return f"{what} waits for the {states.CI}: the checks have to pass first (ax-implement)"
 
 
 def _find_hosted(command: str) -> str:

@@ -180,7 +180,7 @@ def _require_small(old: ManifestTask, parts: Sequence[ManifestTask]) -> None:
     if large:
         raise UsageError(f"task {large[0]} still takes more than {TASK_HOURS:g} hours; split it")
     if len(parts) == 1 and (parts[0].id != old.id or not parts[0].sub_prd.strip()):
-        raise UsageError(f"one part for {old.id} keeps its id and holds its sub_prd")
+        raise UsageError(f"a single part must keep the id {old.id} and have a sub_prd")
 
 
 def list_plan_entries(manifest: Manifest, default: Sequence[str]) -> list[dict[str, Any]]:

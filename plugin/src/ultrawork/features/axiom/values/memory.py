@@ -56,7 +56,7 @@ class Anchor(Value):
             return f"command `{self.name}`"
         if self.kind == RECEIPT:
             return f"receipt #{self.value} of {self.name[:8]}"
-        return f"the person, {self.name}"
+        return f"the user, {self.name}"
 
 
 class MemoryEntry(Value):

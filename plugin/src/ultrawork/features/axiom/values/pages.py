@@ -126,7 +126,7 @@ def read_entry_page(name: str, text: str) -> PageReading:
         if isinstance(found, str):
             reading.garbled.append((piece, found))
         elif found.id in reading.entries:
-            reading.garbled.append((piece, f"{found.id} is there twice"))
+            reading.garbled.append((piece, f"{found.id} is listed twice"))
         else:
             reading.entries[found.id] = found
     return reading
@@ -157,7 +157,7 @@ def _read_piece(piece: str, kinds: Sequence[str]) -> PageEntry | str:
     if status not in memory.STATUSES:
         return f"{status[:20]!r} is not a status; known: {', '.join(memory.STATUSES)}"
     if len(body) > memory.TEXT_LIMIT or len(title) > memory.TITLE_LIMIT:
-        return f"it is longer than {memory.TEXT_LIMIT} signs"
+        return f"it is longer than {memory.TEXT_LIMIT} characters"
     return PageEntry(name, title, body, fields.get("category", "workflow"), status)
 
 

@@ -65,7 +65,7 @@ def shape_proposal(proposal: Proposal) -> Proposal:
     if proposal.priority not in PRIORITIES:
         proposal.priority = P2
     if proposal.operation == REMOVE and not proposal.entry.get("id"):
-        raise UsageError("what is to be removed has no id")
+        raise UsageError("an entry to remove has no id")
     return proposal
 
 

@@ -28,7 +28,7 @@ EXPERT, USER, CI, COMPLEXITY = "Expert Gate", "User Gate", "CI Gate", "Complexit
 # States in which code may not be written yet, and the gate that follows.
 AHEAD = {PLANNING: EXPERT, CONFIRMING: USER}
 OPENERS = {EXPERT: "ax-review", USER: "ax-draft", COMPLEXITY: "ax-decompose", CI: "ax-implement"}
-_PERSON = f"{USER}: only the person's own answer opens it"
+_PERSON = f"{USER}: only the user's own answer opens it"
 
 
 def _begin(progress: ModeProgress) -> str:
@@ -61,7 +61,7 @@ def _confirm(progress: ModeProgress) -> str:
 
 
 def _is_red(progress: ModeProgress) -> str:
-    return "" if progress.facts.get("red") else f"{CI}: nothing is red"
+    return "" if progress.facts.get("red") else f"{CI}: no check fails"
 
 
 def _is_used_up(progress: ModeProgress) -> str:
@@ -80,11 +80,11 @@ def _is_proved(progress: ModeProgress) -> str:
 
 def _is_released(progress: ModeProgress) -> str:
     word = progress.facts.get("resolved")
-    return "" if word else "BLOCKED waits for a person (ultrawork axiom unblock)"
+    return "" if word else "BLOCKED waits for the user (ultrawork axiom unblock)"
 
 
 def _is_archived(progress: ModeProgress) -> str:
-    return "" if progress.facts.get("archived") else "what was learned is not kept yet (ax-reflect)"
+    return "" if progress.facts.get("archived") else "what was learned is not stored yet (ax-reflect)"
 
 
 MACHINE = Machine(

@@ -40,7 +40,7 @@ WRITERS = {
 }
 SUB_WRITER = "axiom-sub-prd-writer"
 CONFIRM = ("The PRD is written. Build it as it stands?", ("Yes", "No"))
-BLOCKED = ("The work is blocked. How does it go on?", ("Try again", "Archive as it is"))
+BLOCKED = ("The work is blocked. How should it continue?", ("Try again", "Archive as it is"))
 YES, NO = CONFIRM[1]
 AGAIN, AS_IT_IS = BLOCKED[1]
 # Drafts that experts may send back before the user decides with their findings in view.

@@ -103,7 +103,7 @@ def render_entries(memory_entries: Sequence[MemoryEntry], stale: Mapping[str, st
         mark = f" (stale: {stale[memory_entry.id]})" if memory_entry.id in stale else ""
         mark += f" ({memory_entry.status})" if memory_entry.status != memory.ACTIVE else ""
         lines.append(describe_entry(memory_entry) + mark)
-    return "\n".join(lines) or "nothing is known of that"
+    return "\n".join(lines) or "nothing is known about that"
 
 
 RESUME = "ultrawork resume"
@@ -113,4 +113,4 @@ def render_offer(goal: str, state: str, counts: Mapping[str, int], way: str) -> 
     """Return one line about interrupted work, with the command that resumes it."""
     done = f", {counts.get('done', 0)} of {counts['total']} tasks" if counts.get("total") else ""
     named = cut(join_lines(goal), 40)
-    return f'ultrawork: requirement "{named}" waits in {state}{done}. Go on: {way}'
+    return f'ultrawork: requirement "{named}" waits in {state}{done}. Continue: {way}'

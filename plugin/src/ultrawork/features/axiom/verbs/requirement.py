@@ -34,7 +34,7 @@ def draft(args: Args, env: VerbEnvironment) -> Result:
     words = beginning.GoalCommand({}, goal)
     name = os.urandom(4).hex()
     session = axiom_course.begin(env.store, env.environ, env.place, name, words)
-    text = f"requirement {session.id}: {states.PLANNING}\ngo on: ultrawork resume --session {session.id}, or /ultrawork:ax-draft in a client"
+    text = f"requirement {session.id}: {states.PLANNING}\ncontinue: ultrawork resume --session {session.id}, or /ultrawork:ax-draft in a client"
     return Result({"session": session.id, "state": states.PLANNING}, text)
 
 
@@ -82,7 +82,7 @@ def _answer(args: Args, env: VerbEnvironment, question: str, words: str, act: st
     axiom_work.answer_question(env.store, session.id, question, words, how=terminal)
     session = sessions.get(env.store.database, session.id)
     state = axiom_step.find_state(session)
-    text = f"{cut(join_lines(words), 60)}: the requirement is in {state}; go on: ultrawork resume --session {session.id[:8]}"
+    text = f"{cut(join_lines(words), 60)}: the requirement is in {state}; continue: ultrawork resume --session {session.id[:8]}"
     return Result({"session": session.id, "state": state, "answer": words}, text)
 
 
@@ -161,7 +161,7 @@ def rollback(args: Args, env: VerbEnvironment) -> Result:
     if plan.is_empty:
         return Result(plan.document(), "the files already match that checkpoint")
     if not args.on("--yes"):
-        return Result(plan.document(), f"{shown}\nmake it so: ultrawork axiom rollback {plan.name} --yes")
+        return Result(plan.document(), f"{shown}\nrestore it: ultrawork axiom rollback {plan.name} --yes")
     env.require_person("can restore files", "run it there")
     saved = axiom_checkpoints.roll_back(env.store, env.environ, session, plan)
     text = f"{shown}\nthe files before are {saved}"

@@ -73,7 +73,7 @@ def _gave_up(facts: SwarmFacts) -> StopDecision | None:
 def _idle(facts: SwarmFacts) -> StopDecision | None:
     """Allow the stop of a worker that gets tasks repeatedly and does nothing."""
     if facts.idle >= MOST_IDLE:
-        because = f"{facts.idle} tasks were handed over and nothing was done for them"
+        because = f"{facts.idle} tasks were assigned, and none of them made progress"
         return StopDecision(LET_GO, "swarm-idle", because, "see ultrawork swarm status")
     return None
 
@@ -144,6 +144,6 @@ def _elsewhere(facts: SwarmFacts) -> StopDecision | None:
     return None
 
 
-_AGAIN = "go on: /ultrawork:swarm"
+_AGAIN = "continue: /ultrawork:swarm"
 _LEAD: Sequence[Rule] = (_gave_up, _empty, _at_work, _stopped, _nobody, _lost)
 _WORK: Sequence[Rule] = (_idle, _handed, _elsewhere, _stopped, _decide_unclaimable, _lost)

@@ -18,7 +18,7 @@ def find(project: ProjectFolder) -> list[Candidate]:
     lines = [line.strip() for text in _read_dunes(project) for line in text.split("\n")]
     tests = [line for line in lines if _DUNE_TEST.search(line)]
     # Forced, because dune does not rerun what passed before.
-    argv, reason = ["dune", "runtest", "--force"], f"tests of dune, see {_FILE}"
+    argv, reason = ["dune", "runtest", "--force"], f"dune tests, see {_FILE}"
     definition = "\n".join(tests)
     return (
         [propose_command(project, FAMILY, TEST, argv, source=_FILE, reason=reason, definition=definition)]
