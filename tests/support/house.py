@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 # Prefixes that make a name a predicate.
 PREDICATE = re.compile(
     r"_?(?:is|has|can|may|needs|was|are|should|must|does|knows|wants"
-    r"|asks|covers|forbids|matches|names|speaks)_"
+    r"|asks|claims|covers|forbids|matches|names|speaks)_"
 )
 # First words that look like participles and are verbs.
 _VERBS = frozenset(

@@ -4,7 +4,6 @@ Words of prompts and goals as modules that hooks load fast, made from `words/*.t
 `make generate` writes them, and they are committed: an installed plugin runs no make.
 """
 
-import base64
 import json
 import tomllib
 import zlib
@@ -28,6 +27,8 @@ MODULES = {
     "catalogue": "core/routing/catalogue_words.py",
     "agents": "core/routing/agent_words.py",
 }
+# What is too large for a module: half of an install's words.
+TERMS = "core/routing/terms"
 
 
 # A set is made when it is first asked for: a prompt needs few of them, and making them takes longest.
@@ -87,7 +88,11 @@ def _render_maps(tables: dict[str, dict[str, Any]]) -> str:
 
 
 def _render_ideas(tables: dict[str, dict[str, str]]) -> str:
-    """Write each language's terms as one packed text, without those that another term of the idea stands for."""
+    return f"IDEAS: tuple[str, ...] = {_render(list(tables))}\n"
+
+
+def render_terms(tables: dict[str, dict[str, str]]) -> dict[str, bytes]:
+    """Return each language's terms, packed, without those that another term of the idea stands for."""
     english = [_split_terms(table.get("en", "")) for table in tables.values()]
     languages = dict.fromkeys(language for table in tables.values() for language in table)
     packed = {}
@@ -98,9 +103,7 @@ def _render_ideas(tables: dict[str, dict[str, str]]) -> str:
             others = terms if language == "en" else terms + known
             ideas.append([term for term in terms if not any(_covers(other, term) for other in others)])
         packed[language] = _pack(ideas)
-    lines = [f"    {_quote(name)}: {_quote(text)},\n" for name, text in packed.items()]
-    names = f"IDEAS: tuple[str, ...] = {_render(list(tables))}\n"
-    return f"{names}TERMS: dict[str, str] = {{\n{''.join(lines)}}}\n"
+    return packed
 
 
 def _split_terms(line: str) -> list[list[str]]:
@@ -130,10 +133,10 @@ def _covers_word(one: str, other: str) -> bool:
     return other not in ("..", one[:-1]) and other[0] != "*" and other.rstrip("*").startswith(one[:-1])
 
 
-def _pack(ideas: list[list[list[str]]]) -> str:
+def _pack(ideas: list[list[list[str]]]) -> bytes:
     """Return the terms as `core.routing.evidence.unpack_terms` reads them; half of an install's words are these."""
     text = "|".join(";".join(" ".join(words) for words in terms) for terms in ideas)
-    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+    return zlib.compress(text.encode(), 9)
 
 
 def _render_weights(tables: dict[str, dict[str, int]]) -> str:
@@ -171,9 +174,19 @@ def render_all() -> dict[str, str]:
     return made
 
 
+def pack_all() -> dict[str, bytes]:
+    """The packed terms of each language, by their path below the package."""
+    with open(f"{FOLDER}/agents.toml", "rb") as file:
+        packed = render_terms(tomllib.load(file)["ideas"])
+    return {f"{TERMS}/{language}.zlib": terms for language, terms in packed.items()}
+
+
 def main() -> None:
     for path, text in render_all().items():
         atomic.write(f"{PLUGIN}/src/ultrawork/{path}", text, mode=0o644)
+    for path, packed in pack_all().items():
+        with open(f"{PLUGIN}/src/ultrawork/{path}", "wb") as file:
+            file.write(packed)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import pytest
 
 from ultrawork.core.errors import UsageError
 from ultrawork.core.verdict.gate import BUILD, FUNCTIONALITY, LINT, TEST, TYPES
-from ultrawork.gates.find.gate_table import find_kind, parse_table
+from ultrawork.gates.find.gate_table import guess_kind, parse_table
 
 
 def only(value, name="e2e"):
@@ -87,7 +87,7 @@ def test_the_origin_is_named():
     ],
 )
 def test_the_name_tells_what_a_gate_checks(name, kind):
-    assert find_kind(name) == kind
+    assert guess_kind(name) == kind
 
 
 @pytest.mark.parametrize(

@@ -168,9 +168,7 @@ _made: dict[str, Terms] = {}
 
 def _get_terms(language: str) -> Terms:
     if language not in _made:
-        from .agent_words import TERMS
-
-        by_word = unpack_terms(TERMS[language])
+        by_word = unpack_terms(read_terms(language))
         _made[language] = Terms(
             by_word,
             [pair for first in by_word if first[-1] >= SPACELESS for pair in _pair(first, by_word)],
@@ -179,14 +177,19 @@ def _get_terms(language: str) -> Terms:
     return _made[language]
 
 
-def unpack_terms(packed: str) -> dict[str, str]:
+def read_terms(language: str) -> bytes:
+    """Return the packed terms of a language, which lie beside this module and come as it did."""
+    packed: bytes = __loader__.get_data(f"{__file__.rpartition('/')[0]}/terms/{language}.zlib")  # type: ignore[name-defined]
+    return packed
+
+
+def unpack_terms(packed: bytes) -> dict[str, str]:
     """Return each first word, with the sign of each idea and the rest of its term, a semicolon after each."""
-    import binascii
     import zlib
 
     by_word: dict[str, str] = {}
     get = by_word.get
-    for sign, terms in zip(SIGNS, zlib.decompress(binascii.a2b_base64(packed)).decode().split("|"), strict=False):
+    for sign, terms in zip(SIGNS, zlib.decompress(packed).decode().split("|"), strict=False):
         for term in terms.split(";"):
             first, _, rest = term.partition(" ")
             by_word[first] = f"{get(first, '')}{sign}{rest};"

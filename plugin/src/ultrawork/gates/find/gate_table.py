@@ -46,7 +46,7 @@ def parse_table(table: Mapping[str, object] | None, origin: str = "ultrawork.tom
     return GateTable(gates, off)
 
 
-def find_kind(name: str) -> str:
+def guess_kind(name: str) -> str:
     last = name.rpartition("/")[2]
     return next((kind for start, kind in NAME_KINDS.items() if last.startswith(start)), FUNCTIONALITY)
 
@@ -58,7 +58,7 @@ def _gate(name: str, value: object, origin: str) -> Gate:
     timeout = table.get("timeout")
     return Gate(
         name=name,
-        kind=find_kind(name),
+        kind=guess_kind(name),
         argv=argv,
         command=command,
         source=origin,
