@@ -1,7 +1,9 @@
 """How a run without a client comes to its end: undone work is sent back, and what decided nothing is taken up again."""
 
 import os
+import signal
 import threading
+from glob import glob
 
 import pytest
 
@@ -47,6 +49,40 @@ def test_a_criterion_that_a_later_merge_broke_sends_its_task_back_and_names_that
     assert (answer.status, "PASS  " in answer.out) == (0, True), answer
     assert UNDONE in answer.out
     assert project.read("note.txt") == NOTE["text"]
+    assert list_subjects(project).count("fix") == 1
+
+
+def lose(project, subject, is_over):
+    """Kill the wrapper of each of its attempts once, as a machine that is gone."""
+    seen = set()
+    while not is_over.wait(0.1):
+        for path in set(glob(f"{project.home}/sessions/*/attempts/{subject}.*/pid")) - seen:
+            with open(path, encoding="utf-8") as file:
+                words = file.read().split()
+            if words:
+                seen.add(path)
+                os.kill(int(words[0]), signal.SIGKILL)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("role", "subject"), [("verifier", "verify"), ("explorer", "exp-1")])
+def test_an_agent_beside_the_plan_that_is_lost_again_and_again_stops_the_run_and_decides_nothing(
+    project, role, subject
+):
+    """The checks of the work passed: a judge that never had its say makes them neither wrong nor unverified."""
+    work, is_over = worker("fix", FIX, SHOW), threading.Event()
+    project.cast([task("fix")], agent(role, {"sleep": 60}, subject=subject), work)
+    loser = threading.Thread(target=lose, args=(project, subject, is_over))
+    loser.start()
+    answer = project.go()
+    is_over.set()
+    loser.join()
+    assert answer.status == 3, answer
+    assert "lost 5 times in a row: its process was killed. Continue: ultrawork resume" in answer.out, answer.out
+    assert "UNVERIFIED" not in answer.out
+    project.cast([task("fix")], work)
+    answer = project.run("resume", "--session", project.session, "--auto", patience=PATIENCE)
+    assert (answer.status, "PASS  1 of 1 task" in answer.out) == (0, True), answer
     assert list_subjects(project).count("fix") == 1
 
 

@@ -2,7 +2,7 @@
 
 The next step is decided by the same code that hooks and `ultrawork next` use."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from time import monotonic, sleep, time
 
 from ...clients.headless.attempt import EXPLORER, PLANNER, VERIFIER, WORKER
@@ -186,6 +186,15 @@ class Drive:
             del spawns[subject]
         if spawns:
             self._schedule(Schedule({name: [] for name in spawns}), role)
+            self._heed_blocked(spawns)
+
+    def _heed_blocked(self, subjects: Iterable[str]) -> None:
+        """Stop where an agent could not run at all: that is no judgment of the work, and the next one fares no
+        better."""
+        for subject in subjects:
+            last = attempts.list_of_subject(self._run.store.database, self._run.name, subject)[-1:]
+            if last and last[0].status == statuses.BLOCKED:
+                self.stopped = self.stopped or RunStop(PAUSED, f"{subject}: {last[0].reason}")
 
     def _schedule(self, schedule: Schedule, role: str) -> None:
         stop = self._scheduler.run(schedule, role)
