@@ -27,7 +27,7 @@ from .planning import parse_block
 
 
 def record_report(store: Store, session: str, explorer: str, report: str) -> None:
-    """An explorer's last message is its report; the first line sums it up."""
+    """Store an explorer's last message as its report; its first line is the summary."""
     summary = next((line.strip("# ").strip() for line in report.splitlines() if line.strip()), "")
     known = {one.id: one for one in explorers.list_all(store.database, session)}
     hint = known[explorer].hint if explorer in known else ""

@@ -190,7 +190,7 @@ def _reopen_undecided(change: Change, session: Session) -> None:
 
 
 def _queue_failed(change: Change) -> None:
-    """A new run tries again what failed, with all tries; how often it was attempted stays."""
+    """Queue failed tasks again with the full number of tries; the count of attempts stays."""
     for task in tasks.list_all(change.database, change.session):
         if task.status == statuses.FAILED:
             tasks.update(change, task.id, status=statuses.PENDING, retry_count=0)
@@ -290,7 +290,7 @@ def _takes_over(store: Store, name: str, mode: str) -> bool:
 
 
 def find_by_mode(store: Store, place: str, mode: str) -> Session:
-    """The newest session here in which this mode was ever on."""
+    """Return the newest session here in which this mode was ever on."""
     for session in sessions.list_all(store.database):
         if session.working_dir == place and mode in record.read_all(session):
             return session
@@ -314,7 +314,7 @@ def resume_mode(store: Store, place: str, client: str, session: Session) -> Sess
 
 
 def find_last_mode(session: Session) -> ModeProgress | None:
-    """The planned mode that was on last."""
+    """Return the planned mode that was on last."""
     known = record.read_all(session)
     mode_progresses = [known[mode] for mode in modes.STAGED if mode in known]
     # One that was only interrupted needs no reopening: its stages continue.

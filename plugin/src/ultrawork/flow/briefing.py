@@ -1,4 +1,4 @@
-"""What planner and verifier get beside their task: they read and have no shell."""
+"""Add to the prompts of planner and verifier what they need to read, because they have no shell."""
 
 from ..core import registry
 from ..core.course import roles
@@ -11,7 +11,7 @@ DIFF = 40_000
 
 
 def brief(course: Course, spawn: Spawn) -> Spawn:
-    """The same spawn with everything it needs in its prompt."""
+    """Return the spawn with everything it needs in its prompt."""
     if spawn.stage:
         return brief_stage(course, spawn)
     if spawn.key == roles.PART:

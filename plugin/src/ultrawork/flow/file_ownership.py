@@ -24,7 +24,7 @@ _MOST = 5
 
 
 def note_if_shared(store: Store, name: str, task: str, path: str) -> bool:
-    """Return whether a worker may not write this because it is shared; that it wants to is kept."""
+    """Return whether a worker may not write this file because it is shared; the request is recorded."""
     if not shared_files.is_shared(path):
         return False
     if shared_files.is_coordinator_task(tasks.get(store.database, name, task)):
@@ -140,7 +140,7 @@ def _keep(change: Change, session: Session, kind: str, **new: Any) -> None:
 
 
 def show_owners(omc: Omc, known: SessionFacts) -> None:
-    """The file of document 004, for scripts: who owns what, and where two met."""
+    """Write the file of document 004 for scripts: who owns what, and which files two workers changed."""
     session = known.session
     if modes.ULTRAPILOT not in record.read_active(session):
         return

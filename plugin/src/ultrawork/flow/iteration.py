@@ -41,7 +41,7 @@ def add_fix_task(change: Change, session: Session, plan: Sequence[Task]) -> None
 
 
 def _gates(change: Change) -> list[str]:
-    """Return failing checks; a task's own failing criteria go back to that task."""
+    """Return the failing checks. A task's own failing criteria are left out: they go back to that task."""
     last = receipts.find_last_verdict(change.database, change.session)
     red = [
         receipts.get(change.database, change.session, gate["receipt"])
@@ -52,7 +52,7 @@ def _gates(change: Change) -> list[str]:
 
 
 def _list_held_against(change: Change) -> list[str]:
-    """Findings over passing checks: no command shows them, so a verifier has to."""
+    """Return findings that count against the work although the checks pass: a verifier has to judge them."""
     last = receipts.find_last_verdict(change.database, change.session)
     return [
         cut(f"judged: no longer so: {join_lines(one['what'])}", _LONGEST)

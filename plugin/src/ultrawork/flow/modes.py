@@ -37,7 +37,7 @@ def retry_after_cleanup(store: Store, omc: Omc, ask: Callable[[], None]) -> None
 
 
 def _healed(store: Store, omc: Omc) -> bool:
-    """Return whether a stale file was fixed: a killed client may leave one that says `active`."""
+    """Return whether a stale file was repaired: a killed client may leave one that says `active`."""
     found = False
     for mode in states.FILED:
         for owner in states.list_active(omc, mode, store.now()):
@@ -133,7 +133,7 @@ def _claimed(
     kind: str,
     make: Callable[[Session], list[ModeProgress]],
 ) -> ModeProgress:
-    """Into the record and into the files, or into neither."""
+    """Record the modes in the session and in their files, or in neither."""
     omc, claimed = Omc(place, patience=PATIENCE), []
     _retire(store, place)
     try:
@@ -201,7 +201,7 @@ def _take_over(session: Session, mode: str, now: float) -> None:
 
 
 def save(change: Change, session: Session, progress: ModeProgress) -> None:
-    """Into the record, inside a running change; the files follow when it is closed."""
+    """Record a mode inside a running change; its files are written when the change is closed."""
     record.put(session, progress)
     told = {"mode": progress.mode, "phase": progress.phase, "counts": progress.counts}
     sessions.save(change, session, "mode.moved", told)
@@ -235,7 +235,7 @@ def end(
 
 
 def _mark(store: Store, session_id: str, client: str) -> None:
-    """The session's marker names its modes, so that a stop without any loads nothing of this."""
+    """Name the modes in the session's marker, so that a stop without modes loads no mode code."""
     name = client or session_id
     content = markers.get(store.home, markers.ACTIVE, name)
     if content is None:

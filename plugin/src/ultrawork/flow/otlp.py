@@ -1,4 +1,4 @@
-"""Sends spans to a collector: OTLP over HTTP in its JSON form, which needs no library."""
+"""Send spans to a collector: OTLP over HTTP in its JSON form, which needs no library."""
 
 from collections.abc import Mapping
 
@@ -43,7 +43,7 @@ def complete_address(url: str) -> str:
 
 
 def read_headers(text: str) -> dict[str, str]:
-    """`name=value,name=value`, as OpenTelemetry's own variable has them."""
+    """Read `name=value,name=value`, the form of OpenTelemetry's own variable."""
     from urllib.parse import unquote
 
     pairs = (part.partition("=") for part in text.split(",") if "=" in part)

@@ -37,7 +37,7 @@ def _is_led(store: Store, name: str) -> bool:
 
 
 def _specified(store: Store, name: str, message: str) -> list[str]:
-    """Store the specification. Without one the goal is used, so that nothing waits forever."""
+    """Store the specification. Without one the goal is used, so that the session continues."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         session.design = message.strip()[:_LONGEST] or f"Goal: {session.goal}"
@@ -50,7 +50,8 @@ def _specified(store: Store, name: str, message: str) -> list[str]:
 
 
 def _accepted(store: Store, name: str, message: str) -> list[str]:
-    """Add a last task from the criteria of the whole: a worker brings it together, and the program runs them."""
+    """Add a last task from the criteria of the whole result. A worker integrates the parts, and the program runs the
+    criteria."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         try:
@@ -107,7 +108,7 @@ _TAKE = {judges.SPEC: _specified, judges.PRD: _accepted}
 
 
 def show_files(place: str, known: SessionFacts, progress: ModeProgress) -> None:
-    """Files for people and models; nothing is read back from them."""
+    """Write files for people and models; nothing is read back from them."""
     omc = Omc(place)
     for key, page in _PAGES.items():
         path = progress.facts.get(key)

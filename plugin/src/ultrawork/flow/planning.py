@@ -1,4 +1,4 @@
-"""Taking a plan: from a planner's last message, or from a file; refused whole with the reason, or stored whole."""
+"""Accept a plan from a planner's last message or from a file: store it whole, or refuse it whole with the reason."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -137,7 +137,7 @@ def set_aside(change: Change) -> None:
     if not session.state.plan_errors:
         return
     documents = [task.document() for task in tasks.list_all(change.database, change.session)]
-    # Both ends of a need go, whichever is deleted first.
+    # Delete a dependency with either of its tasks, whichever is deleted first.
     change.database.rows("DELETE FROM needs WHERE session=?", change.session)
     change.database.rows("DELETE FROM tasks WHERE session=?", change.session)
     session.state.plan_errors = []

@@ -1,7 +1,5 @@
-"""What is kept of finished work: limits that apply by themselves, checked once a day when work begins.
-
-A run's worktrees and refs are in the user's repository; the caller removes those (`forget`). Without it such a session
-stays."""
+"""Delete finished work that exceeds the limits, once a day when work begins. A run's worktrees and refs are in the
+user's repository: the caller removes those (`forget`). Without `forget` such a session stays."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -196,7 +194,7 @@ def _scan(folder: str) -> Iterator[os.DirEntry[str]]:
 
 
 def measure_kept(home: Home) -> dict[str, int]:
-    """Bytes on disk by what they are."""
+    """Return the bytes on disk, by kind."""
     traces = sum(stored_file.size for stored_file in _list_traces(home))
     scratch = measure_folder(f"{home.cache}/{_SCRATCH}")
     return {

@@ -73,7 +73,7 @@ class ShellScan(Value):
         return self.session.state.delegation == delegation.OFF
 
     def _tasks(self, path: str, made: Sequence[attribution.ShellCall]) -> list[str]:
-        """Tasks that may have written a path; an agent of no task counts as the orchestrator."""
+        """Return the tasks that may have written a path; an agent without a task counts as the orchestrator."""
         known = {client: self.agent_of(client) for client in attribution.find_doers(path, find_change_time(path), made)}
         return sorted({agent.subject if agent else "" for agent in known.values()})
 
@@ -83,7 +83,8 @@ class ShellScan(Value):
         looked: Mapping[str, Any],
         shell_changes: Sequence[ShellChange],
     ) -> bool:
-        """Record the scan; False if another process scanned meanwhile. What it missed comes with the next scan."""
+        """Record the scan. Return False if another process scanned meanwhile; the next scan finds what this one
+        missed."""
         with self.store.change(self.session.id) as change:
             session = sessions.get(change.database, self.session.id)
             if (read_last_scan(session) or last)["tree"] != last["tree"]:

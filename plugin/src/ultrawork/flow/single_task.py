@@ -97,7 +97,7 @@ def _criteria(change: Change, wanted: loops.QaGoal | None) -> list[str]:
 
 
 def count_round(course: Course, why: str) -> str:
-    """Counts the round; why there is none any more, empty if there is one."""
+    """Count the round. Return why no round remains; empty if one does."""
     session = sessions.get(course.store.database, course.name)
     on = [mode_progress for mode_progress in record.read_active(session).values() if _find_counter(mode_progress.mode)]
     if not on or not session.state.run:

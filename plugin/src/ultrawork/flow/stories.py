@@ -1,7 +1,9 @@
-"""The stories of ralph, with or without a client: what it begins with, what is open, the result of a round.
+"""
+Read and update the stories of ralph, with or without a client: those it begins with, open ones, the result of a round.
 
-Without a client, workers see only files that git knows, so the stories are read where results are merged. What is open
-after a passing verdict is the task of the next round, and every round has an entry in the checkout's log."""
+Without a client, workers see only files that git knows, so the stories are read where results are merged. Stories that
+are open after a passing verdict are the task of the next round, and every round has an entry in the checkout's log.
+"""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -115,7 +117,7 @@ def read_tracked(store: Store, environ: Mapping[str, str], place: str) -> Prd | 
 
 
 def record_message(store: Store, name: str, said: str) -> None:
-    """A worker's last message, until its round is over."""
+    """Store a worker's last message until its round is over."""
     if modes.RALPH not in record.read_active(sessions.get(store.database, name)):
         return
     with store.change(name) as change:

@@ -1,4 +1,4 @@
-"""Take in what clients report of the tokens and models of sessions that run inside them."""
+"""Store what clients report about the tokens and models of sessions that run inside them."""
 
 from ..clients.find import get_client
 from ..core.errors import UltraworkError
@@ -12,7 +12,7 @@ _LATE = 10.0
 
 
 def take_usage(store: Store, session: str) -> None:
-    """Store what the transcript of a session says by now; what cannot be read is left for another time."""
+    """Store what a session's transcript says so far; what cannot be read now is read another time."""
     try:
         transcript = usage.find_transcript(store.database, session)
         if transcript is not None:
@@ -22,7 +22,7 @@ def take_usage(store: Store, session: str) -> None:
 
 
 def take_all_usage(store: Store, since: float) -> None:
-    """Do so for every session that was on since a time and whose messages are not all stored."""
+    """Do the same for every session that was on since a time and whose messages are not all stored."""
     try:
         for transcript in usage.list_transcripts(store.database, since):
             if transcript.ended_at is None or transcript.read_at <= transcript.ended_at + _LATE:

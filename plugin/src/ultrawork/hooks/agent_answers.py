@@ -8,7 +8,7 @@ from .answer import Answer
 from .event import Event
 
 _OURS = "ultrawork:"
-# The course of a requirement reads these.
+# Agents of Axiom: their answers decide the next step of a requirement.
 _AXIOM = "ultrawork:axiom-"
 # How an answer without findings ends, by the fragment `report`.
 _STATES = ("DONE", "CONCERNS:", "BLOCKED:")

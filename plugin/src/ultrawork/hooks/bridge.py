@@ -47,7 +47,7 @@ def read_event(name: str, raw: object, environ: Mapping[str, str]) -> tuple[str,
 
 
 def speak_of_failure(event: Event, behaviour: str) -> Answer | None:
-    """Report the failure of handlers that users rely on; from constants, without the disk."""
+    """Report that handlers which users rely on have failed. The texts are constants, so nothing is read from disk."""
     from ..core import wording
     from .answer import Answer
 
@@ -88,7 +88,7 @@ def _audit(environ: Mapping[str, str]) -> None:
     try:
         log.write_audit(paths.find_home(environ), "denied", {"why": DENIED}, environ, time())
     except (OSError, UltraworkError):
-        pass  # it is denied all the same
+        pass  # denied even if it cannot be logged
 
 
 def hold_to_skips(now: str, at_start: str) -> str:

@@ -19,7 +19,7 @@ _FREQUENT = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
 # Who asked for a session: a client that an agent started acts for that agent.
 PERSON = "person"
 AGENT = "agent"
-_KIND, _SOCKET = 0o170000, 0o140000  # of a file, as `stat` has them
+_KIND, _SOCKET = 0o170000, 0o140000  # the type bits of a file mode, and the type of a socket
 _LOCAL_PEERPID = 2
 _SHOWN = 80
 
@@ -34,7 +34,7 @@ def find_parent() -> Caller:
 
 
 def find_self() -> Caller:
-    """Hooks that run inside the process that calls them."""
+    """Return this process as the caller, for hooks that run inside the process that calls them."""
     return Caller(os.getpid(), ancestry.read_start(os.getpid()))
 
 

@@ -32,7 +32,7 @@ def note_typed(event: Event) -> dict[str, Any]:
 
 
 def tell_first(event: Event, session: Session, gates: Sequence[Gate], may_run: Callable[[str], bool]) -> str:
-    """The lines that name what hooks will run, once in a checkout; empty where a mode allowed it all before."""
+    """Return the lines that name what hooks will run, once per checkout; empty if a mode already allowed all of it."""
     if not session.state.typed or event.text("permission_mode") in gate_limits.OPEN_MODES:
         return ""
     runs = [gate.command for gate in gates if may_run(gate.command)]
@@ -126,7 +126,7 @@ def _is_out_of_reach(event: Event) -> bool:
 
 
 def list_run_commands(entries: Sequence[dict[str, Any]], since: float = 0.0) -> list[str]:
-    """Commands that the client let run: a call that was denied leaves no entry."""
+    """Return the commands that the client ran. A denied call leaves no entry."""
     return [
         str(entry["what"])
         for entry in entries

@@ -71,7 +71,7 @@ def is_plain(name: str, data: object) -> bool:
 
 
 class Event:
-    """Wrong types do not pass: a key that should be text and is not reads as empty."""
+    """One event of a client. A field of the wrong type reads as empty."""
 
     __slots__ = (
         "_caller",
@@ -152,7 +152,7 @@ class Event:
 
     @property
     def client(self) -> str:
-        """The client is what started us: the launcher becomes this process."""
+        """Return the client's process: our parent, because the launcher replaces itself with this process."""
         return str(os.getppid())
 
     @property

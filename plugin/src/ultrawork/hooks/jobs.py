@@ -1,5 +1,5 @@
-"""Work beside a session: checks on the baseline, and checks that no stop can wait for. Also beside a team's stop,
-whose sleeping coordinator is woken when a worker is silent for too long."""
+"""Work beside a session: checks on the baseline, and checks that no stop can wait for. A job also wakes the coordinator
+of a team when a worker is silent for too long."""
 
 import os
 from collections.abc import Callable
@@ -32,7 +32,7 @@ _BY_HAND = "Run it again: ulw verify"
 
 
 def wake(event: Event) -> Answer | None:
-    """Beside the process that decides the same stop: if that leaves the gates to us, they run here."""
+    """Run the checks in the background if the process that decides this stop leaves them to us."""
     with HookDeadline(LONGEST):
         if not event.attended or not _wanted(event):
             return None
@@ -77,7 +77,7 @@ def _wanted(event: Event) -> bool:
 
 
 def _checked(event: Event) -> str:
-    """Runs the gates until they have spoken about the files as they are; the words of a refusal."""
+    """Run the checks until their result is about the current files. Return the text of a refusal."""
     from .stop.decide import make_lock_path
 
     try:
@@ -95,7 +95,7 @@ def _checked(event: Event) -> str:
                     return words
             _tell_later(event, f"{_UNFINISHED}: files changed during each run. {_BY_HAND}")
     except Conflict:
-        pass  # another process is at it
+        pass  # another process runs them
     return ""
 
 

@@ -1,8 +1,9 @@
 """
-Whether git may be asked here without a question. It obeys the settings of every repository it looks into, and they may
-name programs: so it must be the project's own one, alone, with settings that name none, where no agent edits files.
+Answer a permission request: permit the commands of a small table, each logged before it is permitted. Give no opinion
+on anything else.
 
-The one place that permits anything: commands of the small table, each written down before it is answered.
+git is permitted only in the project's own repository, and only if none of its settings names a program to start: git
+obeys the settings of every repository that it looks into.
 """
 
 import os
@@ -29,7 +30,7 @@ def may_ask_git(event: Event, subcommand: str) -> bool:
 
 
 def _looks_like_one(folder: str, top: str) -> bool:
-    """A folder on the way up to the top that git would take for a repository."""
+    """Return whether git would take a folder between this one and the top for a repository."""
     while folder != top:
         if os.path.exists(folder + "/HEAD") and os.path.exists(folder + "/objects"):
             return True

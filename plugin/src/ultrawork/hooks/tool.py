@@ -85,7 +85,7 @@ def _is_ours(event: "Event", path: str) -> bool:
     ours += [_identity(f"{data}/{markers.ACTIVE}")] if data else []
     # The plugin too if a copy of it runs: the agent's own `ultrawork verify` comes from there.
     for program in {_PROGRAM, event.environ.get(PLUGIN_ROOT, "") or _PROGRAM}:
-        if not f"{program}/".startswith(f"{event.place}/"):  # else the work is on this very program
+        if not f"{program}/".startswith(f"{event.place}/"):  # otherwise the session works on ultrawork itself
             ours.append(_identity(program))
     folder = os.path.realpath(path)
     while True:

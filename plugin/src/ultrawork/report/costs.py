@@ -68,7 +68,7 @@ class CostRow(Value):
 
 
 def sum_costs(database: Database, by: str, since: float) -> list[CostRow]:
-    """Each attempt and each message of a client is one row of the store, so each is counted once."""
+    """Return the sums. Each attempt and each message of a client is one row of the store, so each is counted once."""
     if by not in KEYS:
         raise UsageError(f"--by is {by}; known: {', '.join(KEYS)}")
     found: dict[str, CostRow] = {}
@@ -101,7 +101,8 @@ def list_cost_facts(database: Database, since: float) -> Iterator[CostFact]:
 
 
 def _read_attempt(fact: AttemptFact, name: str) -> CostFact:
-    """An agent that ended normally claims to be done; its result was then accepted or rejected."""
+    """Return what an attempt used and claimed. An agent that ended normally claims to be done; its result was then
+    accepted or rejected."""
     claims = fact.code == _DONE
     return CostFact(
         fact.session,
@@ -164,7 +165,7 @@ def render_csv(rows: list[CostRow]) -> str:
 
 
 def _quote(value: Any) -> str:
-    """A name that a spreadsheet would take for a formula is text."""
+    """Return a name that no spreadsheet takes for a formula."""
     if value is None:
         return ""
     text = str(value).lower() if isinstance(value, bool) else str(value)

@@ -55,8 +55,8 @@ def list_ending(
     client: bool = False,
     changed: int | None = None,
 ) -> list[Block]:
-    """How it ended: what is proved, what failed and why, where the work is, what to do next. `changed` counts files
-    where neither they nor a verdict are known."""
+    """Return how the session ended: what is proved, what failed and why, where the work is, what to do next. `changed`
+    is the number of changed files where neither they nor a verdict are known."""
     session, outcome = summary.session, summary.outcome
     verdict = receipts.find_last_verdict(database, session.id)
     passed = outcome.verdict == PASS
@@ -129,7 +129,7 @@ def _evidence(listed: Sequence[Task], *, judged: bool) -> list[str]:
 
 
 def _list_idle(verdict: dict[str, Any] | None) -> list[str]:
-    """Return the criteria that were met and prove nothing, with the reason."""
+    """Return the criteria that were met but prove nothing, with the reason."""
     findings = (verdict or {"findings": []})["findings"]
     return [finding["what"] for finding in findings if finding["rule"] == "criterion-idle"]
 

@@ -302,7 +302,7 @@ def read_proof(store: Store, session: Session, *, markdown: bool = False) -> Ses
 
 
 def _describe_unchecked(session: Session) -> Document:
-    """A session that ended before any check of the whole was decided."""
+    """Describe a session that ended before its whole result was checked."""
     return {
         "session": session.id,
         "goal": session.goal,

@@ -77,7 +77,7 @@ def render_line(row: dict[str, Any]) -> str:
 
 
 def _swarm(found: dict[str, Any] | None) -> list[str]:
-    """How far the tasks are that its sessions share; or what is wrong with their list."""
+    """Return the progress of the tasks that the swarm's sessions share, or what is wrong with their list."""
     if not found:
         return []
     if "trouble" in found:

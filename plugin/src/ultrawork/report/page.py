@@ -148,7 +148,7 @@ def _figures(
 
 
 def _took(listed: Sequence[AgentCall]) -> dict[str, float]:
-    """How long agents worked on each subject, all attempts together."""
+    """Return how long agents worked on each subject, over all attempts."""
     took: dict[str, float] = {}
     for agent_call in listed:
         took[agent_call.subject] = (
@@ -220,7 +220,7 @@ def _name_doer(kind: str, actor: str, data: str) -> str:
 
 
 def _words(data: str) -> str:
-    """An event's details as people read them."""
+    """Return an event's details as people read them."""
     value = loads(data)
     pairs = value.items() if isinstance(value, dict) else [("", value)]
     lines = [f"{key} {', '.join(map(str, one)) if isinstance(one, list) else one}" for key, one in pairs if one]
@@ -303,7 +303,7 @@ def _files(files: Sequence[FileChange]) -> str:
 
 
 def _lines(change: FileChange, most: int) -> str:
-    """Added and removed lines as a bar, measured against the largest change."""
+    """Draw added and removed lines as a bar, measured against the largest change."""
     added, removed = (round(160 * number / most) for number in (change.added, change.removed))
     return (
         f"<svg class='lines' width='160' height='10' role='img' aria-label='lines of {_text(change.path)}'>"

@@ -24,7 +24,7 @@ _SETTLED = (statuses.RESOLVED, statuses.FAILED, statuses.SKIPPED)
 
 
 class TaskCount(Value):
-    """The tasks of a plan as every screen counts them: what verifies them is none of them."""
+    """The tasks of a plan as every screen counts them, without the task that verifies them."""
 
     resolved: int
     all: int

@@ -69,7 +69,7 @@ def _describe_session(store: Store, session: Session, now: float) -> Span:
 
 
 def _list_tasks(store: Store, session: Session, working: list[Span], now: float) -> list[Span]:
-    """A task begins with its first agent; one that never began has no span."""
+    """Return a span for each task that began; it starts with the task's first agent."""
     if session.kind != FULL:
         return []
     began: dict[str, float] = {}

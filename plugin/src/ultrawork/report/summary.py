@@ -251,7 +251,7 @@ def find_running_check(home: Home, name: str) -> dict[str, Any] | None:
 
 
 def _count_finished(running: dict[str, Any]) -> int | None:
-    """Tests that a running check has finished so far; None where its output does not show them."""
+    """Return how many tests a running check has finished; None if its output does not show that."""
     if not running.get("log"):
         return None
     from .test_progress import count_finished
@@ -285,7 +285,7 @@ def count_sent_back(database: Database, session: Session) -> int:
 
 
 def name_rounds(session: Session) -> str:
-    """`2 of 5` of a plan, `ralph 2 of 10` of a mode that counts rounds; empty of others."""
+    """Return `2 of 5` for a plan, `ralph 2 of 10` for a mode that counts rounds; empty for others."""
     for mode, progress in read_all(session).items():
         counter = _ROUNDS.get(mode)
         most = progress.limits.get(counter, 0) if counter else 0

@@ -63,7 +63,7 @@ def classify(entry: dict[str, Any]) -> str:
 
 
 def summarize(entries: Entries) -> list[str]:
-    """Totals, agents, what is slow on average, what goes in circles, which files were touched."""
+    """Return totals, agents, what is slow on average, what runs in circles, and which files were touched."""
     if not entries:
         return []
     tools = [entry for entry in entries if entry.get("tool")]

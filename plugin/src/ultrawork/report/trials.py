@@ -13,7 +13,7 @@ _SUMS = ("", "without ultrawork", "with ultrawork")
 
 
 def list_trial_rows(trials: Sequence[EvalTrial]) -> list[tuple[str, ...]]:
-    """One row a trial, in the order of `_HEAD`."""
+    """Return one row per trial, in the order of `_HEAD`."""
     return [
         (
             eval_trial.case,
@@ -29,7 +29,7 @@ def list_trial_rows(trials: Sequence[EvalTrial]) -> list[tuple[str, ...]]:
 
 
 def list_sums(sums: Sequence[TrialSums]) -> list[tuple[str, ...]]:
-    """One row a figure, a column an arm."""
+    """Return one row per figure, with a column for each arm."""
     return [
         ("solved", *(f"{trial_sums.solved} of {trial_sums.trials}" for trial_sums in sums)),
         ("claimed done, but it is not", *(str(trial_sums.false_claims) for trial_sums in sums)),
@@ -58,7 +58,7 @@ def _align(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def render_trials_page(trials: Sequence[EvalTrial], sums: Sequence[TrialSums], facts: Mapping[str, str]) -> str:
-    """`facts` say when, with which versions and by which command it was made."""
+    """Return the page. `facts` say when, with which versions and by which command it was made."""
     told = "".join(f"<li>{escape_html(name)}: {escape_html(value)}</li>" for name, value in facts.items())  # fmt: skip
     body = [
         "<h1>With ultrawork and without</h1>",

@@ -1,4 +1,4 @@
-"""Asks clients for their own lists of sessions: a second witness for every screen."""
+"""Ask clients for their own lists of sessions, as a second source for every screen."""
 
 from ..clients.find import get_client
 from ..store import anchors, sessions, witness
@@ -35,6 +35,6 @@ def read_lists(names: "Iterable[str]", environ: "Mapping[str, str]") -> "Listed 
 
 
 def keep_listed(store: Store, listed: "Listed | None") -> None:
-    """Keep an answer. Without one the kept list grows old until no screen believes it."""
+    """Store an answer. Without a new one the stored list ages, until screens no longer use it."""
     if listed is not None:
         witness.keep_words(store.home, store.now(), listed)

@@ -60,7 +60,7 @@ class Task(Value):
         return self.retry_count < self.max_retry
 
     def document(self) -> "dict[str, Any]":
-        """`tasks/{id}.json`, with the keys of the documents."""
+        """Return `tasks/{id}.json`, with the keys that the documents name."""
         return {
             _KEYS.get(field, field): format_iso(value) if field in _TIMES else value
             for field, value in super().document().items()

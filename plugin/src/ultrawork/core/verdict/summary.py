@@ -54,7 +54,7 @@ def _lay_out(parts: Sequence[str], more: Sequence[str]) -> str:
 
 
 def explain_pass(verdict: Document) -> str:
-    """Why it is a PASS, without the numbers: how strong, and what still fails."""
+    """Return why it is a PASS, without the numbers: how strong it is, and what still fails."""
     notes = describe_notes(verdict)
     told = [strength.describe_strength(verdict), *(notes or ["all checks pass"])]
     return "; ".join(one for one in told if one)
@@ -73,7 +73,7 @@ def describe_gates(verdict: Document, receipts: Mapping[int, Document]) -> list[
 
 
 def describe_counts(receipt: Document | None) -> str:
-    """`4 passed`, `3 passed, 1 failed`; empty where the runner reports no numbers."""
+    """Return `4 passed` or `3 passed, 1 failed`; empty if the runner reports no numbers."""
     tests = receipt["tests"] if receipt else None
     if not tests or tests.get("ran") is None:
         return ""

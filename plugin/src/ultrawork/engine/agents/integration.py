@@ -105,7 +105,7 @@ _LEFT_HEAD = "RESULT OF THE LAST ATTEMPT (not in your files; reuse what is good)
 
 
 class Integration:
-    """Results come in one after another, however many workers end at once."""
+    """Import results of workers one after another, however many end at once."""
 
     def __init__(self, run: HeadlessRun) -> None:
         self._run = run

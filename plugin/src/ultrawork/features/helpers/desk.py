@@ -41,7 +41,7 @@ _CHUNK = 1 << 20
 
 
 class HelperDesk:
-    """One per server. Nothing starts before the first job: most servers are never asked."""
+    """The desk of one server. It starts nothing before the first job, because most servers are never asked."""
 
     def __init__(self, home: Home, environ: Mapping[str, str]) -> None:
         self.home = home

@@ -79,7 +79,7 @@ class Job:
 
 
 class JobShelf:
-    """`root` is the folder of all jobs of this person."""
+    """All jobs of this user; `root` is their folder."""
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -110,7 +110,7 @@ class JobShelf:
             return None
 
     def list_all(self) -> list[Job]:
-        """Newest first."""
+        """Return all jobs, newest first."""
         try:
             names = [name for name in os.listdir(self.root) if len(name) == _ID_LENGTH]
         except FileNotFoundError:
@@ -154,7 +154,7 @@ class JobShelf:
             os.close(handle)
 
     def prune(self) -> None:
-        """The oldest that are over go, when there are very many."""
+        """Delete the oldest finished jobs when there are very many."""
         over = [job for job in self.list_all() if job.is_over]
         for job in over[_KEEP:]:
             rmtree(self.folder(job.id), ignore_errors=True)

@@ -23,7 +23,7 @@ def add(top: str, folder: str, environ: Mapping[str, str]) -> str:
 
 
 def take_changes(top: str, folder: str, environ: Mapping[str, str]) -> list[str]:
-    """The patch of what was changed, as a file beside the job; the copy is removed."""
+    """Write the changes as a patch file beside the job, remove the copy, and return what to tell the caller."""
     tree = f"{folder}/{TREE}"
     if not os.path.isdir(tree):
         return []

@@ -23,7 +23,7 @@ def read_priority(omc: Omc) -> str:
 
 
 def keep_notes(event: Event) -> Answer | None:
-    """`<remember>` in an agent's last words goes to the notepad."""
+    """Store in the notepad what an agent's last message marks with `<remember>`."""
     omc, now = Omc(event.place, HASTE), event.clock()
     for section, note in directives.find_notes(mask_secrets(event, event.text("last_assistant_message"))):
         if section == directives.PRIORITY:

@@ -99,7 +99,7 @@ def split_entries(body: str) -> tuple[str, list[NotepadEntry]]:
 
 
 def _split(text: str, begins: Callable[[str], bool]) -> list[str]:
-    """Return pieces that together are the text; each but the first begins with such a line."""
+    """Return pieces that together are the text; each piece but the first starts with a line for which `begins` holds."""
     pieces = [""]
     for line in _lines(text):
         if begins(line):
@@ -110,7 +110,8 @@ def _split(text: str, begins: Callable[[str], bool]) -> list[str]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """str.splitlines would end a line at characters that no editor does."""
+    """Split into lines at line feeds only: str.splitlines also splits at characters that editors do not treat as line
+    ends."""
     start = 0
     while start < len(text):
         end = text.find("\n", start) + 1 or len(text)
@@ -123,7 +124,7 @@ def _is_section(line: str) -> bool:
 
 
 def _is_entry(line: str) -> bool:
-    """`### 2026-11-15 14:02`."""
+    """Return whether a line is the heading of an entry, such as `### 2026-11-15 14:02`."""
     stamp = line[4:].rstrip()
     shape = "".join("0" if each.isascii() and each.isdigit() else each for each in stamp)
     return line.startswith("### ") and shape == "0000-00-00 00:00"

@@ -1,4 +1,4 @@
-"""The notepad."""
+"""The MCP tools of the notepad."""
 
 from time import time
 

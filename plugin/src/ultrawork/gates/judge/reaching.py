@@ -1,5 +1,9 @@
-"""Whether tests that failed before run the changed code: they do if they fail differently once its functions return
-zero. Code outside functions is made unreadable: a test that still fails the same way has not loaded it."""
+"""
+Decide whether tests that failed before run the changed code.
+
+They do if they fail differently once the changed functions return zero. Changed code outside functions is made invalid:
+a test that still fails the same way has not loaded it.
+"""
 
 import re
 from collections.abc import Collection, Sequence
@@ -56,7 +60,7 @@ def _fails_otherwise(now: RunReceipt, run: RunReceipt | None, name: str) -> bool
 
 
 def _list_unsure(runs: TestRuns, undone: Collection[str]) -> list[str]:
-    """Product files that changed outside of functions, or in functions that cannot be undone."""
+    """Return product files that changed outside functions, or in functions that cannot be undone."""
     change = runs.change
     return [
         path

@@ -1,4 +1,4 @@
-"""The start of a session: the files as they are, and the gates as they are defined."""
+"""Pin the start of a session: the files as they are, and the checks as they are defined."""
 
 import os
 from collections.abc import Mapping
@@ -129,7 +129,7 @@ def _look_around(
 
 
 def _list_remotes(git: Git) -> dict[str, str]:
-    """Remote-tracking refs with their commits, and the settings that say where remotes and upstreams are."""
+    """Return remote-tracking refs with their commits, and the settings that say where remotes and upstreams are."""
     refs = git.answer(["for-each-ref", "--format=%(refname) %(objectname)", "refs/remotes"]).out
     told = git.answer(["config", "--get-regexp", r"^(remote|branch)\."]).out
     lines = os.fsdecode(refs + told).splitlines()
@@ -153,7 +153,7 @@ def pin_commit(place: str, store: Store, environ: Mapping[str, str], name: str |
 
 
 def _find_base(git: Git, name: str | None) -> tuple[str | None, str | None]:
-    """Return a commit and its tree."""
+    """Return the commit to compare with, and its tree."""
     if name is not None:
         commit = git.commit(name)
         if commit is None:

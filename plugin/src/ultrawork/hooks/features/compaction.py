@@ -49,7 +49,7 @@ def _content(event: Event, omc: Omc, now: float) -> dict[str, Any]:
 
 
 def _phase(state: dict[str, Any]) -> str:
-    """The documents have several names for it."""
+    """Return the phase; the documents have several names for this key."""
     found = next((state[key] for key in ("current_phase", "phase", "stage") if state.get(key)), "")
     return str(found)
 

@@ -35,7 +35,7 @@ def note_failure(event: Event) -> Answer | None:
 
 
 def forget_failure(event: Event) -> None:
-    """A tool that works again: its failures are over."""
+    """Forget the failures of a tool that works again."""
     if not os.path.exists(_make_path(event, "last-tool-error.json")):
         return
     from ...store.omc import failures
@@ -104,7 +104,7 @@ def _with(text: str | None, stamp: str | None) -> str | None:
 
 
 def _tries(text: str | None, now: float) -> int:
-    """Earlier tries count while they are one story."""
+    """Return how often this limit was waited for; tries of long ago do not count."""
     from ...core.times import parse_iso
     from ...store.codec import loads
 

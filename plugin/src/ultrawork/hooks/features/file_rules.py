@@ -1,6 +1,5 @@
-"""Rules and guides for the current file; a project without any loads nothing.
-
-Also comments that describe an edit instead of the code."""
+"""Send rules and guides for the file that a tool touched, and report comments that describe an edit instead of the
+code. A project without rules loads nothing."""
 
 import os
 

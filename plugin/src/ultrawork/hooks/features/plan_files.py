@@ -18,7 +18,7 @@ def _names_a_plan(event: "Event") -> bool:
 
 
 def activate_plan(event: "Event") -> None:
-    """A plan with open boxes becomes the active one, unless another is being worked off."""
+    """Make a plan with open boxes the active one, unless another plan is being executed."""
     if not _names_a_plan(event):
         return
     from .common import make_relative
@@ -39,7 +39,7 @@ def activate_plan(event: "Event") -> None:
 
 
 def guard_plan(event: "Event") -> Answer | None:
-    """A plan is not rewritten while it is worked off; ticking a box is work."""
+    """Deny rewriting a plan while it is executed; ticking its boxes is allowed."""
     if not _names_a_plan(event):
         return None
     from .common import make_relative, note_enforced

@@ -22,7 +22,7 @@ _STANDING = (phases.PLANNING_COMPLETE, phases.EXECUTION, phases.VERIFICATION)
 
 
 def is_worked_off(omc: Omc, session: str, checklist: Checklist) -> bool:
-    """Return whether the plan is being worked off: not if this session only drafted it; a planned session decides for
+    """Return whether the plan is being executed: not if this session only drafted it; a planned session decides for
     itself."""
     document = boulder.read(omc)
     if document.get("planned_session"):

@@ -54,7 +54,7 @@ def _read_lines(path: str) -> list[bytes]:
     try:
         with open(path, "rb") as file:
             return file.read(_TRANSCRIPT).split(b"\n")
-    except (OSError, ValueError):  # also what is no path at all
+    except (OSError, ValueError):  # ValueError: not a valid path
         return []
 
 
@@ -95,7 +95,7 @@ def keep_wisdom(event: Event) -> Answer | None:
 
 
 def note_file(event: Event) -> None:
-    """A file that an agent has written is in its hand until it ends."""
+    """Record that an agent has written a file; it counts as that agent's file until the agent ends."""
     path = make_relative(event, find_target(event))
     if path:
         agent_tracking.mark_touched(Omc(event.place, HASTE), event.text("agent_id"), path, event.clock())

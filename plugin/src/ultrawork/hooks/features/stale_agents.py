@@ -1,5 +1,5 @@
-"""Which agents run beside a session: one that has run for long, agents that start each other in a circle. Runs after
-every tool call, so it loads alone."""
+"""Watch agents beside a session: one that has run for long, and agents that start each other in a circle. This runs
+after every tool call, so it loads little."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ def _stale(mine: list[dict[str, Any]], now: float) -> list[str]:
 
 
 def _circle(mine: list[dict[str, Any]]) -> list[str]:
-    """Kinds of agents that follow each other again and again."""
+    """Return the kinds of agents that follow each other again and again."""
     count, pattern = subagents.find_cycles([str(one.get("agent_type")) for one in mine])
     kinds = pattern.replace("/", ", ")
     return [f"the same agents start each other in a loop: {kinds}"] if count >= _CIRCLE else []

@@ -1,5 +1,5 @@
-"""Modes over a session at its stops: what they add to the facts, store and show; ultraqa, whose checks have to pass.
-Also what a model that forgot is told about them. A session without a mode loads none of this."""
+"""What ralph and ultraqa do at the stops of a session: the facts they add, what they store, and what they show. It also
+tells a model that lost its context what they require. A session without a mode loads none of this."""
 
 import sys
 from collections.abc import Sequence

@@ -55,7 +55,7 @@ def find_request(event: Event) -> ModeRequest | None:
 
 
 def _settings(event: Event, *, certainly: bool) -> Settings | None:
-    """A hint is not worth the words about a broken file of settings."""
+    """Return the settings; None if the file is broken and only a hint depends on it."""
     try:
         return event.settings
     except UltraworkError:

@@ -93,7 +93,7 @@ def refuse_open_task(event: Event) -> Answer | None:
 
 
 def _explorer_end(event: Event, agent: AgentCall) -> Answer | None:
-    """Silence is no report: it is sent back once, then written down as what it is."""
+    """Send an explorer without a report back once; then record that it sent none."""
     report = event.text("last_assistant_message")
     if not report.strip():
         text = "ultrawork: your last message is empty. Send your report as your last message."

@@ -48,7 +48,7 @@ _THEN = "The verdict waits for it."
 
 
 def decide_stop(event: Event) -> Answer | None:
-    """The end of a turn: the gates are run when it is time, and the next step refuses the stop."""
+    """Decide the end of a turn: run the checks when they are due, and refuse the stop with the next step."""
     course = open_course(event)
     if course is None or any(is_skipped(event.environ, mode) for mode in list_modes(event)):
         return None
@@ -197,7 +197,7 @@ def _place(event: Event, session: Session) -> str:
 
 
 def _is_of(taken: decisions.StoredDecision, session: Session) -> bool:
-    """Refusals are counted since the phase or the round last changed."""
+    """Return whether a refusal belongs to the current phase and round."""
     return str(taken.tree).startswith(f"{session.phase} {session.iteration} ")
 
 
@@ -259,7 +259,8 @@ def _settings(event: Event, session: Session) -> Settings:
 def _asks_for_the_round(
     event: Event, step: steps.NextStep, stored_decisions: Sequence[decisions.StoredDecision]
 ) -> bool:
-    """Return whether the mark is the last line while a retry is due: that is not a refusal, once per position."""
+    """Return whether the message ends with the retry mark while a retry is due. Once per position, this does not count
+    as a refusal."""
     lines = event.text("last_assistant_message").strip().splitlines()
     marked = bool(lines) and lines[-1].strip() == steps.RETRY_MARK
     return marked and step.again and not any(stored_decision.rule == RETRY for stored_decision in stored_decisions)
@@ -309,7 +310,7 @@ def _ask_for_last_line(event: Event, session: Session) -> Answer | None:
 
 
 def _hold_to_tree(event: Event, session: Session) -> Session:
-    """A PASS is for the files that were judged: an agent that wrote after that takes it back."""
+    """Withdraw a PASS if an agent wrote files after they were judged."""
     last = receipts.find_last_verdict(event.store.database, session.id)
     tree = pinning.take_tree(session.place, event.store, event.environ)
     if last is not None and last["tree"] != tree:

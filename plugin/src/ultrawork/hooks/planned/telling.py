@@ -38,7 +38,7 @@ def keep_line(event: Event, name: str, line: str) -> None:
 
 
 def take_settled(event: Event, name: str) -> str:
-    """The lines that wait; asking counts as showing."""
+    """Return the lines that were not shown yet, and mark them as shown."""
     waiting = sessions.get(event.store.database, name).state.settled
     if not waiting:
         return ""
@@ -88,7 +88,7 @@ def tell_moves(event: Event, before: Session, after: Session) -> str:
 
 
 def _explain_round(event: Event, session: Session, why: str) -> str:
-    """Why, and of what was found the first thing."""
+    """Return why another round is needed, with the first finding."""
     from ...core.verdict.summary import find_reason
     from ...core.verdict_values import PASS
 

@@ -1,4 +1,4 @@
-"""The free words: answered by the hook, without the model, at no cost."""
+"""Commands such as `ulw status`, which the hook answers without the model."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ from ..caller import is_started_by_agent
 from ..event import Event
 from ..table import VERIFY
 
-# What only a person can say; `ulw off` is open to everybody, and never ends in PASS.
+# Commands that only the user may type. An agent may also turn a session off: that never ends in PASS.
 PERSONAL = (
     "accept",
     "gates allow",
@@ -30,7 +30,7 @@ LONGEST = find_longest("UserPromptSubmit")
 
 
 def answer(event: Event, command: FreeWord) -> str:
-    """The text that ends the turn."""
+    """Return the text that answers the command and ends the turn."""
     if command.name in PERSONAL and is_started_by_agent(event.caller):
         return wording.tell_personal(command.name)
     if command.name != "off":
@@ -39,7 +39,7 @@ def answer(event: Event, command: FreeWord) -> str:
 
 
 def switch_off(event: Event, _rest: str = "") -> str:
-    """The person always wins: the switch holds even where the record cannot be read."""
+    """Turn the session off, even if its record cannot be read."""
     if not event.session:
         return wording.NOT_ON
     was_on = markers.is_armed_anywhere(event.home, event.environ, event.session)
@@ -66,7 +66,7 @@ def _why(event: Event, _rest: str) -> str:
 
 
 def _find(event: Event) -> Session:
-    """The planned session that this conversation conducts, else its own."""
+    """Return the planned session that this conversation conducts, else its own."""
     name = markers.find_planned_session(event.home, event.session) or event.session
     return sessions.get(event.store.database, name)
 
@@ -126,7 +126,8 @@ def _draft(event: Event, *, is_written: bool) -> str:
 
 
 def _verify(event: Event, _rest: str) -> str:
-    """The person's own act. What takes longer than a prompt may wait is told with the next one."""
+    """Run the checks because the user asked. If that takes longer than a prompt may wait, the next prompt shows the
+    result."""
     if _usual(event) <= LONGEST / 2:
         line = verify_now(event, LONGEST)
         if "did not finish in" not in line:
@@ -138,7 +139,7 @@ def _verify(event: Event, _rest: str) -> str:
 
 
 def _usual(event: Event) -> float:
-    """How long the checks take together, as far as that is known."""
+    """Return how long the checks usually take together; a check that never ran counts as 0."""
     from ...gates.session import gate_list
 
     found = gate_list.read(event.store, event.environ, event.place)
@@ -155,7 +156,7 @@ def verify_now(event: Event, seconds: float) -> str:
 
 
 def _is_ours(event: Event) -> bool:
-    """A session that was never switched on has nothing of its own to compare with."""
+    """Return whether this session was ever on; otherwise it has no baseline of its own."""
     return pins.get(event.store.database, event.session) is not None
 
 

@@ -1,4 +1,4 @@
-"""Is a prompt the user's own? One that the model scheduled for itself looks the same."""
+"""Tell prompts of the user from prompts that the model scheduled for itself, which look the same."""
 
 from ...store import trace
 from ..event import Event

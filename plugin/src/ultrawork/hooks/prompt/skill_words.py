@@ -8,7 +8,7 @@ from ...core.routing.catalogue import list_ordered_skills
 from ..answer import Answer
 from ..event import Event
 
-# More than two get in each other's way; a composition may name a few more on purpose.
+# More than two pages at once contradict each other; a composition may name a few more on purpose.
 MOST = 4
 LOADED, SUGGESTED = "loaded the skill", "suggested the agent"
 AGENT = (
@@ -17,7 +17,7 @@ AGENT = (
 
 
 def tell_pages(event: Event, *, may_need: bool) -> Answer | None:
-    """The pages of what a prompt orders; where it orders nothing, the one that an everyday request needs."""
+    """Return the pages of the ways of working that a prompt orders, or else the page that an everyday request needs."""
     prompt = event.text("prompt")
     if prompt.lstrip().lower().startswith(("/", "$", *MACHINE_MADE)):
         return None
@@ -32,7 +32,7 @@ def tell_pages(event: Event, *, may_need: bool) -> Answer | None:
 
 
 def _find_needed(event: Event, prompt: str, found: dict[str, str]) -> dict[str, str]:
-    """Once a session for each page."""
+    """Return the page that an everyday request needs, once per session for each page."""
     from ...core.routing.pages import choose_page
     from ...store import markers
 
@@ -46,7 +46,7 @@ def _find_needed(event: Event, prompt: str, found: dict[str, str]) -> dict[str, 
 
 
 def _show(event: Event, told: dict[str, str], found: dict[str, str]) -> str:
-    """What the person sees of it."""
+    """Return the line that the user sees."""
     if event.settings["trigger.plain"]:
         return ""
     lines = (
@@ -70,7 +70,7 @@ def _list_pages(found: dict[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _note(event: Event, found: dict[str, str]) -> None:
-    """In the trace, where there is one."""
+    """Record the loaded pages in the trace, if there is one."""
     from ...store import trace
     from ..tool import is_traced
 

@@ -65,7 +65,8 @@ class HookGateContext(GateContext):
         return command not in self._slow and self._known.may_run(command)
 
     def announce(self, gate: str, place: str, usual: float | None) -> None:
-        """Called right before a gate runs. A cut-off run is reported under the gate's own name, wherever it ran."""
+        """Announce a check right before it runs, for the status line. A run that is cut off is reported under the
+        check's own name."""
         self.raise_if_cut_off()
         self._untimed = usual is None and not self._patient
         least = min(SHORTEST_TRIAL, self._budget)
@@ -74,7 +75,7 @@ class HookGateContext(GateContext):
         super().announce(gate, place, usual)
 
     def _show(self, what: str, usual: float | None) -> None:
-        """The status line reads it."""
+        """Record the running check, so that the status line can show it."""
         event = self._known.event
         process = find_self().stamp()
         self._shown = {"gate": what, "began": event.clock(), "usual": usual, "process": process}
@@ -114,7 +115,7 @@ def run(
     slow: dict[str, str] | None = None,
     trial: bool = True,
 ) -> StopVerdict:
-    """Runs what has to run and may; once more if the files moved meanwhile."""
+    """Run the checks that are due and allowed; run them once more if the files changed meanwhile."""
     began = known.event.clock()
     try:
         return _run(known, seconds, slow or {}, trial=trial)
@@ -140,7 +141,8 @@ def _run(known: StopContext, seconds: float, slow: dict[str, str], *, trial: boo
 
 
 def check_related(known: StopContext, gate: Gate) -> "RelatedTests | None":
-    """Tests that reach the change, where the whole gate takes too long; None if they do not end soon either."""
+    """Run the tests that cover the change, if the whole check takes too long. Return None if they take too long as
+    well."""
     from ...gates.session.related import run_related
 
     seconds = min(RELATED, float(known.settings["stop.budget"]), count_seconds_left(known))

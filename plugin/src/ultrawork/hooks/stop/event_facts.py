@@ -31,7 +31,7 @@ def read(event: "Event", trouble: str = "") -> rules.StopFacts:
 
 
 def _has_life(event: "Event") -> bool:
-    """Whether an agent called a tool, or one was started, within the last minutes. Unheard of counts as alive."""
+    """Return whether an agent called a tool or was started within the last minutes. An unknown agent counts as alive."""
     entries = trace.read_tail(event.home, event.session)
     heard = [
         float(entry.get("at") or 0.0) for entry in entries if entry.get("agent") or entry.get("tool") in AGENT_TOOLS
@@ -46,7 +46,7 @@ def _name(task: "dict[str, Any]") -> str:
 
 
 def record_silent(event: "Event", decision: rules.StopDecision) -> None:
-    """The stop passes without a word."""
+    """Record a stop that passes and prints nothing."""
     decisions.note(event.home, event.session, decision, event=event.name, at=event.clock())
     tell_waking_job(event)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..event import Event
     from .facts import StopContext
 
-SWARM = "swarm"  # the one feature that decides beside the gates
+SWARM = "swarm"  # the one feature that decides stops besides the checks
 SWITCHED_OFF = "ultrawork was turned off, so nothing was verified. Why: ulw why"
 _MOST_FAILURES = 3
 
@@ -49,14 +49,14 @@ def decide_stop(event: "Event") -> Answer | None:
 
 
 def _note_failure(event: "Event") -> str:
-    """Count a failure: one is an accident and the next stop may work; several in a row would never end."""
+    """Count a failed stop. After one, the next stop may work; after several in a row, the session is turned off."""
     failing = markers.get(event.home, markers.FAILING, event.session) or {}
     count = int(failing.get("count") or 0) + 1
     if count < _MOST_FAILURES:
         try:
             markers.put(event.home, markers.FAILING, event.session, {"count": count})
         except OSError:
-            pass  # it stays on as well, and uncounted
+            pass  # it stays on here too, and the failure is not counted
         return "ultrawork stays on."
     markers.remove(event.home, markers.FAILING, event.session)
     markers.disarm(event.home, event.environ, event.session)
@@ -161,7 +161,7 @@ def _tell_lost(event: "Event") -> Answer | None:
 
 
 def _note_what_is_left(event: "Event") -> None:
-    """An agent that works on after its verdict still belongs to the chain of requests here."""
+    """Record what an agent writes after its verdict, because it still belongs to the chain of requests here."""
     from os.path import exists
 
     if exists(event.home.session(event.session)) and exists(event.home.database):

@@ -129,7 +129,7 @@ def put_aside(store: Store, environ: Mapping[str, str], session: Session, before
 
 
 def _refuse_links(place: str, plan: RollbackPlan) -> None:
-    """A folder that has become a link leads elsewhere: nothing is written there, and nothing is begun."""
+    """Refuse to write behind a folder that has become a link, before anything is written."""
     for path in plan.restored:
         parts = path.split("/")
         for end in range(1, len(parts)):

@@ -79,7 +79,7 @@ def check_anchors(store: "Store", place: str) -> tuple[list[str], list[str]]:
 
 
 def _raise_by_command(change: "Change", place: str, entry: MemoryEntry) -> None:
-    """A command that shows an entry was green again, in a run that has not raised it yet."""
+    """Raise entries whose command passed again, in a run that has not raised them yet."""
     if not entry.is_believed or entry.kind == memory.FAILURE:
         return
     for anchor in entry.anchors:
@@ -132,7 +132,7 @@ def _find_same(change: "Change", proposal: Proposal) -> MemoryEntry | None:
 
 
 def _see_again(change: "Change", entry: MemoryEntry, proposal: Proposal, by: str) -> MemoryEntry:
-    """The same was seen again: by another receipt it is believed more, and a pattern may be promoted by it."""
+    """Record that the same was seen again. Another receipt raises its confidence and may promote a pattern."""
     if by == memory.RECEIPT and proposal.green not in entry.supports:
         if entry.kind == memory.PATTERN:
             memory.note_occurrences(entry, [proposal.green], change.now)
@@ -180,7 +180,7 @@ def propose(store: "Store", place: str, wanted: Proposal) -> Proposal:
 
 
 def make_anchors(place: str, files: "Iterable[str]", command: str = "") -> list[Anchor]:
-    """Anchors as they are worth something: files that are there with their blobs, and a command."""
+    """Return checked anchors: the existing files with their blobs, and a command."""
     anchors = []
     for path in files:
         plain = os.path.normpath(path).removeprefix("./")

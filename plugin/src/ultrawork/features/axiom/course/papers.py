@@ -85,7 +85,7 @@ def take_paper(store: "Store", name: str, part: str, message: str, *, by: str) -
 
 
 def lose_paper(store: "Store", name: str, part: str, why: str) -> None:
-    """Record that no one could write it: the user decides whether to retry; what depends on it does not start."""
+    """Record that no one could write a paper. The user decides whether to retry; what depends on it does not start."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         lost = {**(session.state.lead.get("lost") or {}), part: why[:300]}
@@ -166,7 +166,7 @@ def _take_review(taking: Taking) -> None:
 
 
 def list_given_reviews(database: "Database", session: str) -> "list[review.Review]":
-    """The reviews as they were read, of the last draft that had any."""
+    """Return the reviews of the last draft that had any."""
     reviews = []
     for expert in review.EXPERTS.values():
         paper = proposals.find_paper(database, session, f"{expert.file}.json")

@@ -73,7 +73,7 @@ def require_requirement(store: "Store", place: str, name: str = "") -> "Session"
 
 
 def sync(course: "Course", known: "SessionFacts") -> bool:
-    """Moves the machine as far as what is stored leads; whether it moved."""
+    """Move the machine as far as the stored facts lead. Return whether it moved."""
     progress = read_progress(known.session)
     if progress is None:
         return False

@@ -1,6 +1,5 @@
-"""What of memory is shown: what fits the goal and the current files, as long as its whole basis holds now.
-
-Hooks load this at the start of a session and with a prompt, so it loads little."""
+"""Choose which memory entries are shown: those that fit the goal and the current files, while everything that they rest
+on still holds. Hooks load this at the start of a session and with a prompt, so it loads little."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -56,7 +55,7 @@ def is_genuine_green(database: Database, session: str, number: str) -> bool:
 
 
 def find_genuine_colour(database: Database, name: str) -> str:
-    """The result of a receipt that still is what was minted; empty if it is not."""
+    """Return the result of a receipt that is unchanged since it was made; empty for a changed one."""
     from ....store import receipts
 
     session, _, number = name.partition("#")

@@ -49,7 +49,7 @@ def find_question(session: "Session") -> tuple[str, tuple[str, ...]]:
 
 
 def is_question(store: "Store", name: str, question: str, words: str) -> bool:
-    """Whether these words answer what the requirement asks right now: one of its options, or any where it is open."""
+    """Return whether these words answer the current question: one of its options, or any words if it is open."""
     session = sessions.get(store.database, name)
     asked, options = find_question(session)
     if not asked or asked != question or not words.strip():
@@ -93,7 +93,7 @@ def _clarify(change: "Change", session: "Session", progress: "ModeProgress", wor
 
 
 def _instruct(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
-    """The answer to a worker's question goes with its task."""
+    """Add the answer to a worker's question to its task."""
     task = str(session.state.lead["open"].get("task"))
     told = {**(session.state.lead.get("answers") or {}), task: words}
     _close_question(session, answers=told)
@@ -130,7 +130,7 @@ def _confirm(change: "Change", session: "Session", progress: "ModeProgress", wor
 
 
 def _release(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
-    """Try again with all tries, or archive it as it is, never as PASS."""
+    """Try again with the full number of tries, or archive the requirement as it is, never as PASS."""
     progress.facts["resolved"] = words
     _close_question(session, blocked="", stuck={})
     if words == axiom_step.AS_IT_IS:
@@ -147,7 +147,7 @@ def _release(change: "Change", session: "Session", progress: "ModeProgress", wor
 
 
 def _retry_paper(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
-    """Again, or the requirement ends with what is missing."""
+    """Write the paper again, or end the requirement with what is missing."""
     part = str(session.state.lead["open"].get("part"))
     lost = dict(session.state.lead.get("lost") or {})
     if words == axiom_papers.LOST["options"][0]:

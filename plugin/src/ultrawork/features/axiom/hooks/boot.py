@@ -84,7 +84,7 @@ def _forget_told(event: "Event") -> None:
 
 
 def _list_named_files(event: "Event", prompt: str) -> list[str]:
-    """Files of the checkout that a prompt names."""
+    """Return the files of the checkout that a prompt names."""
     words = [word.strip("`'\",;:()[]<>") for word in prompt[:4000].split()]
     named = [word for word in words if ("/" in word or "." in word) and ".." not in word]
     return [
@@ -142,7 +142,7 @@ def _is_driven(event: "Event", session: "Session") -> bool:
 
 
 def _tell_edited(event: "Event") -> str:
-    """Report that someone changed the pages: whose words they are is unknown until the user says so."""
+    """Report that someone edited the pages. Nothing is imported until the user agrees."""
     edited = page_edits.list_edited_pages(event.store.database, event.place)
     if not edited:
         return ""

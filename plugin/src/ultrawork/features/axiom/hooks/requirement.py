@@ -34,7 +34,7 @@ _NEXT = {
 
 
 def check_call(event: "Event") -> Answer | None:
-    """Refuse edits and commands that are ahead of their gate, by anyone."""
+    """Refuse edits and commands whose gate is not open yet, by anyone."""
     content = markers.get(event.home, markers.ACTIVE, event.session) or {}
     state, tool = str(content.get("axiom")), event.text("tool_name")
     given = event.mapping("tool_input")
@@ -64,7 +64,8 @@ def _key(event: "Event") -> str:
 
 
 def take_back(event: "Event") -> Answer | None:
-    """Revert what a command changed ahead of its gate, however it did that; the changes are stored under a name."""
+    """Revert what a command changed before its gate was open, however it did that. The changes are stored under a
+    name."""
     noted = markers.get(event.home, markers.BEFORE, _key(event))
     if noted is None:
         return None

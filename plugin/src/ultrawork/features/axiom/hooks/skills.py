@@ -112,7 +112,7 @@ def _clear_offer(event: "Event", session: "Session") -> None:
 
 
 def _suspend(event: "Event", _words: str) -> Answer:
-    """The requirement waits; the session is an ordinary one again."""
+    """Suspend the requirement; the session is an ordinary one again."""
     session = _find_open(event)
     state = park(event, session.id, "ax-suspend")
     if find_name(event) == session.id:

@@ -169,7 +169,7 @@ def search(
 
 
 def _find_first_ranked(database: Database, match: str, newest: int) -> int:
-    """The row from which on so many fit; the first one if they are fewer."""
+    """Return the row from which enough rows match; the first one if there are fewer."""
     row = database.row(
         "SELECT rowid FROM axiom_search WHERE axiom_search MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?",
         match,

@@ -118,6 +118,6 @@ def find_paper(database: Database, session: str, name: str) -> Paper | None:
 
 
 def list_papers(database: Database, session: str) -> list[Paper]:
-    """Return the last version of each."""
+    """Return the last version of each paper."""
     rows = database.rows(f"{_SELECT_PAPER} ORDER BY name, version", session)
     return list({row[0]: _PAPER.read(Paper, row) for row in rows}.values())

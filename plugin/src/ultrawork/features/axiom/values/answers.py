@@ -1,6 +1,5 @@
-"""What Axiom's agents answer, and what counts: the analyst's verdict, the worker's three words, lessons.
-
-A missing or malformed answer is never the good one."""
+"""Read the answers of Axiom's agents: the analyst's verdict, the worker's three words, lessons. A missing or malformed
+answer never counts as approval or success."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -61,7 +60,7 @@ class Reflection(Value):
 
 
 def read_screening(said: Mapping[str, Any]) -> Screening:
-    """PASS below the threshold is a question; without a question it is sent back."""
+    """Read the analyst's answer. PASS below the threshold counts as a question; without a question it is sent back."""
     word = str(said.get("verdict") or "").upper()
     if word not in SCREENINGS:
         raise UsageError(f"the analyst's verdict must be one of {', '.join(SCREENINGS)}")

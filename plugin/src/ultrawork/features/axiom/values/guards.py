@@ -124,7 +124,7 @@ def _tell_delivery(what: str, state: str) -> str:
 
 
 def _find_hosted(command: str) -> str:
-    """`gh pr create` and its kin: what leaves the checkout by another door."""
+    """Return a command such as `gh pr create`, which publishes work without `git push`; empty if there is none."""
     for words in shell_lines.list_commands(command) if "g" in command else ():
         for program, verb, act in zip(words, words[1:], words[2:], strict=False):
             if verb in _HOSTS.get(program.rpartition("/")[2], ()) and act in _LEAVING:

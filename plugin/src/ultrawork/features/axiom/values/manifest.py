@@ -113,7 +113,7 @@ def _texts(value: object, name: str) -> list[str]:
 
 
 def list_oversized(manifest: Manifest) -> list[str]:
-    """Tasks that have to be split before anything is built."""
+    """Return tasks that have to be split before anything is built."""
     return [task.id for task in manifest.tasks if task.hours > TASK_HOURS]
 
 
@@ -220,7 +220,7 @@ def _node(name: str) -> str:
 
 
 def render_manifest(manifest: Manifest, goal: str, done: Sequence[str] = ()) -> str:
-    """`manifest.md`: the drawing, then a box for each task."""
+    """Return `manifest.md`: the graph, then a checkbox for each task."""
     lines = [f"# Manifest: {cut(join_lines(goal), 80)}", ""]
     lines += [
         f"{len(manifest.tasks)} tasks, {manifest.hours:g} hours",

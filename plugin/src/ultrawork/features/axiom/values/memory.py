@@ -137,10 +137,8 @@ def make_id(kind: str, taken: Iterable[str]) -> str:
 
 
 def apply_step(entry: MemoryEntry, step: str, now: float, receipt: str = "") -> MemoryEntry:
-    """
-    The next belief in an entry. What raises it names the receipt of a run; the same receipt raises it once. A failure
-    stays one: nothing raises it.
-    """
+    """Apply one change of confidence to an entry. A step that raises it names the receipt of a run, and the same
+    receipt raises it only once. A failed attempt never rises."""
     if step in RAISING:
         if not receipt:
             raise Conflict(f"{entry.id}: only a receipt raises confidence; name one")
@@ -157,7 +155,7 @@ def apply_step(entry: MemoryEntry, step: str, now: float, receipt: str = "") -> 
 
 
 def age(entry: MemoryEntry, now: float) -> int:
-    """How many steps down an entry has to go for not being used; it has taken them afterwards."""
+    """Lower an entry for the months in which it was not used, and return how many those are."""
     since = max(entry.used_at, entry.created_at)
     months = int(max(0.0, now - since) // UNUSED_AFTER)
     # A user's decisions and preferences do not expire.
@@ -170,7 +168,7 @@ def age(entry: MemoryEntry, now: float) -> int:
 
 
 def is_promotable(entry: MemoryEntry) -> bool:
-    """Seen often enough, believed, and each time shown by another receipt."""
+    """Return whether a pattern was seen often enough, is trusted enough, and was shown by another receipt each time."""
     return (
         entry.kind == PATTERN
         and entry.status == PENDING
@@ -181,7 +179,7 @@ def is_promotable(entry: MemoryEntry) -> bool:
 
 
 def note_occurrences(entry: MemoryEntry, receipts: Iterable[str], now: float) -> MemoryEntry:
-    """A pattern was seen again, once for each receipt that shows it; enough of them promote it."""
+    """Count that a pattern was seen again, once for each receipt that shows it. Enough of them promote it."""
     for receipt in receipts:
         if receipt and receipt not in entry.supports:
             entry.supports.append(receipt)

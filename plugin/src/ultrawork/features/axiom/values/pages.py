@@ -107,7 +107,7 @@ def _render_entry(entry: MemoryEntry) -> list[str]:
 
 
 def escape_headings(text: str) -> str:
-    """A line of an entry that would read as the head of another one gets a backslash."""
+    """Escape with a backslash each line of an entry that would read as the heading of another one."""
     return "\n".join("\\" + line if line.lstrip("\\").startswith("#") else line for line in text.split("\n"))
 
 

@@ -110,7 +110,7 @@ def _read_finding(given: object) -> ReviewFinding:
 
 
 def rank(part: str) -> int:
-    """Smaller wins."""
+    """Return the rank of an expert. The smaller one wins."""
     return ORDER.index(EXPERTS[part].concern)
 
 

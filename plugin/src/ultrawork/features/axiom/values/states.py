@@ -48,7 +48,7 @@ def _review(progress: ModeProgress) -> str:
 
 
 def _confirm(progress: ModeProgress) -> str:
-    """The answer is to the very text that will be built."""
+    """Return what is missing for approval. The user must have approved exactly the PRD that will be built."""
     facts = progress.facts
     if not facts.get("prd") or facts.get("confirmed") != facts.get("prd"):
         return f"{_PERSON} (ultrawork axiom confirm)"
@@ -160,5 +160,5 @@ def name_way_on(state: str) -> str:
 
 
 def describe_states() -> list[tuple[str, Mapping[str, Any]]]:
-    """Every state with what may follow it, for the page that people read."""
+    """Return every state with what may follow it, for the page that people read."""
     return [(state, {"next": MACHINE.moves[state], "gate": find_gate_ahead(state)}) for state in ALL]

@@ -1,6 +1,5 @@
-"""What a session is shown at its start: at most a kilobyte that fits the files and the goal, with anchors.
-
-It is presented as notes of earlier work, never as an order: the words are someone's, the anchors are ours."""
+"""Choose what a session is shown at its start: at most a kilobyte that fits the files and the goal, with anchors. It is
+presented as notes from earlier work, never as an order, because agents wrote the words."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -40,7 +39,7 @@ def _is_telling_word(word: str) -> bool:
 
 
 def score_fit(entry: MemoryEntry, words: Iterable[str], files: Iterable[str]) -> float:
-    """How well an entry fits: its files count most, then its words, then how far it is believed."""
+    """Return how well an entry fits: its files count most, then its words, then its confidence."""
     own = set(list_search_words(f"{entry.title} {entry.text}"))
     wanted = set(words)
     near = sum(_nearness(path, file) for path in entry.files for file in files)

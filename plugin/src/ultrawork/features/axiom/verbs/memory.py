@@ -162,7 +162,7 @@ def export(args: Args, env: VerbEnvironment) -> Result:
             folders[:] = [one for one in folders if args.on("--full") or one != shown.REQUIREMENTS]
             for name in sorted(files):
                 if os.path.islink(os.path.join(here, name)):
-                    continue  # what a link leads to is none of our pages
+                    continue  # a link may lead to a file that is not one of our pages
                 inner = os.path.relpath(os.path.join(here, name), folder)
                 archive.write(os.path.join(here, name), f"axiom/{inner}")
                 names.append(inner)

@@ -33,12 +33,12 @@ def begin(event: Event, _mode: str, given: str) -> Answer:
 
 
 def make_own_worker(event: Event, agent: str = "") -> SwarmWorker:
-    """The client is what started us: the launcher becomes this process."""
+    """Return the worker of this session: the client's process is our parent, because the launcher replaces itself."""
     return make_worker(event.session, agent=agent, pid=os.getppid())
 
 
 def find_leader(event: Event, board: Board) -> str:
-    """The session that leads and lives; empty if there is none."""
+    """Return the live session that leads; empty if there is none."""
     name = board.get("leader")
     swarm_worker = board.worker(name) if name else None
     if swarm_worker is None or swarm_worker.is_gone:
@@ -46,7 +46,7 @@ def find_leader(event: Event, board: Board) -> str:
     try:
         session = sessions.get(event.store.database, name)
     except UltraworkError:
-        return name  # of another state folder: its process is all that we know
+        return name  # the session of another state folder: only its process is known
     return name if session.active and names.SWARM in record.read_active(session) else ""
 
 

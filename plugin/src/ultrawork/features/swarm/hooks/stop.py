@@ -29,10 +29,10 @@ from ..values.stop import SEND, SwarmFacts
 from ..values.tasks import FAILED, SwarmTask
 from .begin import find_leader, make_own_worker
 
-# What the normal decision would say of a plain session, and a swarm says better.
+# Rules of the normal decision that a swarm replaces.
 OVERRULED = ("blocked", "read-only", rules.NOTHING_DONE)
 LONGEST = 270.0
-# No user can be asked later, so the ending process would take its part along.
+# Unattended, the process ends after this stop, and its claimed tasks would be lost.
 WAIT = 240.0
 _POLL = 0.5
 
@@ -233,5 +233,5 @@ def _send(known: StopContext, decision: StopDecision, text: str, told: list[str]
             counts=False,
         )
     event_facts.tell_waking_job(event)
-    # A task is not a reproach: it is shown without looking like an error.
+    # A new task is not an error, so it is not shown as one.
     return Answer(feedback=text) if decision.rule == "swarm-next" else Answer(block=text)

@@ -21,7 +21,7 @@ GONE, RAN_OUT = "its worker ended", "its lease expired"
 
 
 class Board(SwarmReading):
-    """The list that all share."""
+    """The task list that all workers of a swarm share."""
 
     def put(self, **values: str) -> None:
         with Transaction(self.database):
@@ -31,7 +31,7 @@ class Board(SwarmReading):
             )
 
     def add(self, tasks: Sequence[SwarmTask], now: float) -> list[SwarmTask]:
-        """Add all or none; tasks without an id get the next free number."""
+        """Add all tasks or none. Tasks without an id get the next free number."""
         with Transaction(self.database):
             known = {row[0] for row in self.database.rows("SELECT id FROM tasks")}
             _name(tasks, known)
@@ -72,7 +72,7 @@ class Board(SwarmReading):
             return task
 
     def _touch(self) -> None:
-        """Refresh the marker: a swarm in use is on."""
+        """Refresh the marker file: a swarm that is used counts as on."""
         try:
             os.utime(f"{os.path.dirname(self.database.path)}/{MARKERS[SWARM]}")
         except OSError:
@@ -148,7 +148,7 @@ class Board(SwarmReading):
             return task
 
     def fail(self, name: str, token: int, reason: str, now: float) -> SwarmTask:
-        """Back to the others with the reason; after the last try it stays failed."""
+        """Return the task to the list with the reason. After the last try it stays failed."""
         with Transaction(self.database):
             return self._failed(self.held(name, token), reason, now)
 
@@ -210,7 +210,7 @@ class Board(SwarmReading):
         )  # fmt: skip
 
     def clear(self) -> int:
-        """Forgets every task; how many there were."""
+        """Delete every task and return how many there were."""
         with Transaction(self.database):
             count = self.database.value("SELECT count(*) FROM tasks")
             for table in ("needs", "files", "history", "tasks", "workers", "swarm"):

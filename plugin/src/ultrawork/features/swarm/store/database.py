@@ -71,7 +71,7 @@ class SwarmDatabase(Database):
 
 
 class _New(SwarmDatabase):
-    """A database that no one knows of yet."""
+    """A database that no other process knows of yet."""
 
     def __init__(self, where: str) -> None:
         Database.__init__(self, where)
@@ -87,7 +87,8 @@ class _New(SwarmDatabase):
 
 
 def _make(omc: Omc, where: str) -> None:
-    """Create it beside its place and move it there: an empty one there was never ours."""
+    """Create the database beside its place and move it there, because an empty file in its place may belong to another
+    program."""
     if os.path.exists(where):
         return
     with Lock(omc.root + "/.lock", patience=PATIENCE):
@@ -112,7 +113,7 @@ def _remove(where: str, ends: Sequence[str] = ("", *_BESIDE)) -> None:
 
 
 def _is_cut(where: str) -> bool:
-    """Shorter than the head that every database has."""
+    """Return whether the file is shorter than the header that every database has."""
     try:
         return os.stat(where).st_size < _HEAD
     except OSError:

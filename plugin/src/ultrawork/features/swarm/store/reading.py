@@ -115,7 +115,7 @@ class SwarmReading:
         return SwarmWorker(row[0], session=row[1], agent=row[2], host=row[3], pid=row[4], began=row[5])
 
     def is_here(self, session: str) -> bool:
-        """Return whether a session, or an agent of it, has come and not left."""
+        """Return whether a session, or an agent of it, has joined and not left."""
         sql = "SELECT 1 FROM workers WHERE session = ? AND left_at IS NULL LIMIT 1"
         return bool(self.database.value(sql, session))
 
@@ -125,7 +125,7 @@ class SwarmReading:
         return None if found is None else float(found)
 
     def noted(self, task: SwarmTask, what: str) -> bool:
-        """Return whether this was written down of the task under the lease that it has now."""
+        """Return whether this was recorded for the task under its current lease."""
         sql = "SELECT 1 FROM history WHERE task = ? AND token = ? AND what = ?"
         return bool(self.database.value(sql, task.id, task.token, what))
 

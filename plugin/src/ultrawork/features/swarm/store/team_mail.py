@@ -26,7 +26,7 @@ def locate_team(omc: Omc, team: str) -> str:
 
 
 def list_workers(omc: Omc, team: str) -> list[str]:
-    """Every worker that this team ever had, by name."""
+    """Return every worker that this team ever had, by name."""
     try:
         names = sorted(os.listdir(locate_team(omc, team)))
     except FileNotFoundError:

@@ -28,7 +28,7 @@ class WorkerRights(Value):
         return (*ALWAYS_DENIED, *own)
 
     def find_violation(self, path: str) -> str:
-        """Why a path in the worktree is not this worker's to change; empty if it is."""
+        """Return why this worker may not change a path in the worktree; empty if it may."""
         if path.startswith("/") or ".." in path.split("/"):
             return f"{path} is outside of the worktree"
         denied = next((glob for glob in self.all_denied if is_match(glob, path)), "")
@@ -82,12 +82,12 @@ class WorkerEnd(Value):
 
     @property
     def counts_as_try(self) -> bool:
-        """Return whether the task has one try less; else it is as open as before."""
+        """Return whether the attempt uses up a try of the task."""
         return self.kind in (RED, CLASHED)
 
 
 def count_errors(errors: int, end: WorkerEnd) -> int:
-    """Return the errors in a row: no one's fault leaves the count, a merge resets it."""
+    """Return the errors in a row. A merge resets the count; what is no one's fault leaves it."""
     if end.kind == BROKEN:
         return MOST_ERRORS
     if end.kind == RED:
@@ -96,5 +96,5 @@ def count_errors(errors: int, end: WorkerEnd) -> int:
 
 
 def choose_back_off(deaths: int) -> float | None:
-    """Seconds until a worker that died is started again; None if it has died too often."""
+    """Return the seconds until a worker that died is started again; None if it has died too often."""
     return BACK_OFF[deaths - 1] if deaths <= len(BACK_OFF) else None

@@ -60,7 +60,7 @@ def tell_no_task(counts: Mapping[str, int]) -> str:
 
 
 def describe_task(task: SwarmTask, counts: Mapping[str, int], then: str = _THEN) -> str:
-    """A task as its worker reads it."""
+    """Return a task as its worker reads it."""
     lines = [
         f"ultrawork: task {task.id} in the swarm is yours (lease {task.token}; {format_tally(counts)}).",
         f"TASK_ID: {task.id}",

@@ -114,7 +114,7 @@ def _make_words(args: Args, team: str, backend: str, name: str) -> list[str]:
 
 
 class _Signals:
-    """The first signal requests an end soon, the second an end now; `act` gets which it is."""
+    """Handle signals: the first requests an end soon, the second an end now. `act` is called with which it is."""
 
     def __init__(self, act: Callable[[int], None]) -> None:
         self._act = act
