@@ -29,12 +29,7 @@ PRIVATE = {"_sha1", "_sha2", "_sha256"}
 # Functions that do something and answer whether they did.
 ACTIONS = {
     "add", "advance", "begin_round", "clear", "close", "move_refs", "note_if_shared", "record_ruling", "remove_branch",
-<<<<<<< HEAD
     "restore_conversation", "say", "spend", "sync", "write_worktree",
-=======
-    "restore_conversation",
-    "say", "spend", "sync", "write_worktree",
->>>>>>> 47192921ddd344be9f7204291cb34c803bb7393c
 }  # fmt: skip
 # Rows of a table are named for what they carry out: verbs, tools, the steps of a scripted agent.
 TABLED = (
