@@ -42,7 +42,7 @@ def _heads_an_order(text: str, sentence: Sentence, run: ModeWords) -> bool:
     """Return whether a prompt begins with it, or with its use, and goes on like an order: `team fix add in calc.py`,
     `use a pipeline and port it`. Such a prompt never starts nothing in silence."""
     before = find_opening(split_tokens(text[: run.start]))
-    if not all(word in order_words.DETERMINERS or word in table.CHOOSING for word in before):
+    if not all(word in table.INDEFINITE_ARTICLES or word in table.CHOOSING for word in before):
         return False
     rest = _rest(sentence)
     rest = rest[1:] if rest and rest[0] in order_words.JOINTS else rest
