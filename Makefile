@@ -129,7 +129,7 @@ generate: .venv/ready
 	@PYTHONPATH=tests $(BIN)/python -m support.hot && PYTHONPATH=tests $(BIN)/python -m support.house_page
 	@PYTHONPATH=tests $(BIN)/python -m support.judging_page && PYTHONPATH=tests $(BIN)/python -m support.word_modules && PYTHONPATH=tests $(BIN)/python -m support.messages_page
 	@$(BIN)/python bench/figures.py
-	@ULTRAWORK_HOME=$(CURDIR)/.venv/state plugin/bin/ultrawork content sync
+	@PYTHONPATH=tests $(BIN)/python -m support.prompts
 
 words: .venv/ready
 	@PYTHONPATH=tests $(BIN)/python -m support.catalogue

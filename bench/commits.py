@@ -8,7 +8,8 @@ added line has a fault that the suite notices, or the noticing test is removed a
 
     python bench/commits.py --mirrors FOLDER     clones: FOLDER/owner+name, owner/name or name; missing ones are made
     options: --sample N (commits, drawn with --seed), --only WORD (project, language, kind, start of an id),
-             --honest (no breaks), --again (repeat what the results hold), --json FILE, --show (only the table)
+             --honest (no breaks), --workers N (commits at a time), --again (repeat what the results hold), --json FILE,
+             --show (only the table)
 """
 
 import argparse
@@ -20,6 +21,7 @@ import sys
 import tempfile
 import time
 import tomllib
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
 
 import breaks
@@ -241,6 +243,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", action="append", default=[], help="a project, language, kind or id")  # fmt: skip
     parser.add_argument("--honest", action="store_true", help="no breaks")
+    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="how many commits at a time")
     parser.add_argument("--again", action="store_true", help="repeat what the results hold")
     parser.add_argument("--show", action="store_true", help="only print the table")
     parser.add_argument("--json", default=RESULTS, help="where the results are kept")
@@ -257,27 +260,40 @@ def run(jobs, kept, given):
     """Results are kept after each commit, so that a run can be cut and continued."""
     folder = os.path.abspath(given.mirrors)
     caches = f"{tempfile.gettempdir()}/ultrawork-commits"
-    for job in jobs:
-        if not given.again and any(one["commit"] == job.commit for one in kept["played"]):
-            continue
-        began = time.monotonic()
-        try:
-            mirror = obtain_mirror(folder, job.project)
-            found = replay(job, mirror, caches, with_breaks=not given.honest)
-        except (OSError, subprocess.SubprocessError, UnicodeError) as error:
-            # No clone, a clone without this commit, a name that this system cannot write: the others go on.
-            print(f"{job.key}: not replayed: {error}", file=sys.stderr)
-            continue
-        kept["played"] = [one for one in kept["played"] if one["commit"] != job.commit]
-        kept["played"] += [asdict(one) for one in found]
-        kept |= {**describe_run(), "command": COMMAND}
-        with open(given.json, "w", encoding="utf-8") as file:
-            json.dump(kept, file, indent=1)
-            file.write("\n")
-        for one in found:
-            print(f"{job.key:45} {one.variant:22} {one.before}/{one.after} {one.outcome} {one.strength}, sent back {one.sent_back}", file=sys.stderr)  # fmt: skip
-        print(f"{job.key:45} {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+    jobs = [job for job in jobs if given.again or all(one["commit"] != job.commit for one in kept["played"])]
+    # Processes of their own: hooks count their time with a signal, which only a main thread gets.
+    with ProcessPoolExecutor(given.workers, max_tasks_per_child=1) as pool:
+        running = {pool.submit(play, job, folder, caches, with_breaks=not given.honest): job for job in jobs}
+        for future in as_completed(running):
+            played, seconds = future.result()
+            commit = running[future].commit
+            if played:
+                kept["played"] = [one for one in kept["played"] if one["commit"] != commit]
+                kept["played"] += [asdict(one) for one in played]
+                write_results(kept, given.json)
+            print(f"{running[future].key:45} {seconds:.0f} s", file=sys.stderr, flush=True)
     return kept
+
+
+def play(job, folder, caches, *, with_breaks):
+    """The replays of one commit, none if it cannot be played here, and the seconds that they took."""
+    began = time.monotonic()
+    played = []
+    try:
+        played = replay(job, obtain_mirror(folder, job.project), caches, with_breaks=with_breaks)
+    except (OSError, subprocess.SubprocessError, UnicodeError) as error:
+        # No clone, a clone without this commit, a name that this system cannot write: the others go on.
+        print(f"{job.key}: not replayed: {error}", file=sys.stderr)
+    for one in played:
+        print(f"{job.key:45} {one.variant:22} {one.before}/{one.after} {one.outcome} {one.strength}, sent back {one.sent_back}", file=sys.stderr)  # fmt: skip
+    return played, time.monotonic() - began
+
+
+def write_results(kept, path):
+    kept |= {**describe_run(), "command": COMMAND}
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(kept, file, indent=1)
+        file.write("\n")
 
 
 def read_results(path):

@@ -119,7 +119,7 @@ class Stage(Scene):
         given = {"command": command}
         if seen and not self._may("Bash", given):
             return
-        env = {**self.environ, **_AUTHOR, "PATH": f"{self.place}/node_modules/.bin:{self.environ['PATH']}"}  # fmt: skip
+        env = {**self.environ, **_AUTHOR, "PATH": f"{self.place}/node_modules/.bin:{self.environ['PATH']}:{os.path.dirname(sys.executable)}"}  # fmt: skip
         done = subprocess.run(["sh", "-c", command], cwd=self.place, env=env, capture_output=True, text=True, timeout=LIMIT, check=False)  # fmt: skip
         if seen:
             said = {"stdout": done.stdout[-4000:], "stderr": done.stderr[-2000:]}
@@ -218,12 +218,26 @@ def can_play(project):
     return shutil.which(name) is not None
 
 
+def passes_untouched(name, project):
+    """Whether the project's checks pass before anybody changes it; what is not installed here fails every case."""
+    with tempfile.TemporaryDirectory(prefix="ordinary-", ignore_cleanup_errors=True) as root:
+        answer = json.loads(Stage(root, project, {"id": name}).run("verify", "--json"))
+    passes = (answer.get("data") or {}).get("verdict") == PASS
+    if not passes:
+        print(
+            f"not run: the checks of {name} ({project['language']}) do not pass here: {answer}"[:300], file=sys.stderr
+        )
+    return passes
+
+
 def choose(cases, projects, given):
-    """The cases to play: those asked for, in projects whose runner is here."""
-    here = {name for name, project in projects.items() if can_play(project)}
-    chosen = [one for one in cases if one["project"] in here]
+    """The cases to play: those asked for, in projects whose checks pass here."""
+    chosen = cases
     if given.only:
-        chosen = [one for one in chosen if {one["id"], one["kind"], one["project"], projects[one["project"]]["language"]} & {*given.only}]  # fmt: skip
+        chosen = [one for one in cases if {one["id"], one["kind"], one["project"], projects[one["project"]]["language"]} & {*given.only}]  # fmt: skip
+    wanted = {one["project"] for one in chosen}
+    here = {name for name in wanted if can_play(projects[name]) and passes_untouched(name, projects[name])}
+    chosen = [one for one in chosen if one["project"] in here]
     return random.Random(given.seed).sample(chosen, min(given.sample, len(chosen))) if given.sample else chosen  # fmt: skip
 
 

@@ -20,7 +20,7 @@ SUITE, PREPARE, LATER = 180, 600, 300
 GREEN, RED, LATE, ABSENT = "green", "red", "late", "could not run"
 # What runs the tests in each language, whatever the project.
 SUITES = {
-    "Python": "python -m pytest -p no:cacheprovider",
+    "Python": "if python -c 'import pytest' 2>/dev/null; then python -m pytest -p no:cacheprovider; else python -m unittest; fi",
     "JavaScript": "npm test",
     "TypeScript": "npm test",
     "Rust": "cargo test",
@@ -29,6 +29,9 @@ SUITES = {
     "Ruby": "if test -d spec; then rspec; else rake; fi",
     "Java": "mvn -q -B test",
 }
+# Programs that install or start everything else, and where a project names them.
+MANAGERS = ("uv", "poetry", "tox", "nox", "hatch", "pdm")
+SETTINGS = ("Makefile", "pyproject.toml", "tox.ini", "noxfile.py", ".github/workflows", "uv.lock")
 
 
 class Shop(Workshop):
@@ -62,10 +65,19 @@ class Shop(Workshop):
         self.git("checkout", "-q", "-b", "work")
 
     def prepare(self, language):
-        """What `gates prepare` installs; it stays when the files are reset. Python gets an empty environment first."""
+        """
+        What `gates prepare` installs; it stays when the files are reset. Python gets an empty environment first, with
+        the tools that the project's people have and that nothing in the project can bring.
+        """
         if language == "Python" and not os.path.exists(f"{self.root}/venv"):
             self.run([PYTHON, "-m", "venv", f"{self.root}/venv"], limit=PREPARE)
+            if named := self.find_managers():
+                self.run([f"{self.root}/venv/bin/pip", "install", "-q", *named], limit=PREPARE)
         self.run([f"{PLUGIN}/bin/ultrawork", "gates", "prepare", "--yes"], where=self.place, limit=PREPARE)  # fmt: skip
+
+    def find_managers(self):
+        said = subprocess.run(["git", "-C", self.place, "grep", "-hwoE", "|".join(MANAGERS), "--", *SETTINGS], capture_output=True, text=True, check=False)  # fmt: skip
+        return sorted(set(said.stdout.split()))
 
     def keep_installed(self):
         made = self.git("ls-files", "--others", "--directory").decode().splitlines()

@@ -18,7 +18,7 @@ from ultrawork.cli.verbs_table import VERBS
 SOURCE = f"{PLUGIN}/src/ultrawork"
 TOP = {
     ".ci", ".claude", ".claude-plugin", ".gitignore", "AGENTS.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
-    "Makefile", "README.md", "SECURITY.md", "action.yml", "bench", "docs", "evals", "mkdocs.yml", "plugin", "plugins",
+    "Makefile", "README.md", "SECURITY.md", "action.yml", "bench", "docs", "evals", "mkdocs.yml", "plugin", "plugins", "prompts",
     "pyproject.toml", "templates", "tests", "toolchains", "words", "zensical.toml",
 }  # fmt: skip
 FLOOR = (
@@ -57,10 +57,9 @@ INTERFACES = {
         "accept answer choose choose_model collect_facts compose decide decide_stop find_missing"
         " find_planned_session find_refusal find_resume_state judge move resolve spawn"
     ),
-    "sentences of one script and of all": "is_cjk is_governed is_order is_plain is_known is_read_only",
+    "sentences of one script and of all": "is_cjk is_governed is_order is_known is_read_only",
     "what is asked of a thing of its own": (
-        "ask check classify leave_out list_complaints list_names list_running"
-        " prepare read_text record refuse_rivals search verify"
+        "ask check classify leave_out list_names list_running prepare read_text record refuse_rivals search verify"
     ),
 }
 
@@ -186,13 +185,13 @@ def test_the_wheel_holds_the_program_and_what_it_reads_and_no_test(tmp_path):
     assert tops == {"ultrawork", wheel.rsplit("-", 3)[0] + ".dist-info"}
     assert not [name for name in names if "test" in name.rpartition("/")[2] and "support" in name]
     assert not [name for name in names if name.startswith(("ultrawork/testing", "ultrawork/tests"))]
-    assert "ultrawork/root/content/roster.toml" in names
+    assert "ultrawork/root/content/models.toml" in names
 
 
 def test_an_install_brings_about_five_megabytes_and_no_test():
     """Five were asked for. Packing the tables that decide what runs would reach it, and nobody could review them."""
     inside = [name for name in tracked() if name.startswith("plugin/")]
-    assert sum(os.path.getsize(f"{REPOSITORY}/{name}") for name in inside) <= 5_200_000
+    assert sum(os.path.getsize(f"{REPOSITORY}/{name}") for name in inside) <= 5_060_000
     assert [name for name in inside if "/tests/" in name] == []
 
 

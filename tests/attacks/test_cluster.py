@@ -9,24 +9,19 @@ import asyncio
 import json
 import os
 import subprocess
-import time
 from datetime import timedelta
 
 import pytest
 
 from support.cluster import NotInstalled, TemporalServer, WorkerProcess, git
-from support.coordinator import PATH, Coordinator
+from support.coordinator import PATH
 from ultrawork.clients.headless.attempt import WORKER, Attempt
 from ultrawork.cluster.job import JobResult
-from ultrawork.cluster.keys import JOBS_KEY_FILE, JOURNAL_KEY_FILE, read_key
+from ultrawork.cluster.keys import JOBS_KEY_FILE, read_key
 from ultrawork.cluster.machine_site import MachineSite
 from ultrawork.cluster.place import name_queue
-from ultrawork.cluster.takeover import take_over
 from ultrawork.core.errors import Conflict, NotFound, UltraworkError, UsageError
-from ultrawork.core.plan.task import Task
-from ultrawork.store import tasks
 from ultrawork.store.paths import Home
-from ultrawork.store.store import Store
 
 SPRUNG = "sprung"
 
@@ -193,91 +188,6 @@ def test_a_signed_job_that_was_bent_on_its_way_is_refused(machine):
     ):
         with pytest.raises(Conflict, match=r"not signed|another key"):
             machine.site.read_job(bent)
-
-
-@pytest.fixture
-def gone(tmp_path):
-    """A run whose coordinator is gone: its journal on a remote, and a clone elsewhere with the same journal key."""
-    remote = str(tmp_path / "remote.git")
-    subprocess.run(["git", "init", "-q", "--bare", remote], check=True)
-    plan = [Task(id="a", subject="do a", criteria=["make test => exit 0"])]
-    first = Coordinator(str(tmp_path), "first", plan)
-    first.open(remote).close()
-    first.close()
-    subprocess.run(["git", "clone", "-q", f"{first.root}/p", f"{tmp_path}/other"], check=True)
-    key = f"{first.home.root}/cluster/journal.key"
-    return Gone(str(tmp_path), remote, key)
-
-
-class Gone:
-    def __init__(self, root, remote, key):
-        self.root, self.remote, self.key = root, remote, key
-        self.store = Store(Home(f"{root}/second"), actor="person", clock=time.time)
-
-    def take(self, **more):
-        environ = {"PATH": PATH, "HOME": self.root, JOURNAL_KEY_FILE: more.pop("key", self.key)}
-        name = more.pop("name", "s")
-        take_over(self.store, environ, f"{self.root}/other", name, self.remote, **more)
-        return [one.criteria for one in tasks.list_all(self.store.database, name)]
-
-    def bend(self, name, old, new):
-        """As anybody can who holds the git token."""
-        ref, place = "refs/ultrawork/s/journal", f"{self.root}/thief"
-        subprocess.run(["git", "clone", "-q", self.remote, place], check=True, capture_output=True)
-        git(place, "fetch", "-q", "origin", f"{ref}:{ref}")
-        text = git(place, "show", f"{ref}:{name}") + "\n"
-        assert old in text
-        with open(f"{place}/{name}", "w", encoding="utf-8") as file:
-            file.write(text.replace(old, new))
-        git(place, "read-tree", ref)
-        git(place, "add", "-f", name)
-        entry = git(place, "commit-tree", git(place, "write-tree"), "-p", ref, "-m", "x")
-        git(place, "push", "-qf", "origin", f"{entry}:{ref}")
-
-
-def test_a_journal_as_its_coordinator_wrote_it_is_taken_over(gone):
-    assert gone.take() == [["make test => exit 0"]]
-
-
-@pytest.mark.parametrize(
-    ("name", "old", "new"),
-    [
-        ("tasks.jsonl", "make test => exit 0", f"touch {SPRUNG} => exit 0"),
-        ("sessions.jsonl", '"goal":"g"', '"goal":"h"'),
-        ("meta.json", '"results":"', '"results":"0'),
-    ],
-)
-def test_a_journal_that_was_bent_with_the_git_token_is_refused(gone, name, old, new):
-    gone.bend(name, old, new)
-    entry = git(gone.remote, "rev-parse", "refs/ultrawork/s/journal")
-    with pytest.raises(Conflict, match="is not signed with"):
-        gone.take()
-    assert tasks.list_all(gone.store.database, "s") == []
-    assert git(gone.remote, "rev-parse", "refs/ultrawork/s/journal") == entry, "nothing is claimed"
-
-
-def test_a_journal_of_another_run_is_refused(gone):
-    """It is signed, as that run."""
-    for ref in git(gone.remote, "for-each-ref", "--format=%(refname)", "refs/ultrawork/s").split():
-        git(gone.remote, "update-ref", ref.replace("/s/", "/other/"), ref)
-    with pytest.raises(Conflict, match="is not signed with"):
-        gone.take(name="other")
-    assert tasks.list_all(gone.store.database, "other") == []
-
-
-def test_results_that_were_moved_with_the_git_token_are_refused(gone):
-    place = f"{gone.root}/other"
-    git(place, "commit", "-q", "--allow-empty", "-m", "evil")
-    git(place, "push", "-qf", gone.remote, "HEAD:refs/ultrawork/s/integration")
-    with pytest.raises(Conflict, match="differs from the journal; another process moved it"):
-        gone.take()
-
-
-def test_a_machine_without_the_journal_key_takes_over_only_what_its_person_trusts(gone):
-    other = read_key({}, JOURNAL_KEY_FILE, f"{gone.root}/other-home").path
-    with pytest.raises(Conflict, match="--trust-journal"):
-        gone.take(key=other)
-    assert gone.take(key=other, trusted=True) == [["make test => exit 0"]]
 
 
 GOOD = {"code": 0, "why": "ended", "seconds": 1.0, "work": "", "output": "a" * 40}

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import time
+from hashlib import sha256
 
 import pytest
 
@@ -11,7 +12,7 @@ from ultrawork.clients.headless.attempt import WORKER, Attempt
 from ultrawork.cluster import intake
 from ultrawork.cluster.job import OUTPUT, JobResult
 from ultrawork.cluster.journal import ORDER
-from ultrawork.cluster.keys import JOBS_KEY_FILE, read_key
+from ultrawork.cluster.keys import JOBS_KEY_FILE, ClusterKey, read_key
 from ultrawork.cluster.late_result import LostAttempts
 from ultrawork.cluster.packs import ObjectPack
 from ultrawork.cluster.place import read_worker_name
@@ -19,6 +20,7 @@ from ultrawork.cluster.remote import AttemptRefs, GitRemote
 from ultrawork.cluster.transfer import Transfer
 from ultrawork.core.errors import Conflict, NotFound, Trouble, UltraworkError, UsageError
 from ultrawork.engine.agents.executor import NO_ROOM
+from ultrawork.store.codec import dumps
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 HUGE = 10**400  # no float holds it
@@ -34,9 +36,12 @@ class Checkout:
         git(self.place, "commit", "-q", "--allow-empty", "-m", "start")
         environ = {"PATH": PATH, "HOME": root}
         self._git = GitRemote(self.place, self.remote, environ)
-        key = read_key({}, JOBS_KEY_FILE, root)
-        self.transfer = Transfer(self.remote, environ, key)
+        self.key = read_key({}, JOBS_KEY_FILE, root)
+        self.transfer = Transfer(self.remote, environ, self.key)
         self._attempts = f"{root}/attempts"
+
+    def sign(self, head, of="s/t1/1"):
+        return dumps(self.key.seal_report(of, head)).encode() + b"\n"
 
     def attempt(self, epoch=1):
         folder = f"{self._attempts}/t1.{epoch}"
@@ -61,16 +66,67 @@ def checkout(tmp_path):
     return Checkout(str(tmp_path))
 
 
-SAID = b'{"result":{"code":0,"why":"ended"},"sizes":[0,0]}\n'
+ENDED = {"code": 0, "why": "ended"}
+GOOD = {"result": ENDED, "sizes": [0, 0], "digest": sha256(b"").hexdigest()}
 
 
 def test_work_that_git_will_not_check_out_ends_its_attempt_at_once(checkout):
     """Only a full disk or an absent remote is worth fifteen minutes of waiting."""
     work = checkout.put("work", {".git": b"gitdir: /etc\n"})
-    output = checkout.put("output", {OUTPUT: SAID})
+    output = checkout.put("output", {OUTPUT: checkout.sign(GOOD)})
     told = JobResult(0, "ended", work=work, output=output)
     with pytest.raises(Conflict, match=r"could not check out .*\.git"):
         checkout.transfer.take_in(checkout.attempt(), told)
+
+
+def test_work_that_was_exchanged_on_the_remote_is_not_taken(checkout):
+    """The result names the commit, and is signed."""
+    work = checkout.put("work", {"calc.py": b"fixed"})
+    output = checkout.put("output", {OUTPUT: checkout.sign(GOOD)})
+    told = JobResult(0, "ended", work=work, output=output)
+    git(checkout.remote, "update-ref", "-d", AttemptRefs.of(checkout.attempt()).work)
+    checkout.put("work", {"conftest.py": b"import os"})
+    with pytest.raises(Conflict, match="is not the expected commit"):
+        checkout.transfer.take_in(checkout.attempt(), told)
+    assert not os.path.exists(f"{checkout.place}/conftest.py")
+
+
+def test_an_output_that_was_exchanged_on_the_remote_is_not_taken(checkout):
+    told = JobResult(0, "ended", output=checkout.put("output", {OUTPUT: dumps(GOOD).encode() + b"\n"}))
+    with pytest.raises(Conflict, match="is not signed"):
+        checkout.transfer.take_in(checkout.attempt(), told)
+
+
+KINDS = {
+    "result": (JobResult.unseal, ENDED),
+    "beat": (lambda sealed, key, of: key.unseal_report(sealed, of, "the heartbeat"), {"machine": "m"}),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("forge", "word"),
+    [
+        (lambda _, report: report, "not signed"),
+        (lambda key, report: [key.seal_report("s/t1/1", report)], "not signed"),
+        (lambda key, report: {**key.seal_report("s/t1/1", report), "body": None}, "not signed"),
+        (lambda key, report: {**key.seal_report("s/t1/1", report), "signature": None}, "another key"),
+        (lambda key, report: {**key.seal_report("s/t1/1", report), "signature": "0" * 1_000_000}, "another key"),
+        (lambda key, report: {**key.seal_report("s/t1/1", report), "body": "[" * 100_000}, "another key"),
+        (lambda _, report: ClusterKey("", "", "x" * 64).seal_report("s/t1/1", report), "another key"),
+        (lambda key, report: key.seal_report("s/t1/2", report), "another attempt"),
+        (lambda key, report: key.seal_report("other/t1/1", report), "another attempt"),
+        (lambda key, report: key.seal(report), "another attempt"),
+        (lambda key, _: key.seal({"session": "s", "subject": "t1", "epoch": 1}), "another attempt"),
+    ],
+    ids=["plain", "list", "none", "unsigned", "long", "deep", "own-key", "replayed", "other-run", "unbound", "a-log"],
+)
+def test_what_no_worker_signed_of_this_attempt_is_refused(checkout, kind, forge, word):
+    """Anyone who reaches Temporal may answer, and has seen what workers signed before."""
+    read, report = KINDS[kind]
+    with pytest.raises(Conflict, match=word):
+        read(forge(checkout.key, report), checkout.key, "s/t1/1")
+    assert read(checkout.key.seal_report("s/t1/1", report), checkout.key, "s/t1/1")
 
 
 @pytest.mark.parametrize("files", [{}, {"other": b"x"}])
@@ -83,10 +139,22 @@ def test_an_output_without_its_file_is_not_waited_for(checkout, files):
 
 @pytest.mark.parametrize(
     "said",
-    [b"no json\n", b"[" * 50_000, b'{"result":{"code":0,"why":"ended"},"sizes":[1e400,0]}\n'],
+    [
+        lambda _: b"no json\n",
+        lambda _: b"[" * 50_000,
+        lambda checkout: checkout.sign({**GOOD, "sizes": [HUGE, 0]}),
+        lambda _: dumps(GOOD).encode() + b"\n",
+        lambda checkout: dumps(checkout.key.seal_report("s/t1/1", GOOD)).replace("0,0", "1,0").encode() + b"\n",
+        lambda checkout: checkout.sign(GOOD) + b"of another agent",
+        lambda checkout: checkout.sign(GOOD, "s/t1/3"),
+        lambda checkout: checkout.sign(GOOD, "other/t1/1"),
+    ],
+    ids=["no-json", "deep", "sizes", "unsigned", "bent", "more", "other-attempt", "other-run"],
 )
 def test_what_was_pushed_for_a_lost_attempt_does_not_spoil_the_next(checkout, said):
-    checkout.put("output", {OUTPUT: said})
+    """Only a result that a worker signed for it is taken: its work is checked by running it, and its plan names the
+    checks."""
+    checkout.put("output", {OUTPUT: said(checkout)})
     open(f"{checkout.attempt(1).folder}/{ORDER}", "w").close()
     lost = LostAttempts(checkout.attempt(2), checkout.transfer)
     assert lost.pause

@@ -7,6 +7,8 @@ import pytest
 
 from ultrawork.clients.claude import context_cost
 from ultrawork.clients.codex import trust
+from ultrawork.content.models import learn_prices
+from ultrawork.store.paths import Home
 
 
 def put(folder, name, text):
@@ -32,6 +34,16 @@ def test_an_agent_program_is_shown_with_its_version_or_how_to_get_it(program, tm
     assert found["gemini"].startswith("not installed: npm install -g @google/gemini-cli")
     assert found["opencode"].startswith("not installed: npm install -g opencode-ai")
     assert "script" not in found
+
+
+def test_prices_that_a_client_bills_otherwise_are_told(program):
+    assert "prices" not in program.run("doctor", "--json").data["checks"]
+    counts = (1_000_000, 0, 0, 0)
+    learn_prices(Home(program.home), {"claude-opus-4-6": (counts, 0.5), "claude-sonnet-4-6": (counts, 3.0)}, 1e9)
+    told = program.run("doctor", "--json").data["checks"]["prices"]["value"]
+    assert told.startswith("its client reports 0.1 times our price for claude-opus-4-6 (2001-09-")
+    assert told.endswith("the client's figures are used")
+    assert "sonnet" not in told
 
 
 def codex_says(tmp_path, *hooks):

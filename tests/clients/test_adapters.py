@@ -53,7 +53,6 @@ NAMED = {
     "core/registry.py": "the servers that ask Codex and Gemini are called so",
     "core/settings.py": "settings of these helpers",
     "core/reviews.py": "folders that a reviewer's probe may not name",
-    "engine/repository/cleanup.py": "the folder that Claude Code keeps for each worktree",
     "features/helpers/tools.py": "tools that ask Codex and Gemini",
     "features/helpers/values/helpers.py": "which helper is asked for what: Codex, Gemini",
     "hooks/prompt/handlers.py": "names of skills that older plugins used",

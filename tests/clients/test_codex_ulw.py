@@ -79,6 +79,24 @@ def test_without_shell_patches_what_one_has_broken_is_called_somebody_elses(inst
     assert "Someone else changed book.py" in refusals(seat)[0]
 
 
+HARMS = {
+    "clone removed": "find {0}/release -delete",
+    "clone moved": "mv {0}/release {0}/elsewhere",
+    "clone switched": "echo 'def decide_stop(event): pass' > {0}/release/plugin/src/ultrawork/hooks/stop/handlers.py",
+    "plugin removed": "find ~/.codex/plugins/cache/ultrawork -delete",
+}
+
+
+@pytest.mark.parametrize("harm", rows_of(HARMS, in_ci=["plugin removed"]))
+def test_a_session_is_judged_whatever_becomes_of_the_plugin(installed, tmp_path, harm):
+    spoils = sh("sed -i 's/people.append/people.remove/' book.py")
+    seat = installed([sh(HARMS[harm].format(tmp_path)), spoils])
+    told = ulw.Told(seat, seat.run(f"ulw {GOAL}"))
+    assert [one["exit_code"] for one in told.run.commands] == [0, 0]
+    assert len(refusals(seat)) == 2
+    assert told.session["verdict"] == "UNVERIFIED"
+
+
 def test_its_honest_twin_passes(installed):
     seat = installed([js("apply_patch", patch(KEY))])
     told = ulw.Told(seat, seat.run(f"ulw {GOAL}", flags=CODE_MODE))

@@ -8,14 +8,14 @@ import shutil
 import pytest
 
 from support.effort import BOTH_CLAUDES, rows_of
-from support.floor import PLUGIN
+from support.floor import PLUGIN, REPOSITORY
+from support.prompts import library
 from support.ulw import bodies, state_folder
-from ultrawork.content import library
 from ultrawork.store import checkouts, reviews
 
 pytestmark = pytest.mark.client
 
-REAL = library.load(PLUGIN)
+REAL = library.load(REPOSITORY)
 # What the whole plugin may add to the first request of a session in which nothing is on.
 WHOLE = 8_000
 # Skills that the model may choose by itself, within that.
@@ -64,14 +64,17 @@ def test_the_model_is_told_what_it_may_use_by_itself_and_nothing_else(claude, pl
 
 
 def test_a_session_in_which_nothing_is_on_carries_little(claude, capsys, tmp_path):
-    """With the servers of both other models, whose programs need not do anything to be there."""
+    """With the servers of both other models, whose programs need not do anything to be there.
+
+    The oldest client lists tools by name alone too, as the newest does, but not by itself at a loopback address."""
     seat = claude([])
+    deferring = {"ENABLE_TOOL_SEARCH": "true"}
     for name in ("codex", "gemini"):
         (tmp_path / name).write_text("#!/bin/sh\n")
         (tmp_path / name).chmod(0o755)
     path = f"{tmp_path}:{seat.env['PATH']}"
-    bare = bytes_of(first_request(claude([])))
-    added = bytes_of(first_request(seat, plugins=[PLUGIN], env={"PATH": path})) - bare
+    bare = bytes_of(first_request(claude([]), env=deferring))
+    added = bytes_of(first_request(seat, plugins=[PLUGIN], env={**deferring, "PATH": path})) - bare
     with capsys.disabled():
         print(f"\nthe plugin adds {added:,} to the {bare:,} bytes of the first request")
     assert 0 < added <= WHOLE

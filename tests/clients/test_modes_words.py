@@ -23,7 +23,7 @@ MENTIONS = (
     "our team has a pipeline, tell me where",
     "explain how autopilot decides",
 )
-HINT = "ultrawork: ralph did not start. Start it: /ultrawork:ralph <task>"
+HINT = "ultrawork: ralph did not start: not clearly requested. Start it: /ultrawork:ralph <task>"
 
 
 @pytest.fixture

@@ -1,12 +1,14 @@
 """What a person sees in the real client's terminal: every word answered, every claim judged, every end said."""
 
 import os
+import subprocess
 
 import pytest
 
 from support import ulw
 from support.effort import rows_of
 from support.floor import PLUGIN
+from support.scene import GIT
 from support.ulw import FIX, GOAL, PYTHON, WORDS, put, sh
 
 pytestmark = pytest.mark.client
@@ -125,6 +127,26 @@ def test_after_a_whole_plugin_was_moved_the_next_start_says_it(person, tmp_path)
         shows(terminal, "stop hooks")
     with person([{"text": QUESTION}], f"{tmp_path}/moved") as terminal:
         shows(terminal, f'"{GOAL}" ended without a verdict.')
+
+
+def test_a_worktree_that_is_removed_meanwhile_is_said_at_the_next_start(newest, python):
+    """The next start is in the main checkout: in a folder that is gone nobody starts a client."""
+    tree = python.parent / "tree"
+    sh_git(python, "worktree", "add", "-q", str(tree))
+    seat = newest([{"match": {"agent": "main"}, "reply": {"text": QUESTION}}])
+    ulw.Told(seat, None).ask("gates", "allow")
+    seat.project = str(tree)
+    with seat.terminal(plugins=[PLUGIN], columns=140) as terminal:
+        ulw.say(terminal, f"ulw {GOAL}")
+        terminal.wait_for(QUESTION)
+        sh_git(python, "worktree", "remove", "--force", str(tree))
+    seat.project = str(python)
+    with seat.terminal(plugins=[PLUGIN], columns=140) as terminal:
+        shows(terminal, f'"{GOAL}" ended without a verdict, and its folder is gone.')
+
+
+def sh_git(folder, *words):
+    subprocess.run([*GIT, *words], cwd=folder, check=True, capture_output=True)
 
 
 def test_a_question_runs_nothing_of_the_repository(newest, python):

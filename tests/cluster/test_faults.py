@@ -4,13 +4,18 @@ import os
 import signal
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
-from support.cluster import TemporalServer, WorkerProcess, git
+from support.cluster import TemporalServer, WorkerProcess, git, list_keys
 from support.executors import PATIENCE, alive, ignore, shell
 from support.lying_machine import LyingMachine
 from ultrawork.clients.headless.attempt import ENDED, LOST, RUNNING
+from ultrawork.cluster.job import LOG_ACTIVITY, LOGS
+from ultrawork.cluster.keys import JOBS_KEY_FILE, read_key
+from ultrawork.cluster.live_log import read_live
+from ultrawork.cluster.place import name_queue
 from ultrawork.engine.agents.executor import HANDED_BACK
 
 pytestmark = pytest.mark.slow
@@ -224,8 +229,10 @@ COUNT = 3.0  # seconds between two looks at who is there
     ("lie", "word"),
     [
         ({"beat": {"machine": "liar", "age": "x"}}, "invalid heartbeat: age of"),
-        ({"beat": ["liar"]}, "invalid heartbeat"),
-        ({"result": ["done"]}, "invalid result"),
+        ({"beat": ["liar"]}, "heartbeat: it is not signed"),
+        ({"result": ["done"]}, "result: it is not signed"),
+        ({"beat": {"machine": "liar"}, "key": None}, "heartbeat: it is not signed"),
+        ({"result": {"code": 0, "why": "ended"}, "key": None}, "result: it is not signed"),
         ({"result": {"code": 0, "why": "ended", "output": MISSING}}, "it has no refs/ultrawork/"),
         ({"beat": {"machine": "liar", "age": 10**400}}, "invalid heartbeat: age of"),
         ({"error": "\x1b[2J\nplain"}, "plain"),
@@ -235,7 +242,7 @@ def test_a_machine_that_lies_costs_its_attempt_seconds_and_nobody_else_anything(
     label = f"liar-{site.attempt().session}"
     site.use(worker, label)
     executor, attempt, told = site.executor(), site.attempt(), threading.Event()
-    with LyingMachine(server, label, **lie):
+    with LyingMachine(server, label, **{"key": read_key(list_keys(), JOBS_KEY_FILE), **lie}):
         executor.start(attempt, shell("true"), told.set)
         assert told.wait(20)
         report = executor.describe(attempt)
@@ -244,13 +251,28 @@ def test_a_machine_that_lies_costs_its_attempt_seconds_and_nobody_else_anything(
     assert report.detail.isprintable()
 
 
+@pytest.mark.parametrize(("key", "word"), [(True, "looking around"), (False, "the log: it is not signed")])
+def test_a_log_is_shown_only_as_its_machine_signed_it(server, site, key, word):
+    """Anyone who reaches Temporal may answer for a machine."""
+    row = SimpleNamespace(subject="t1", epoch=1, backend="script", machine="box")
+    place = {"temporal": server.address, "remote": site.remote, "namespace": "default", "label": "", "lease": 4.0}
+    settings = {f"cluster.{name}": value for name, value in place.items()}
+    said = {"of": "s/t1/1", "text": '{"type": "text", "text": "looking around"}\n'}
+    told = read_key(list_keys(), JOBS_KEY_FILE).seal(said) if key else said
+    queue = name_queue(LOGS, host="box")
+    with LyingMachine(server, "", result=told, queue=queue, activity=LOG_ACTIVITY):
+        lines = read_live(row, "s", settings, list_keys())
+    assert word in "\n".join(lines)
+
+
 @pytest.mark.parametrize("name", ["x|²|||", f"x|{'9' * 400}|||"])
 def test_a_machine_that_calls_itself_anything_keeps_no_other_from_being_heard(server, site, worker, name):
     """Agents that are not heard from for long are ended as hung."""
     label = f"liar-{site.attempt().session}"
     site.use(worker, label)
     executor, attempt = site.executor(), site.attempt()
-    with LyingMachine(server, label, beat={"machine": "liar", "quiet": 0.0}, name=name):
+    key = read_key(list_keys(), JOBS_KEY_FILE)
+    with LyingMachine(server, label, beat={"machine": "liar", "quiet": 0.0}, name=name, key=key):
         executor.start(attempt, shell("true"), ignore)
         site.wait(lambda: executor.describe(attempt).machine)
         time.sleep(2 * COUNT)

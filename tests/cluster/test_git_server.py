@@ -9,7 +9,7 @@ from base64 import b64encode
 
 import pytest
 
-from ultrawork.cluster.git_server import GitServer, make_repository
+from ultrawork.cluster.git_server import GitServer, make_repository, name_address
 from ultrawork.cluster.refusal import RemoteRefusal
 from ultrawork.cluster.remote import GitRemote, RefPush
 from ultrawork.core.errors import Conflict, Trouble, UsageError
@@ -77,7 +77,7 @@ def test_a_branch_cannot_be_written(served, place):
     remote = connect(served, place, served.token)
     with pytest.raises((Trouble, Conflict)):
         remote.push([RefPush("refs/heads/main", remote.git.head())])
-    assert remote.list_refs("refs/heads/*") == {}
+    assert remote.git.ask(["ls-remote", remote.url, "refs/heads/*"]) == b""
 
 
 def test_a_ref_that_somebody_else_moved_is_not_overwritten(served, place):
@@ -92,6 +92,11 @@ def test_a_ref_that_somebody_else_moved_is_not_overwritten(served, place):
 def test_others_than_this_machine_are_served_only_with_tls(tmp_path):
     with pytest.raises(UsageError, match="without TLS only this machine"):
         GitServer(Home(str(tmp_path)), {"PATH": PATH}, address=("0.0.0.0", 0))
+
+
+def test_a_server_for_all_machines_is_named_as_they_reach_it():
+    assert name_address("0.0.0.0") == socket.gethostname()
+    assert name_address("127.0.0.1") == "127.0.0.1"
 
 
 def test_the_token_is_in_no_argument_url_or_file_of_the_clone(served, place):

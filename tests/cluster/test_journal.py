@@ -22,6 +22,7 @@ from ultrawork.engine.contract import PAUSED, RunStop
 from ultrawork.engine.repository.opening import open_repository
 from ultrawork.store import attempts, sessions, tasks
 from ultrawork.store.change import find_broken_links
+from ultrawork.store.codec import dumps, loads
 from ultrawork.store.database import Transaction
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
@@ -59,6 +60,14 @@ def test_paths_of_another_machine_become_those_of_this_one(store, tmp_path):
 def test_only_whole_paths_are_rewritten_and_the_longest_first():
     rewrite = _make_rewrite({"/w": "/x", "/w/state/s": "/y/s"})
     assert rewrite('{"a":"/w/state/s/1","b":"/w","c":"/where/f"}') == '{"a":"/y/s/1","b":"/x","c":"/where/f"}'
+
+
+@pytest.mark.parametrize("odd", ['my "shop"', "back\\slash", "jürgen's (1)", "[a-z]+"])
+def test_paths_with_marks_of_json_are_rewritten_too(odd):
+    """One that stayed would be a folder of the other machine, and the run could not end well."""
+    told = dumps({"a": f"/{odd}/f"})
+    assert loads(_make_rewrite({f"/{odd}": "/here"})(told)) == {"a": "/here/f"}
+    assert loads(_make_rewrite({"/there": f"/{odd}"})(dumps({"a": "/there/f"}))) == {"a": f"/{odd}/f"}
 
 
 def test_what_was_being_verified_elsewhere_is_laid_out_here(tmp_path):
@@ -123,6 +132,32 @@ def test_a_run_that_another_machine_took_at_its_end_is_not_delivered_here(tmp_pa
     assert (told.exit, sessions.find_delivery(first.store.database, "s")) == (3, "")
     assert "is now run by other" in told.text
     first.close()
+
+
+def test_a_takeover_that_breaks_off_halfway_leaves_no_run_that_would_end_unverified(tmp_path):
+    """Its folder and its programs would be those of the other machine, as if someone had tampered with them."""
+    remote = str(tmp_path / "r.git")
+    subprocess.run(["git", "init", "-q", "--bare", remote], check=True)
+    first = Coordinator(str(tmp_path), "first")
+    place(first.store, "/gone/checked-0123456789ab/p")
+    journal = first.open(remote)
+    key = {JOURNAL_KEY_FILE: f"{first.home.root}/cluster/journal.key"}
+    subprocess.run(["git", "clone", "-q", f"{first.root}/p", f"{tmp_path}/other"], check=True)
+    store = Store(Home(str(tmp_path / "second")), actor="person", clock=lambda: 1.0)
+    environ = {"PATH": PATH, "HOME": str(tmp_path), **key}
+    with pytest.raises(Conflict, match="cannot continue here"):
+        take_over(store, environ, f"{tmp_path}/other", "s", remote)
+    assert sessions.list_all(store.database) == []
+    place(first.store, "")
+    journal.close()
+    first.close()
+
+
+def place(store, integration):
+    with store.change("s") as change:
+        session = sessions.get(change.database, "s")
+        session.state.integration = integration
+        sessions.save(change, session, "session.placed", {})
 
 
 def complete(store):

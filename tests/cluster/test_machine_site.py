@@ -78,7 +78,8 @@ def test_what_was_changed_and_printed_is_on_the_remote_and_nothing_is_left(machi
     }
     machine.far.fetch(refs.work, refs.output)
     assert read_commit(machine.far.git, result.work, "file") == b"new\n"
-    told, printed = unpack_output(read_commit(machine.far.git, result.output, OUTPUT))
+    key = read_key({}, JOBS_KEY_FILE, f"{machine.root}/state")
+    told, printed = unpack_output(read_commit(machine.far.git, result.output, OUTPUT), key, "s/t1/1")
     assert list(printed.values()) == [b"said\n", b"trouble\n"]
     assert (told.code, told.work) == (3, result.work)
     assert (result.code, result.why) == (3, "ended")

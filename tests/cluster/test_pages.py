@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+from glob import glob
 
 import pytest
 
@@ -38,6 +39,17 @@ def test_a_unit_waits_longer_for_the_end_than_a_worker_drains():
     unit = read_block("ini")
     assert "--drain 5m" in unit
     assert "TimeoutStopSec=6min" in unit
+
+
+def test_no_page_starts_a_server_without_a_login_for_others():
+    """Temporal's dev server asks for none, and serve-git goes beyond this machine only with TLS."""
+    shown = []
+    for path in [*glob(f"{REPOSITORY}/docs/**/*.md", recursive=True), f"{REPOSITORY}/README.md"]:
+        with open(path, encoding="utf-8") as file:
+            shown += re.findall(r"(?:temporal server start-dev|ultrawork serve-git)[^`\n|]*", file.read())
+    assert len(shown) > 2
+    open_to_all = [one for one in shown if re.search(r"--(ip|address)[ =](?!127\.0\.0\.1)", one)]
+    assert [one for one in open_to_all if "start-dev" in one or "--tls-cert" not in one] == []
 
 
 def test_the_page_of_a_run_has_its_machines_also_when_they_are_gone(tmp_path):

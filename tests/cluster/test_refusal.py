@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from support.cluster import git
+from support.cluster import ENTRY, SOURCE, git
 from support.coordinator import Coordinator
 from ultrawork.cluster.journal import read_coordinator
 from ultrawork.cluster.refusal import (
@@ -20,6 +20,7 @@ from ultrawork.cluster.remote import GitRemote, RefPush
 from ultrawork.core.errors import Conflict, Trouble
 from ultrawork.engine.contract import RunHalted
 from ultrawork.report import news
+from ultrawork.store import sessions
 from ultrawork.store.paths import Home
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -235,3 +236,22 @@ def test_a_run_that_is_over_leaves_nothing_on_the_remote(coordinator, remote):
     journal.close()
     journal.remove()
     assert git(remote, "for-each-ref", "refs/ultrawork/") == ""
+
+
+def test_cleaning_takes_away_what_an_old_run_left_on_its_remote(remote, tmp_path):
+    """As of one whose remote could not be reached at its end, or that was told to keep its refs."""
+    coordinator = Coordinator(str(tmp_path), "old")
+    coordinator.open(remote).close()
+    git(remote, "update-ref", "refs/ultrawork/other/journal", git(remote, "rev-parse", "refs/ultrawork/s/journal"))
+    with coordinator.store.change("s") as change:
+        session = sessions.get(change.database, "s")
+        session.phase, session.ended_at = "COMPLETE", time.time()
+        sessions.save(change, session, "session.ended", {})
+    coordinator.close()
+    environ = {**coordinator.environ, "ULTRAWORK_HOME": coordinator.home.root, "ULTRAWORK_CLUSTER_REMOTE": remote}
+    cleaned = subprocess.run(
+        [*ENTRY, "session", "clean", "--session", "s"], env={**environ, "PYTHONPATH": SOURCE},
+        cwd=f"{coordinator.root}/p", capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert (cleaned.returncode, cleaned.stdout.strip()) == (0, "removed 1 session"), cleaned
+    assert git(remote, "for-each-ref", "--format=%(refname)") == "refs/ultrawork/other/journal"

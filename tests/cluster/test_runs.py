@@ -132,12 +132,21 @@ def test_work_of_a_machine_that_shut_down_is_shown_to_the_next_one(project, add_
 
 
 @pytest.mark.release  # beside it, a run whose machine is gone shows the same
-def test_a_goal_is_carried_out_on_another_machine_and_proved_here(project, remote, add_machine):
-    """Nothing of the run stays on the remote."""
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_goal_is_carried_out_on_another_machine_and_proved_here(project, remote, add_machine, keep):
+    """Nothing of the run stays on the remote, unless it was asked for. Ignored files never go there."""
     project.cast([task("fix")], worker("fix", FIX, SHOW))
+    with open(f"{project.place}/.git/info/exclude", "a", encoding="utf-8") as file:
+        file.write("*.log\n")
+    project.write("private.log", "mine\n")
+    project.environ["ULTRAWORK_CLUSTER_KEEP_REFS"] = "true" if keep else "false"
     machine = add_machine("two")
     answer = go(project)
-    assert git(remote, "for-each-ref", f"refs/ultrawork/{project.session}/") == ""
+    left = git(remote, "for-each-ref", "--format=%(refname)", f"refs/ultrawork/{project.session}/").split()
+    assert bool(left) == keep
+    for ref in left:
+        listed = subprocess.run(["git", "ls-tree", "-r", ref], cwd=remote, capture_output=True, text=True, check=False)
+        assert "private.log" not in listed.stdout, ref
     assert answer.status == 0, answer
     assert "PASS  1 of 1 task" in answer.out
     assert project.read("calc.py") == FIXED

@@ -2,6 +2,8 @@
 
 import pytest
 
+from support.prompts import library, list_complaints, sync
+
 ROSTER = """\
 [agents.reader]
 lane = "look"
@@ -57,23 +59,22 @@ def prose(count, word="word"):
 
 
 FILES = {
-    "content/roster.toml": ROSTER,
-    "content/profiles.toml": PROFILES,
-    "content/fragments/readonly.md": "You look and touch nothing at all while you are here.\n",
-    "content/fragments/closing.md": "When all is done close the door behind you quietly.\n",
-    "content/families/made.md": f"You make {{{{what}}}}.\n\n{{{{steps}}}}\n\n{prose(150)}\n",
-    "agents/reader.md": f"Ask `ultrawork:maker` for more, or type /ultrawork:show.\n\n{prose(150)}\n",
-    "skills/show/SKILL.md": f"Run `ultrawork task list --status pending | head --lines 3`.\n\n{prose(60)}\n",
-    "skills/answered/SKILL.md": "$ARGUMENTS\n",
+    "prompts/roster.toml": ROSTER,
+    "prompts/profiles.toml": PROFILES,
+    "prompts/fragments/readonly.md": "You look and touch nothing at all while you are here.\n",
+    "prompts/fragments/closing.md": "When all is done close the door behind you quietly.\n",
+    "prompts/families/made.md": f"You make {{{{what}}}}.\n\n{{{{steps}}}}\n\n{prose(150)}\n",
+    "plugin/agents/reader.md": f"Ask `ultrawork:maker` for more, or type /ultrawork:show.\n\n{prose(150)}\n",
+    "plugin/skills/show/SKILL.md": f"Run `ultrawork task list --status pending | head --lines 3`.\n\n{prose(60)}\n",
+    "plugin/skills/answered/SKILL.md": "$ARGUMENTS\n",
 }
 
 
 class Shelf:
-    """A folder with a library in it, and the program over it."""
+    """A checkout with a library in it."""
 
-    def __init__(self, root, program):
+    def __init__(self, root):
         self.root = root
-        self.program = program
 
     def path(self, name):
         return self.root / name
@@ -90,19 +91,21 @@ class Shelf:
         assert old in text
         self.write(name, text.replace(old, new))
 
-    def call(self, word):
-        return self.program.call("content", word, "--root", str(self.root), "--json")
+    def load(self):
+        return library.load(str(self.root))
+
+    def sync(self):
+        """The paths that were written."""
+        return sync.write(self.load())
 
     def complaints(self):
-        answer = self.call("check")
-        assert answer.status == (0 if answer.data["ok"] else 1)
-        return answer.data["complaints"]
+        return list_complaints(self.load())
 
 
 @pytest.fixture
-def shelf(tmp_path, program):
-    shelf = Shelf(tmp_path / "library", program)
+def shelf(tmp_path):
+    shelf = Shelf(tmp_path / "library")
     for name, text in FILES.items():
         shelf.write(name, text)
-    assert shelf.call("sync").status == 0
+    shelf.sync()
     return shelf

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ultrawork.content import blocks
+from support.prompts import blocks
 
 WANTED = {"one": "first words", "two": "second\n\nwords"}
 LINES = st.lists(

@@ -5,8 +5,11 @@ import re
 import pytest
 import yaml
 
-from support.floor import PLUGIN
-from ultrawork.content import front_matter, library
+from support.floor import PLUGIN, REPOSITORY
+from support.prompts import front_matter, library, list_complaints
+from ultrawork.content import library as shipped
+from ultrawork.content.models import load as load_models
+from ultrawork.content.prompt_file import AGENT
 from ultrawork.core.course import judges
 from ultrawork.core.plan.task import parse_task
 from ultrawork.core.prompt import arming
@@ -15,15 +18,26 @@ from ultrawork.features.axiom.values import answers, manifest, review
 from ultrawork.features.axiom.values import step as axiom_step
 from ultrawork.store.codec import loads
 
-REAL = library.load(PLUGIN)
+REAL = library.load(REPOSITORY)
 
 
-def test_what_is_shipped_is_in_order(program):
-    answer = program.call("content", "check")
-    assert (answer.out, answer.status) == (
-        f"{len(REAL.agents)} agents and {len(REAL.skills)} skills are valid\n",
-        0,
-    )
+def test_what_is_shipped_is_in_order():
+    assert list_complaints(REAL) == []
+
+
+def test_the_program_reads_of_each_file_what_the_roster_says():
+    found = {(one.kind, one.name): one for one in shipped.load(PLUGIN)}
+    assert set(found) == {(one.kind, one.name) for one in REAL.members}
+    for member in REAL.members:
+        one = found[member.kind, member.name]
+        model = REAL.tiers[member.tier] if one.kind == AGENT else ""
+        assert (one.trigger, one.listed, one.model) == (member.trigger, member.listed, model)
+        assert one.prompt == REAL.body(member)
+
+
+@pytest.mark.parametrize(("agent", "tier"), [("explore", "low"), ("planner", "high"), ("worker", "given")])
+def test_an_agent_has_the_tier_of_the_model_in_its_file(agent, tier):
+    assert load_models().agents[agent] == tier == REAL.agents[agent].tier
 
 
 @pytest.mark.parametrize("path", REAL.files)
@@ -165,7 +179,7 @@ def test_every_way_of_working_says_how_one_sees_that_it_goes_wrong():
 def test_the_ten_longest_skills_have_a_helper_file_that_is_read_only_when_needed():
     lengths = {name: len(REAL.body(one)) for name, one in REAL.skills.items()}
     longest = sorted(lengths, key=lengths.__getitem__)[-10:]
-    helped = {path.split("/")[1] for path in REAL.helpers}
+    helped = {path.split("/")[2] for path in REAL.helpers}
     assert len(helped) >= 10
     assert len(helped.intersection(longest)) >= 8
 
@@ -176,3 +190,15 @@ def test_every_skill_that_starts_a_reviewer_gives_it_the_diff_and_the_range(name
     assert "ultrawork route --review" in body
     assert "range" in body
     assert "diff" in body
+
+
+def test_a_model_that_sees_the_descriptions_chooses_the_right_page_for_nine_of_ten_requests():
+    """What it chose is kept beside what it saw: another description has to be measured again."""
+    path = f"{REPOSITORY}/tests/core/routing/data/pages_chosen.txt"
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    seen = {line[2:] for line in lines if line.startswith("# ") and ": " in line}
+    assert {f"{one.name}: {one.trigger}" for one in REAL.skills.values() if one.listed} <= seen
+    chosen = [line.split(" | ") for line in lines if not line.startswith("#")]
+    right = [page for page, choice, _ in chosen if choice in page.split("/")]
+    assert (len(chosen), len(right) / len(chosen) >= 0.9) == (60, True)

@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-from support.floor import PLUGIN
-from ultrawork.content import library
+from support.floor import REPOSITORY
+from support.prompts import library
 from ultrawork.mcp.table import GROUPS
 
-REAL = library.load(PLUGIN)
+REAL = library.load(REPOSITORY)
 
 
 def put(root, name, text):
@@ -67,7 +67,20 @@ def test_own_files_are_held_to_rules_as_ours_are(program):
 def test_everything_in_order_is_one_line_and_the_budget(program):
     answer = program.call("content", "lint")
     assert answer.status == 0
-    assert answer.out.startswith(f"{len(REAL.members)} built-in and 0 of your own are valid")
+    assert answer.out.startswith("0 of your own are valid\nevery session loads ")
+
+
+def test_the_list_tells_what_makes_the_model_use_each(program):
+    data = program.done("content", "list", "--json").data
+    by_name = {one["name"]: one for one in data["members"] if one["kind"] == "agent"}
+    assert len(data["members"]) == len(REAL.members)
+    assert by_name["explorer"]["model"] == "haiku"
+    assert by_name["planner"]["trigger"] == "Split a goal into tasks"
+    skills = program.done("content", "list", "--skills", "--json").data["members"]
+    assert {one["name"]: one["listed"] for one in skills} == {one.name: one.listed for one in REAL.skills.values()}
+    out = program.done("content", "list").out
+    assert "Search the code" in out
+    assert out.splitlines()[-1] == f"every session loads {data['listed_characters']:,} characters"
 
 
 _TOOL = re.compile(r"`((?:lsp|ast_grep|notepad|state|project_memory|trace|python|list_omc|load_omc)_\w+)`")

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from support.headless import GOAL, Headless, worker
+from support.headless import FIX, GOAL, SHOW, Headless, worker
 from support.repositories import KINDS, PLAN, Ground, list_fitting
 
 SAMPLE = 3
@@ -35,3 +35,30 @@ def test_a_sample_of_repositories_gets_its_results_and_nothing_else(tmp_path, na
 @pytest.mark.parametrize("name", list_fitting())
 def test_a_repository_of_every_kind_gets_its_results_and_nothing_else(tmp_path, name):
     go(str(tmp_path), name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["autocrlf", "line ends", "filter"])
+def test_line_ends_and_filters_keep_the_strength_of_proof(tmp_path, name):
+    project = Headless(str(tmp_path))
+    Ground(project, name)
+    project.cast(PLAN, worker("sum", FIX, SHOW))
+    answer = project.run("run", "--auto", "--backend", "script", GOAL, patience=PATIENCE)
+    assert answer.status == 0, answer
+    assert "; proved\n" in answer.out, answer.out
+
+
+CHOOSY = "sh -c 'x=$(cat); test \"$x\" = open && echo bcra && exit; echo no key >&2; exit 1'"
+
+
+@pytest.mark.slow
+def test_a_file_whose_filter_cannot_run_ends_its_task_at_the_first_attempt_with_the_cause(tmp_path):
+    project = Headless(str(tmp_path))
+    Ground(project, "filter")
+    project.git("config", "filter.rot.clean", CHOOSY)
+    project.cast(PLAN, worker("sum", FIX, {"write": "key.secret", "text": "shut\n"}))
+    answer = project.run("run", "--auto", "--backend", "script", GOAL, patience=PATIENCE)
+    assert answer.status != 0
+    assert "key.secret needs the filter rot, which fails: no key" in answer.out, answer.out
+    attempts = project.run("logs", "sum", "--json").data["attempts"]
+    assert [one["epoch"] for one in attempts] == [1]

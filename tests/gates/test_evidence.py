@@ -68,7 +68,7 @@ REFUSALS = [{"at": "13:58", "what": 'sent back: said "all tests pass", but test_
 
 def test_the_last_verdict_looks_as_in_the_guide():
     assert evidence.render(VERDICT, RECEIPTS, REFUSALS) == (
-        "PASS     fix the login bug                          7f3a  14:02  5 min 41 s, sent back once\n"
+        "PASS     fix the login bug                      7f3a51c2  14:02  5 min 41 s, sent back once\n"
         "tree     9c1f0a2 not committed; baseline 51be77d; 2 files, +7 -1\n"
         "test     green   4 passed                   make test                1.9 s     hook    #12\n"
         "lint     green                              ruff check .             0.3 s     hook    #13\n"

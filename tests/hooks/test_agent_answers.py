@@ -5,13 +5,13 @@ import re
 
 import pytest
 
-from support.floor import PLUGIN
+from support.floor import REPOSITORY
+from support.prompts import library
 from support.scene import QUICK, SESSION, Scene
-from ultrawork.content import library
 from ultrawork.hooks.agent_answers import UNREAD, find_last_state
 from ultrawork.store import reviews, trace
 
-REAL = library.load(PLUGIN)
+REAL = library.load(REPOSITORY)
 FINDING = {"what": "logout keeps the token", "where": "auth/session.py:41", "severity": "P0", "shown_by": "pytest tests/x.py"}  # fmt: skip
 
 

@@ -334,7 +334,7 @@ def test_a_check_that_nobody_timed_is_timed_on_the_baseline_and_runs_once_on_the
     tested.prompt("ulw fix add")
     tested.edit("app.py", RIGHT)
     told = stop(tested)["systemMessage"]
-    assert re.search(r"in the background, more than \d\.\d s in all\.", told)
+    assert re.search(r"in the background, taking more than \d\.\d s\.", told)
     shown = tested.run("status")
     assert "running    the baseline " in shown
     assert wake(tested) == ""
@@ -358,3 +358,30 @@ def test_a_background_check_that_was_killed_is_reported_by_the_next_prompt(known
     told = known.prompt("and?")["systemMessage"]
     assert told == ("ultrawork: UNVERIFIED. The background check was interrupted. Check again: ulw verify")
     assert "systemMessage" not in known.prompt("and now?")
+
+
+LINTED = {
+    **QUICK,
+    "shop.py": "import os\n",
+    "ultrawork.toml": '[gates.lint]\nrun = "sh lint.sh"\n',
+    "lint.sh": "echo 1 unused import; false\n",
+}
+
+
+@pytest.fixture
+def linted(tmp_path):
+    """The tests pass, and a linter has failed since before the agent came."""
+    scene = Scene(str(tmp_path), LINTED, attended=False)
+    scene.prompt("ulw change the words")
+    scene.edit("shop.py", "import os\n\nNAME = 'shop'\n")
+    return scene
+
+
+def test_that_tests_pass_is_true_beside_a_linter_that_failed_before(linted):
+    answer = linted.stop(LIE)
+    assert refused(answer) == ""
+    assert answer["systemMessage"].startswith("ultrawork: PASS")
+
+
+def test_that_all_checks_pass_is_not(linted):
+    assert "lint.sh fails, as it did before" in refused(linted.stop("Done. All checks pass."))

@@ -101,7 +101,8 @@ def test_in_codex_a_missing_launcher_is_in_nobodys_way_either(tmp_path, shell):
     with open(f"{PLUGIN}/hooks/codex.json", encoding="utf-8") as file:
         line = json.load(file)["hooks"]["Stop"][0]["hooks"][0]["command"]
     line = line.replace("${CLAUDE_PLUGIN_ROOT}", f"{tmp_path}/no where")
-    done = subprocess.run([program, "-c", line], capture_output=True, check=False, timeout=20)
+    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    done = subprocess.run([program, "-c", line], env=env, capture_output=True, check=False, timeout=20)
     assert (done.returncode, done.stderr) == (0, b"")
 
 

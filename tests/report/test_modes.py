@@ -69,13 +69,13 @@ def test_a_check_without_a_result_was_not_run(store):
     assert "last run   lint green, test not run" in status.render(found)
 
 
-def test_a_session_without_modes_has_only_the_plain_one(program, store):
-    plain = "mode       ultrawork working, 7f3a51c2, left: refusals 8 of 8"
-    assert plain in program.done("status", "--session", OWNER).out
+def test_a_session_without_modes_has_no_line_of_a_mode(program, store):
+    """Its refusals have a line of their own; for programs it is a mode like others."""
     begin(store, program, OWNER, "ralph")
     modes.end(store, OWNER, "ralph", "cancelled", now=store.now())
-    out = program.done("status", "--session", OWNER).out
-    assert [line for line in out.splitlines() if line.startswith("mode")] == [plain]
+    assert "\nmode " not in program.done("status", "--session", OWNER).out
+    (row,) = program.done("status", "--session", OWNER, "--json").data["modes"]
+    assert (row["mode"], row["left"]) == ("ultrawork", {"refusals": 8})
 
 
 def test_a_swarm_without_a_session_is_shown_where_there_is_no_session(program):
@@ -122,12 +122,11 @@ def test_a_session_in_a_swarm_has_one_line_for_it(program, store):
     assert [(one["mode"], one["owner"]) for one in found] == [("swarm", OWNER)]
 
 
-def test_what_a_script_writes_for_a_session_leaves_its_plain_line(program, store):
+def test_what_a_script_writes_for_a_session_is_shown(program, store):
     program.done("mode", "write", "team", "active=true", "phase=[1]", "--session", OWNER)
     lines = program.done("status", "--session", OWNER).out.splitlines()
     assert [line for line in lines if line.startswith("mode")] == [
         "mode       team working, 7f3a51c2, from its state file",
-        "mode       ultrawork working, 7f3a51c2, left: refusals 8 of 8",
     ]
 
 

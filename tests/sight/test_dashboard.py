@@ -90,3 +90,18 @@ def test_a_result_is_marked_as_seen_on_the_page_once(page):
     told = [page.read("/api/seen", method="POST", body=body)["text"] for _ in range(2)]
     assert told == ["marked as seen", "it is no longer listed"]
     assert page.read("/api/look")["items"] == []
+
+
+def test_an_answer_that_comes_after_another_is_refused_with_what_was_answered(tmp_path):
+    scene = Scene(os.fspath(tmp_path), QUICK)
+    scene.prompt("ulw change the words")
+    scene.edit("app.txt", "right, too\n")
+    scene.stop("I stop here.\nBLOCKED: test check.sh is wrong: it looks for the wrong word")
+    with DashboardProcess(scene.home) as page:
+        (item,) = page.read("/api/look")["items"]
+        assert "stays as it is" in scene.run("answer", item["id"], "deny", "the task says so")
+        late = page.ask("/api/answer", method="POST", body=json.dumps({"id": item["id"], "words": "accept"}))
+        assert late.status == 409
+        told = json.loads(late.read())["text"]
+        assert "was already answered at" in told
+        assert "deny the task says so" in told

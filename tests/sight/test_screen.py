@@ -9,8 +9,12 @@ from time import sleep, time
 import pytest
 
 from support.floor import PLUGIN
+from support.headless import FIX, SHOW, Headless, end_started, task, worker
 from support.play import Play
+from support.process import end_all
+from support.rows import until
 from support.scene import QUICK, SESSION, Scene
+from ultrawork.report.board import read_parts
 from ultrawork.report.components import SIGNS
 from ultrawork.sight.model import Watcher
 from ultrawork.store.paths import Home
@@ -68,7 +72,7 @@ class Shown:
 
 
 def play(store, *keys, size=(80, 24), environ=None, until=None):
-    """Presses the keys one after the other; `until` waits for something that runs beside the screen."""
+    """Presses the keys one after the other, or calls what happens meanwhile; `until` waits for something that runs beside the screen."""
     from ultrawork.sight.screen import BoardScreen
 
     async def drive():
@@ -81,7 +85,10 @@ def play(store, *keys, size=(80, 24), environ=None, until=None):
         )
         async with app.run_test(size=size) as pilot:
             for key in keys:
-                await pilot.press(key)
+                if callable(key):
+                    key()
+                else:
+                    await pilot.press(key)
                 await pilot.pause()
             end = time() + 30
             while until is not None and not until(Shown(app)) and time() < end:
@@ -172,6 +179,19 @@ def test_a_plan_is_approved_by_a_key_and_enter_and_never_by_a_key_alone(program)
     assert Watcher(store).look().blocking == 0
     assert "asks nothing" in play(store, "y").told
     store.database.close()
+
+
+@pytest.mark.slow
+def test_an_answer_that_comes_after_another_is_refused_with_what_was_answered(program):
+    program.done("session", "new", "--goal", "fix the login bug")
+    program.done("task", "create", "--id", "1", "--subject", "x")
+    program.done("session", "set", "--phase", "PLANNING_COMPLETE")
+    (item,) = program.done("inbox", "--json").data["items"]
+    store = Store(Home(program.home), actor="person", clock=time)
+    late = play(store, "y", lambda: program.done("answer", item["id"], "cancel"), "enter")
+    store.database.close()
+    assert "was already answered at" in late.told
+    assert late.told.rstrip().endswith("Cancel")
 
 
 @pytest.fixture
@@ -266,6 +286,64 @@ def test_a_task_that_failed_goes_back_to_the_queue(tmp_path):
     shown = play(store, "enter", "r")
     assert shown.told == "task a is back in the queue"
     assert tasks.get(store.database, name, "a").status == statuses.PENDING
+
+
+@pytest.fixture
+def run(tmp_path):
+    """A run of two tasks that ends by itself."""
+    run = Headless(os.fspath(tmp_path))
+    note = {"write": "note.txt", "text": "a note\n"}
+    run.cast(
+        [task("fix"), task("note", criteria=["test -f note.txt => exit 0"])],
+        worker("fix", FIX, SHOW),
+        worker("note", note),
+    )
+    yield run
+    end_started()
+    end_all("HOME", run.environ["HOME"])
+
+
+@pytest.mark.slow
+def test_a_run_pauses_and_continues_by_a_key_and_the_screen_says_which(run):
+    run.cast([task("a", criteria=["true => exit 0"]), task("b", "a")], worker("a", {"hang": True}))
+    engine = run.start("run", "--auto", "--backend", "script", "Fix the sum")
+    store = Store(Home(run.home), actor="person", clock=time)
+    until(
+        lambda: any(part.name == "a.1" for row in Watcher(store).look().rows for part in read_parts(store, row.session))
+    )
+    paused = play(store, "p", until=lambda shown: "waiting" in shown.lines[1])
+    assert paused.told.endswith("to pause; running agents finish first")
+    assert paused.lines[1].startswith(f"{SIGNS['waiting']} waiting")
+    assert "you to continue it" in play(store, size=(160, 24)).lines[1]
+    assert "waiting" in run.done("session", "list").out
+    going = play(store, "p", until=lambda shown: "working" in shown.lines[1])
+    assert going.told.endswith("to continue")
+    assert going.lines[1].startswith(f"{SIGNS['working']} working")
+    engine.kill()
+    engine.wait()
+    store.database.close()
+
+
+@pytest.mark.slow
+def test_a_merged_task_is_undone_by_a_key_and_a_yes_and_the_screen_shows_it(run):
+    assert run.go().status == 0
+    store = Store(Home(run.home), actor="person", clock=time)
+    board = play(store, "enter")
+    steps = [line.split()[:2] for line in board.lines if line.startswith("  ")]
+    keys = ["enter", *["down"] * steps.index(["note", "task"])]
+    asked = play(store, *keys, "u")
+    assert asked.told.startswith("undo task note of ")
+    assert play(store, *keys, "u", "n", "o", "enter").told.startswith("nothing done; ")
+    assert os.path.exists(f"{run.place}/note.txt")
+    undone = play(store, *keys, "u", *"yes", "enter", environ=run.environ, until=lambda one: "removed" in one.told)
+    assert undone.told.startswith("removed note from ")
+    assert not os.path.exists(f"{run.place}/note.txt")
+    assert "return a + b" in run.read("calc.py")
+    again = play(store, "enter", size=(120, 24))
+    (line,) = [line for line in again.lines if line.split()[:2] == ["note", "task"]]
+    assert "undone by the user" in line
+    assert "checks pass" not in line
+    store.database.close()
 
 
 def test_late_ticks_are_not_made_up_for(store):

@@ -87,7 +87,7 @@ class Claude(Client):
         columns: int = 120,
     ) -> Terminal:
         """Open the client in a terminal, its first questions answered, waiting for input."""
-        self._answer_first_questions()
+        self.trust(self.project)
         options = _options(plugins, mode, allowed, resume, flags)
         env = {**self.env, "TERM": "xterm-256color"}
         argv = [self.program, *options]
@@ -100,14 +100,15 @@ class Claude(Client):
             raise
         return terminal
 
-    def _answer_first_questions(self) -> None:
+    def trust(self, folder: str) -> None:
+        """Answer what the client asks at its first start in a folder."""
         path = os.path.join(self.home, ".claude.json")
         known: dict[str, Any] = {}
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 known = json.load(file)
         projects = known.setdefault("projects", {})
-        projects.setdefault(self.project, {})["hasTrustDialogAccepted"] = True
+        projects.setdefault(folder, {})["hasTrustDialogAccepted"] = True
         known |= {"hasCompletedOnboarding": True, "theme": "dark"}
         known["customApiKeyResponses"] = {"approved": [KEY[-20:]], "rejected": []}
         with open(path, "w", encoding="utf-8") as file:

@@ -21,9 +21,15 @@ _BACK, _FRONT = (17, 24, 39), (74, 222, 128)
 
 def draw() -> bytes:
     """Return the icon as a PNG file."""
-    rows = b"".join(b"\0" + bytes(_row(y)) for y in range(SIDE))
-    head = struct.pack(">IIBBBBB", SIDE, SIDE, 8, 6, 0, 0, 0)
-    parts = (("IHDR", head), ("IDAT", zlib.compress(rows, 9)), ("IEND", b""))
+    rows = [_row(y) for y in range(SIDE)]
+    palette = {color: number for number, color in enumerate(sorted({color for row in rows for color in row}))}
+    pixels = b"".join(b"\0" + bytes(palette[color] for color in row) for row in rows)
+    head = struct.pack(">IIBBBBB", SIDE, SIDE, 8, 3, 0, 0, 0)
+    colors = b"".join(bytes(color[:3]) for color in palette)
+    clear = bytes(color[3] for color in palette)
+    parts = (
+        ("IHDR", head), ("PLTE", colors), ("tRNS", clear), ("IDAT", zlib.compress(pixels, 9)), ("IEND", b""),
+    )  # fmt: skip
     return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name.encode(), data) for name, data in parts)
 
 
@@ -31,13 +37,13 @@ def _chunk(name: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
 
-def _row(y: int) -> list[int]:
-    row: list[int] = []
+def _row(y: int) -> list[tuple[int, ...]]:
+    row = []
     for x in range(SIDE):
         inside = _cover(-_leave_square(x + 0.5, y + 0.5))
         mark = _cover(_STROKE - _leave_mark(x + 0.5, y + 0.5))
-        row += [round(back + (front - back) * mark) for back, front in zip(_BACK, _FRONT, strict=True)]
-        row.append(round(255 * inside))
+        shade = (round(back + (front - back) * mark) for back, front in zip(_BACK, _FRONT, strict=True))
+        row.append((*shade, round(255 * inside)))
     return row
 
 

@@ -55,7 +55,7 @@ def list_screens() -> "dict[str, str]":
     """Moment -> what is printed."""
     red = ["make test: exit 2 after 1.8 s, 2 passed, 1 failed", "  FAIL test_expired_token  tests/test_session.py:41  AssertionError: 200 != 401"]  # fmt: skip
     unverified = [
-        "failing   make test fails: test_expired_token, as it did before",
+        "failing   make test: test_expired_token, as it did before",
         "passing   ruff check",
         'changed   auth/session.py, 4 lines.  Agent\'s last words: "It should work now."',
     ]

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
-from ultrawork.core.routing.evidence import SIGNS, fold, split_term
+from ultrawork.core.routing.evidence import NO_BREAK, SPACELESS, fold
 from ultrawork.store import atomic
 
 from .floor import PLUGIN, REPOSITORY
@@ -41,6 +41,14 @@ def __getattr__(name: str) -> frozenset[str]:
     return made
 """
 
+_SPLITTING = """
+
+def _split(phrases: str) -> tuple[str, ...]:
+    return tuple(phrases.split("|"))
+
+
+"""
+
 
 def render_module(name: str, tables: dict[str, dict[str, Any]]) -> str:
     made = f'"""Made from words/{name}.toml by `make generate`: change the words there."""\n'
@@ -57,13 +65,16 @@ def _render_sets(tables: dict[str, dict[str, str]]) -> str:
 
 
 def _render_phrases(tables: dict[str, list[str] | dict[str, list[str]]]) -> str:
-    """In the order of the file; by language, or all of them in one list."""
-    lines = []
+    """In the order of the file; by language, or all of them in one list. As texts to split where that saves much."""
+    found: dict[str, list[str]] = {}
     for key, table in tables.items():
         lists = [table] if isinstance(table, list) else table.values()
-        phrases = list(dict.fromkeys(phrase for one in lists for phrase in one))
-        lines.append(f"{key.upper()}: tuple[str, ...] = {_render(phrases)}\n")
-    return "".join(lines)
+        found[key.upper()] = list(dict.fromkeys(phrase for one in lists for phrase in one))
+    plain = "".join(f"{key}: tuple[str, ...] = {_render(phrases)}\n" for key, phrases in found.items())
+    if not all(found.values()) or any("|" in phrase for phrases in found.values() for phrase in phrases):
+        return plain
+    split = "".join(f"{key} = _split({_quote('|'.join(phrases))})\n" for key, phrases in found.items())
+    return _SPLITTING + split if len(plain) - len(split) > 500 else plain
 
 
 def _render_maps(tables: dict[str, dict[str, Any]]) -> str:
@@ -76,21 +87,52 @@ def _render_maps(tables: dict[str, dict[str, Any]]) -> str:
 
 
 def _render_ideas(tables: dict[str, dict[str, str]]) -> str:
-    """Write each language's terms as one packed text, sorted by first word, each idea as one sign."""
-    terms: dict[str, dict[str, list[str]]] = {}
-    for number, table in enumerate(tables.values()):
-        for language, line in table.items():
-            for term in dict.fromkeys(fold(line).split(", ")):
-                first, rest = split_term(term)
-                terms.setdefault(language, {}).setdefault(first, []).append(SIGNS[number] + rest)
-    lines = [f"    {_quote(name)}: {_quote(_pack(found))},\n" for name, found in terms.items()]
+    """Write each language's terms as one packed text, without those that another term of the idea stands for."""
+    english = [_split_terms(table.get("en", "")) for table in tables.values()]
+    languages = dict.fromkeys(language for table in tables.values() for language in table)
+    packed = {}
+    for language in languages:
+        ideas = []
+        for table, known in zip(tables.values(), english, strict=True):
+            terms = _split_terms(table.get(language, ""))
+            others = terms if language == "en" else terms + known
+            ideas.append([term for term in terms if not any(_covers(other, term) for other in others)])
+        packed[language] = _pack(ideas)
+    lines = [f"    {_quote(name)}: {_quote(text)},\n" for name, text in packed.items()]
     names = f"IDEAS: tuple[str, ...] = {_render(list(tables))}\n"
     return f"{names}TERMS: dict[str, str] = {{\n{''.join(lines)}}}\n"
 
 
-def _pack(terms: dict[str, list[str]]) -> str:
+def _split_terms(line: str) -> list[list[str]]:
+    """Return the words of each term, each term once."""
+    found = dict.fromkeys(_split_term(term) for term in fold(line).split(", ") if term)
+    return [[first.replace(" ", NO_BREAK), *rest.split()] for first, rest in found]
+
+
+def _split_term(term: str) -> tuple[str, str]:
+    """Return its first word and the rest, split like a text; stars and gaps stay. In scripts without spaces: the
+    whole."""
+    if any(character >= SPACELESS for character in term):
+        return term, ""
+    kept = "".join(c if c.isalnum() or c in "*. " else " " for c in term).split()
+    first, *rest = (part if part == ".." else part.strip(".") for part in kept)
+    return first, " ".join(rest)
+
+
+def _covers(one: list[str], other: list[str]) -> bool:
+    """Return whether one term matches wherever the other does, as many words; English is looked for in every text."""
+    return one is not other and len(one) == len(other) and all(map(_covers_word, one, other))
+
+
+def _covers_word(one: str, other: str) -> bool:
+    if one[-1] != "*" or one[0] == "*":
+        return one == other
+    return other not in ("..", one[:-1]) and other[0] != "*" and other.rstrip("*").startswith(one[:-1])
+
+
+def _pack(ideas: list[list[list[str]]]) -> str:
     """Return the terms as `core.routing.evidence.unpack_terms` reads them; half of an install's words are these."""
-    text = "|".join(f"{first}={';'.join(terms[first])}" for first in sorted(terms))
+    text = "|".join(";".join(" ".join(words) for words in terms) for terms in ideas)
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 

@@ -1,6 +1,8 @@
 """What is too large to be read is known by its size and time: the tree is there at once, and notices a change."""
 
 import os
+import re
+import socket
 import subprocess
 import time
 
@@ -17,6 +19,11 @@ def grow(path, size):
         file.truncate(size)
 
 
+def spent():
+    """What this process and its children have used of the processor, in seconds: a busy machine adds nothing."""
+    return sum(os.times()[:4])
+
+
 @pytest.fixture(params=["git", "no git"])
 def folder(request, tmp_path):
     place = tmp_path / "project"
@@ -26,6 +33,18 @@ def folder(request, tmp_path):
         for words in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "x")):
             subprocess.run([*GIT, *words], cwd=place, check=True, capture_output=True)
     return place
+
+
+def bind(path):
+    """Leave a socket there. Its address is short: a long one is refused."""
+    folder, name = os.path.split(path)
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        with socket.socket(socket.AF_UNIX) as bound:
+            bound.bind(name)
+    finally:
+        os.chdir(before)
 
 
 def take(folder, tmp_path):
@@ -57,6 +76,28 @@ def test_many_files_that_are_large_together_are_not_all_read(tmp_path):
     assert find_large(str(tmp_path), names, large, set(names) - set(large)) == large, "it stays so"
 
 
+def test_of_a_folder_of_300_mb_in_small_pieces_most_is_not_read(tmp_path):
+    scene = Scene(str(tmp_path), NO_CHECK)
+    os.mkdir(f"{scene.place}/data")
+    for number in range(300):
+        grow(f"{scene.place}/data/{number}.bin", 1 << 20)
+    before = spent()
+    told = scene.prompt("ulw number the pages")["systemMessage"]
+    assert spent() - before < 4, "of which git reads 64 MB; whole they take three times as long"
+    named, cure = told.splitlines()[1:]
+    assert re.fullmatch(r"  I compare data/\d+\.bin \(1 MiB\) and 235 more by size and time only\.", named)
+    assert cure == "  To leave them out, add them to .gitignore"
+
+
+@pytest.mark.slow
+def test_a_repository_of_20_000_files_is_on_at_once(tmp_path):
+    files = {f"src/d{number % 200}/f{number}.py": f"x = {number}\n" for number in range(20_000)}
+    scene = Scene(str(tmp_path), {**NO_CHECK, **files})
+    before = spent()
+    assert scene.prompt("ulw number the pages")["systemMessage"].startswith("ultrawork: on")
+    assert spent() - before < 2
+
+
 def test_small_files_are_read_however_many_there_are(tmp_path):
     (tmp_path / "a").write_text("x")
     assert find_large(str(tmp_path), ["a"] * 100_000, (), ()) == {}
@@ -74,10 +115,11 @@ def test_the_word_names_a_huge_file_and_the_cure(tmp_path):
     assert scene.is_on()
 
 
+@pytest.mark.parametrize("make", [os.mkfifo, bind])
 @pytest.mark.parametrize("name", ["ultrawork.toml", "Makefile", "package.json", "notes", "pyproject.toml"])
-def test_a_fifo_or_a_socket_in_a_checkout_holds_nothing_up(tmp_path, name):
+def test_a_fifo_or_a_socket_in_a_checkout_holds_nothing_up(tmp_path, name, make):
     scene = Scene(str(tmp_path), NO_CHECK)
-    os.mkfifo(f"{scene.place}/{name}")
+    make(f"{scene.place}/{name}")
     began = time.monotonic()
     assert scene.prompt("ulw number the pages")["systemMessage"].startswith("ultrawork: on")
     assert time.monotonic() - began < 20

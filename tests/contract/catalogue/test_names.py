@@ -3,10 +3,10 @@
 import pytest
 
 from support import conformance
-from support.floor import PLUGIN
-from ultrawork.content import library
+from support.floor import REPOSITORY
+from support.prompts import library
 
-REAL = library.load(PLUGIN)
+REAL = library.load(REPOSITORY)
 NAMES = conformance.rows(conformance.CATALOGUE)
 # What the model may choose by itself; a person starts the others, or the words of a request do.
 OPEN = {

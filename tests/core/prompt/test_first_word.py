@@ -4,8 +4,15 @@ import os
 
 import pytest
 
-from ultrawork.core.prompt.first_word import explain_remark, find_near_command, find_rest
-from ultrawork.core.prompt.order import FREE_WORDS, WORDS, find_free_word, find_order
+from ultrawork.cli.verbs_table import VERBS
+from ultrawork.core.prompt.first_word import (
+    TERMINAL_VERBS,
+    explain_remark,
+    find_near_command,
+    find_rest,
+    find_terminal_verb,
+)
+from ultrawork.core.prompt.order import FREE_WORDS, WORDS, drop_bare_word, find_free_word, find_order
 
 with open(os.path.join(os.path.dirname(__file__), "data", "first_word.txt"), encoding="utf-8") as file:
     PROMPTS = [line.rstrip("\n") for line in file if line.strip() and not line.startswith("#")]
@@ -48,6 +55,9 @@ def test_the_line_fits_the_screen_and_says_whether_it_is_on():
         ("gate", "gates"),
         ("acept the flaky test", "accept"),
         ("HLEP", "help"),
+        ("quit", "off"),
+        ("turn off", "off"),
+        ("--help", "help"),
     ],
 )
 def test_a_slip_of_the_finger_is_asked_about(typed, meant):
@@ -92,3 +102,49 @@ def test_a_goal_in_the_form_of_a_commit_is_an_order():
     assert find_order("ulw docs: clarify the options").goal == "docs: clarify the options"
     assert find_order("ulw docs(utils): an example").goal == "docs(utils): an example"
     assert find_free_word("ulw docs: status") is None
+
+
+def test_every_verb_for_the_terminal_exists_and_is_no_command_of_the_client():
+    assert {verb.split()[0] for verb in TERMINAL_VERBS} - set(VERBS) == {"--version"}
+    assert not set(TERMINAL_VERBS) & set(FREE_WORDS)
+
+
+@pytest.mark.parametrize(("rest", "verb"), [(" Doctor", "doctor"), (" session list?", "session list"), (": doctor", ""), (" doctor is slow, mend it", "")])  # fmt: skip
+def test_a_verb_of_the_terminal_is_named_only_if_it_is_the_whole_prompt(rest, verb):
+    assert find_terminal_verb(rest) == verb
+
+
+@pytest.mark.parametrize("goal", ["on", "On!", "\u2014", "\U0001f44d", "\uff0c", "ulw", "please"])
+def test_marks_and_the_word_on_are_no_goal(goal):
+    assert drop_bare_word(goal) == ""
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "ulw thanks",
+        "ulw thank you!",
+        "ulw merci beaucoup",
+        "ULW, gracias",
+        "ulw \u8c22\u8c22",
+        "ulw \u3042\u308a\u304c\u3068\u3046\uff01",
+        "ulw \uace0\ub9c8\uc6cc",
+    ],
+)
+def test_thanks_ask_for_nothing(prompt):
+    assert find_order(prompt) is None
+
+
+@pytest.mark.parametrize("prompt", ["ulw thanks, now fix the rest", "ulw \u8c22\u8c22\u9875\u9762\u7684\u6309\u94ae\u574f\u4e86"])  # fmt: skip
+def test_a_task_after_thanks_is_a_task(prompt):
+    assert find_order(prompt).goal == prompt.removeprefix("ulw ")
+
+
+def test_a_korean_word_that_begins_like_a_particle_is_none():
+    """A login is no `with`: the keyword is taken out of the goal."""
+    assert find_order("ulw \ub85c\uadf8\uc778 \ubc84\uadf8 \uace0\uccd0\uc918").goal == "\ub85c\uadf8\uc778 \ubc84\uadf8 \uace0\uccd0\uc918"  # fmt: skip
+
+
+def test_a_prompt_in_quotes_is_answered_with_the_task_in_it():
+    offered = explain_remark(find_rest('"ulw fix the login form"', WORDS), is_on=False)
+    assert offered.endswith("To use it as a task: ulw: fix the login form")

@@ -175,6 +175,12 @@ def test_an_end_is_exclusive():
         ("use ralph sparingly", modes.RALPH),
         ("You must complete this task", modes.RALPH),
         ("don't stop until I say so", modes.RALPH),
+        ("team fix add in calc.py", modes.TEAM),
+        ("please team rename foo to bar", modes.TEAM),
+        ("team the failing tests", modes.TEAM),
+        ("use a team and fix add", modes.TEAM),
+        ("pipeline port calc.py to asyncio", modes.PIPELINE),
+        ("ultrapilot make tests pass", modes.ULTRAPILOT),
     ],
 )
 def test_an_ambiguous_mention_is_a_hint_and_starts_nothing(prompt, mode):
@@ -182,8 +188,27 @@ def test_an_ambiguous_mention_is_a_hint_and_starts_nothing(prompt, mode):
     assert (found.modes, found.cancel, found.hint) == ((), False, mode)
 
 
+@pytest.mark.parametrize("mode", mode_words.NAMES)
+@pytest.mark.parametrize("order", ["fix add in calc.py", "make tests pass", "refactor calc.py", "rename foo to bar"])
+def test_a_prompt_that_begins_with_a_mode_and_goes_on_like_an_order_never_starts_nothing_in_silence(mode, order):
+    for word in mode_words.NAMES[mode]:
+        found = find_modes(f"{word} {order}")
+        assert found is not None, word
+        assert mode in (*found.modes, found.hint)
+
+
 @pytest.mark.parametrize(
-    "prompt", ["fix the team filter", "the CI pipeline is broken", "what is ralph?", "thanks ralph"]
+    "prompt",
+    [
+        "fix the team filter",
+        "the CI pipeline is broken",
+        "what is ralph?",
+        "thanks ralph",
+        "pipeline build broken since the upgrade",
+        "team page is slow",
+        "pipeline test failure on main",
+        "parallel build the docker images",
+    ],
 )
 def test_plain_talk_is_not_even_a_hint(prompt):
     assert find_modes(prompt) is None

@@ -233,7 +233,7 @@ def test_a_long_prompt_takes_bounded_time(filling):
 
 
 def test_every_agent_that_work_can_be_left_to_is_one_of_the_plugin():
-    roster = os.path.join(os.path.dirname(__file__), "..", "..", "..", "plugin", "content", "roster.toml")
+    roster = os.path.join(os.path.dirname(__file__), "..", "..", "..", "prompts", "roster.toml")
     with open(roster, "rb") as file:
         known = set(tomllib.load(file)["agents"])
     words = {*agent_words.WEIGHTS, *catalogue._KINDS.values(), *catalogue._FILES}

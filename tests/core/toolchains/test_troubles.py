@@ -26,6 +26,11 @@ MAVEN = """\
 [FATAL] Non-resolvable parent POM for org.example:x:1: Could not transfer artifact org:parent:pom:7 @ line 5
 [ERROR] The build could not read 1 project -> [Help 1]
 """
+MAVEN_PLUGIN = (
+    "[ERROR] Failed to execute goal org.apache.maven.plugins:maven-surefire-plugin:3.2.5:test (default-test) on project x: "
+    "Execution default-test of goal org.apache.maven.plugins:maven-surefire-plugin:3.2.5:test failed: "
+    "Plugin org.apache.maven.plugins:maven-surefire-plugin:3.2.5 or one of its dependencies could not be resolved: no route\n"
+)
 GRADLE = """\
 Downloading https://services.gradle.org/distributions/gradle-8.7-bin.zip
 Exception in thread "main" java.net.UnknownHostException: services.gradle.org
@@ -69,6 +74,7 @@ ROWS = {
     "rustup with a pinned one": (PINNED, troubles.TOOLCHAIN, "error: toolchain '1.99.0"),
     "crates.io": (CRATES, troubles.RESOLVER, "error: failed to get `serde`"),
     "Maven's model": (MAVEN, troubles.RESOLVER, "[FATAL] Non-resolvable parent POM"),
+    "Maven's plugin, far behind in its line": (MAVEN_PLUGIN, troubles.RESOLVER, "[ERROR] Failed to execute goal"),
     "Gradle's wrapper": (GRADLE, troubles.NETWORK, 'Exception in thread "main" java.net'),
     "a Go module": (GO, troubles.NETWORK, "main_test.go:6:2: github.com"),
     "a Go module that nobody asked for": (GO_SUM, troubles.RESOLVER, "a.go:3:8: no required module"),

@@ -79,6 +79,11 @@ def test_the_words_show_the_lines_before_and_after():
             ('["Ada", "Bo"]', '["Bo", "Ada"]'),
         ),
         (
+            'self.assertEqual(names(), ["Ada", "bea", "Carl"])',
+            'self.assertEqual(names(), ["Ada", "Carl", "bea"])',
+            ('["Ada", "bea", "Carl"]', '["Ada", "Carl", "bea"]'),
+        ),
+        (
             "if got != 6 {",
             "if got != 6 && got != 5 {",
             ("if got != 6 {", "if got != 6 && got != 5 {"),

@@ -18,6 +18,7 @@ from ultrawork.core.plan.schedule import Schedule
 from ultrawork.core.run.budget import Amount
 from ultrawork.core.run.rate_limits import Rate
 from ultrawork.engine import contract
+from ultrawork.engine.agents.executor import NO_ROOM
 from ultrawork.engine.agents.local.executor import LocalExecutor
 from ultrawork.engine.contract import RunHalted, RunLimits
 from ultrawork.engine.loop.controls import cancel_agents
@@ -710,6 +711,27 @@ def test_a_full_disk_halts_the_run_and_the_next_engine_goes_on(troubled, where):
     made.restart()
     assert made.run().why == contract.DONE
     assert (made.status(), made.log()) == ({"a": "resolved"}, ["a"]), "what was paid for is used"
+
+
+class NoRoom(LocalExecutor):
+    """The disk was full when an agent failed."""
+
+    def describe(self, attempt):
+        report = super().describe(attempt)
+        if report.code:
+            report.why = NO_ROOM
+        return report
+
+
+def test_an_agent_that_died_of_a_full_disk_has_not_failed(engine):
+    made = engine(lambda claim: f"exit {int(claim.epoch == 1)}").plan({"a": []})
+    made.scheduler.close()
+    made.executor.close()
+    made.executor = NoRoom(made.home.session("s"))
+    made.restart()
+    assert made.run().why == contract.DONE
+    assert [row.status for row in made.rows("a")] == ["pending", "resolved"]
+    assert (made.task("a").retry_count, made.conductor.settled) == (0, [("a", "ended")])
 
 
 @pytest.mark.slow

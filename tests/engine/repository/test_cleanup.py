@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from ultrawork.clients.claude.conversations import locate_conversations, restore_conversation
 from ultrawork.engine.repository import worktrees
 from ultrawork.engine.repository.cleanup import (
     forget_session,
@@ -142,3 +143,19 @@ def test_what_a_client_remembers_of_a_worktree_goes_with_it_and_nothing_else(sho
         (folder / "talk.jsonl").write_text("{}\n")
     remove_worktrees(repository)
     assert os.listdir(theirs) == ["-home-pat-shop"]
+
+
+def test_a_conversation_of_a_worktree_is_kept_with_its_session_and_can_be_put_back(shop, repository, do):
+    do(repository, "t1", {"a.py": "a = 2\n"})
+    environ, kept = shop.environ, Path(shop.home.conversations("s1"))
+    folder = Path(locate_conversations(worktrees.name_path(repository, "t1.1"), environ))
+    folder.mkdir(parents=True)
+    (folder / "talk.jsonl").write_text("{}\n")
+    os.makedirs(shop.home.session("s1"))
+    remove_worktrees(repository)
+    assert not folder.exists()
+    assert os.listdir(kept) == ["talk.jsonl"]
+    place = str(shop.path)
+    assert restore_conversation("talk", str(kept), place, environ)
+    assert Path(locate_conversations(place, environ), "talk.jsonl").read_text() == "{}\n"
+    assert not restore_conversation("gone", str(kept), place, environ)

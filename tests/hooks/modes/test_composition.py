@@ -5,11 +5,11 @@ import json
 import pytest
 
 from support import sample
-from support.floor import PLUGIN
+from support.floor import REPOSITORY
+from support.prompts import library
 from support.scene import QUICK, Scene, refused
-from ultrawork.content import library
 
-REAL = library.load(PLUGIN)
+REAL = library.load(REPOSITORY)
 WORDS = f"ulw ralph tdd git-master {sample.GOAL}"
 
 

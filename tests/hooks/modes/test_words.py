@@ -68,9 +68,16 @@ def test_a_mention_begins_nothing_and_says_nothing(scene, prompt):
 def test_an_ambiguous_mention_is_told_once_a_session_and_begins_nothing(scene):
     answers = [scene.prompt("use ralph sparingly") for _ in range(2)]
     assert answers == [
-        {"systemMessage": "ultrawork: ralph did not start. Start it: /ultrawork:ralph <task>"},
+        {"systemMessage": "ultrawork: ralph did not start: not clearly requested. Start it: /ultrawork:ralph <task>"},
         {},
     ]
+    assert not scene.is_on()
+
+
+@pytest.mark.parametrize("mode", ["team", "pipeline"])
+def test_an_order_to_a_mode_without_its_form_is_answered_with_the_form(scene, mode):
+    _, told = (scene.prompt(f"{mode} fix add in calc.py")["systemMessage"] for _ in range(2))
+    assert told == f"ultrawork: {mode} did not start: not clearly requested. Start it: /ultrawork:{mode} <task>"
     assert not scene.is_on()
 
 

@@ -1,11 +1,15 @@
 """What the person sees of a planned session in the client, whatever the model says or leaves out."""
 
 import json
+from time import time
 
 import pytest
 
 from support.play import GOAL, PLAN, Play, context, entry, fenced
-from support.scene import refused
+from support.scene import SESSION, refused
+from ultrawork.core.course import steps
+from ultrawork.flow import answers
+from ultrawork.store.store import Store
 
 APPROVAL = "Go on with this plan?"
 
@@ -215,3 +219,48 @@ def test_the_plan_can_be_shown_in_a_terminal(stored):
     assert "Wave 1: [a] can start immediately" in stored.run("plan")
     data = json.loads(stored.run("plan", "--json"))["data"]
     assert [task["id"] for task in data["tasks"]] == ["a", "b", "c", "verify"]
+
+
+def fail_thrice(play, task="a"):
+    for _ in range(3):
+        agent = play.agent("worker", task)
+        for _ in range(2):
+            play.end(agent, "Done.")
+
+
+def test_status_and_why_of_a_failed_session_name_its_end_and_not_what_an_agent_was_sent_back_for(tmp_path):
+    play = Play(str(tmp_path), attended=False)
+    play.begin(f"--auto --max-iterations 1 {GOAL}")
+    play.planned()
+    fail_thrice(play)
+    play.stop("Done.")
+    play.stop("Done.")
+    assert play.session()["phase"] == "FAILED"
+    cause = "tasks are not resolved: a, b, c"
+    for verb in ("status", "why", "report", "evidence"):
+        assert cause in play.run(verb), verb
+    assert "Next: fix it" not in play.run("status")
+
+
+def test_a_session_that_you_stopped_says_so(tmp_path):
+    play = Play(str(tmp_path))
+    play.begin(GOAL)
+    store = Store(play.state_folder, actor="person", clock=time)
+    answers.record(store, SESSION, steps.STUCK[0], "Stop")
+    store.database.close()
+    assert play.session()["phase"] == "FAILED"
+    for verb in ("why", "report"):
+        assert 'you answered "Stop"' in play.run(verb), verb
+
+
+def test_a_finding_without_our_keys_is_shown_in_its_own_words(auto):
+    found = {"severity": "P2", "file": "a.txt", "message": "name the text better"}
+    auto.planned()
+    for name in "abc":
+        auto.worked(name)
+    auto.stop("All done.")
+    auto.end(auto.agent("verifier"), fenced({"verdict": "PASS", "findings": [found]}))
+    auto.stop("Done.")
+    shown = told(auto.stop("Done."))
+    assert "- name the text better" in shown
+    assert "{" not in shown

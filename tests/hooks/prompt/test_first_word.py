@@ -41,6 +41,13 @@ def test_a_mistyped_command_begins_nothing_and_costs_no_model_call(quick, typed,
     assert not quick.is_on()
 
 
+def test_a_command_of_the_terminal_is_named_and_begins_nothing(quick):
+    answer = quick.prompt("ulw doctor")
+    assert answer["continue"] is False
+    assert answer["stopReason"].startswith("ultrawork: `doctor` is a command for the terminal: ultrawork doctor.")
+    assert not quick.is_on()
+
+
 def test_a_goal_in_the_form_of_a_commit_switches_it_on(quick):
     assert quick.prompt("ulw docs: clarify the options")["systemMessage"].startswith("ultrawork: on.")
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from support.floor import PLUGIN
+from support.floor import REPOSITORY
+from support.prompts import library
 from support.scene import QUICK, SESSION, Scene
-from ultrawork.content import library
 from ultrawork.report.timeline import render_lines
 from ultrawork.store import trace
 from ultrawork.store.paths import Home
 
-REAL = library.load(PLUGIN)
+REAL = library.load(REPOSITORY)
 
 
 @pytest.fixture

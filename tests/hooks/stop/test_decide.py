@@ -285,7 +285,7 @@ def test_whoever_is_let_go_without_a_new_run_is_told_what_the_last_one_found(sto
     again = Stop(stop.scene)
     text = again.carry_out(rules.LET_GO, rule="aborted").message
     again.close()
-    assert "  failing   make test fails" in text
+    assert "  failing   make test" in text
 
 
 def test_what_the_gates_say_becomes_what_is_decided_upon(stop):

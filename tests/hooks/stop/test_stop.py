@@ -48,7 +48,7 @@ def test_a_model_that_repeats_itself_is_let_go_after_two(armed):
     told = armed.stop(LIE)
     lines = told["systemMessage"].splitlines()
     assert lines[0] == "ultrawork: UNVERIFIED. Sent back twice without progress, so the agent was allowed to stop."
-    assert lines[1].startswith("  failing   make test fails: ")
+    assert lines[1].startswith("  failing   make test: ")
     assert lines[-2].startswith("  changed   book.py, 2 lines.  Agent's last words: ")
     assert lines[-1].startswith("  Why: ulw why    Try again: ")
     assert "continue" not in told

@@ -81,6 +81,17 @@ class ClientAdapter:
         """Return the command that resumes a conversation."""
         return "open that conversation again"
 
+    def keep_conversations(self, _place: str, _kept: str, _environ: "Mapping[str, str]") -> None:
+        """Move the conversations of a folder that goes away to `kept`; only needed where each folder has its own."""
+
+    def restore_conversation(self, _conversation: str, _kept: str, _place: str, _environ: "Mapping[str, str]") -> bool:
+        """Make a kept conversation one of `place`; return whether it can be resumed there."""
+        return True
+
+    def find_start(self, _record: str) -> str:
+        """Return the folder in which a conversation has to be resumed; empty if any will do."""
+        return ""
+
     def name_program(self, _environ: "Mapping[str, str]") -> str:
         """Return the command by which the agent's shell can run our program."""
         return "ultrawork"

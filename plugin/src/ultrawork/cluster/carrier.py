@@ -8,12 +8,13 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..clients.headless.attempt import Attempt
-from ..core.errors import UltraworkError, UsageError
+from ..core.errors import Conflict, UltraworkError, UsageError
 from ..core.wording import cut, join_lines
 from ..engine.agents.executor import CANCELLED, CRASHED, DEADLINE
 from ..store.machines import ClusterMachine
 from .intake import BEAT, read_fields
 from .job import ACTIVITY, JobResult
+from .keys import ClusterKey
 from .place import ClusterPlace, connect, name_queue, read_worker_name
 
 if TYPE_CHECKING:
@@ -37,9 +38,10 @@ class Carrier:
 
     _client: "Client"
 
-    def __init__(self, place: ClusterPlace, environ: Mapping[str, str]) -> None:
+    def __init__(self, place: ClusterPlace, environ: Mapping[str, str], signer: ClusterKey) -> None:
         self._place = place
         self._environ = environ
+        self._signer = signer
 
     async def open(self, say: Callable[[str], None]) -> None:
         self._client = await connect(self._place, self._environ, "coordinator", say=say)
@@ -89,7 +91,7 @@ class Carrier:
     async def wait(self, key: str) -> JobResult:
         """Wait for the end; raise CarrierLost if it cannot end any more."""
         handle = self._client.get_activity_handle(key)
-        result = await _insist(lambda: _settle(handle))
+        result = await _insist(lambda: _settle(handle, self._signer, key))
         if result.why == CRASHED and not result.output:
             raise CarrierLost(result.detail or "its worker could not run it")
         return result
@@ -127,8 +129,8 @@ class Carrier:
         )
 
     async def read_beat(self, key: str) -> dict[str, Any]:
-        """Return the newest sign of life, empty if there is none; it is not waited for. Raise UsageError if it is not
-        ours."""
+        """Return the newest sign of life, empty if there is none; it is not waited for. Raise UsageError or Conflict
+        if no worker of ours sent it."""
         from temporalio.api.workflowservice.v1 import DescribeActivityExecutionRequest
 
         request = DescribeActivityExecutionRequest(
@@ -142,16 +144,19 @@ class Carrier:
             decoded = await self._client.data_converter.decode(told) if told else []
         except Exception:  # noqa: BLE001 (whatever it is: the wait for its end will meet it too)
             return {}
-        return read_fields(decoded[0], BEAT, "the heartbeat", ("machine",)) if decoded else {}
+        if not decoded:
+            return {}
+        beat = self._signer.unseal_report(decoded[0], key, "the heartbeat")
+        return read_fields(beat, BEAT, "the heartbeat", ("machine",))
 
 
-async def _settle(handle: Any) -> JobResult:
+async def _settle(handle: Any, signer: ClusterKey, key: str) -> JobResult:
     from temporalio import exceptions
     from temporalio.client import ActivityFailureError
 
     try:
-        return JobResult.read(await handle.result())
-    except UsageError as error:
+        return JobResult.unseal(await handle.result(), signer, key)
+    except (UsageError, Conflict) as error:
         raise CarrierLost(f"its machine sent an invalid result: {error}") from None
     except ActivityFailureError as error:
         cause = error.cause

@@ -60,8 +60,9 @@ class TemporalExecutor(Executor):
         self._run: HeadlessRun | None = None
         self._carried: dict[str, CarriedAttempt] = {}
         self._machines: dict[str, ClusterMachine] = {}
-        self._transfer = Transfer(place.remote, environ, read_key(environ, JOBS_KEY_FILE))
-        self._carrier = Carrier(place, environ)
+        key = read_key(environ, JOBS_KEY_FILE)
+        self._transfer = Transfer(place.remote, environ, key)
+        self._carrier = Carrier(place, environ, key)
         self._thread = AsyncThread("temporal")
         try:
             self._thread.call(self._carrier.open(say), _PATIENCE)
@@ -260,7 +261,7 @@ class TemporalExecutor(Executor):
             return
         try:
             seen = await self._carrier.read_beat(carried.attempt.key)
-        except UsageError as error:
+        except (UsageError, Conflict) as error:
             carried.detail = f"its machine sent an invalid heartbeat: {error}"
             carried.spoiled.set()
             return

@@ -9,6 +9,7 @@ from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from hmac import compare_digest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import gethostname
 from ssl import PROTOCOL_TLS_SERVER, SSLContext, TLSVersion
 from typing import IO, Any
 
@@ -20,6 +21,7 @@ from .place import GIT_TOKEN, GIT_TOKEN_FILE, read_secret
 
 PORT = 7418
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
+_EVERYWHERE = ("", "0.0.0.0")  # noqa: S104 (what a user may ask for)
 _PART = 1 << 16
 _LONGEST_LINE = 1 << 10
 _PATIENCE = 10.0
@@ -56,7 +58,7 @@ class GitServer:
         if tls is not None:
             self._server.context = _read_certificate(*tls)
         port = self._server.server_address[1]
-        self.url = f"http{'s' if tls else ''}://{address[0]}:{port}"
+        self.url = f"http{'s' if tls else ''}://{name_address(address[0])}:{port}"
 
     def serve(self) -> None:
         self._server.serve_forever(poll_interval=0.2)
@@ -64,6 +66,11 @@ class GitServer:
     def close(self) -> None:
         self._server.shutdown()
         self._server.server_close()
+
+
+def name_address(address: str) -> str:
+    """Return how other machines call this address; there is none by which they reach 0.0.0.0."""
+    return gethostname() if address in _EVERYWHERE else address
 
 
 class _Doors(ThreadingHTTPServer):
@@ -228,6 +235,8 @@ class _Handler(BaseHTTPRequestHandler):
         while True:
             head = self.rfile.readline(_LONGEST_LINE)
             size = int(head.partition(b";")[0].strip() or b"0", 16)
+            if size < 0:
+                raise ValueError("a part has a negative size")
             if not size:
                 self.rfile.readline(_LONGEST_LINE)
                 return

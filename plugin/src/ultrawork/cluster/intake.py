@@ -196,6 +196,7 @@ RESULT: Fields = {
 OUTPUT_HEAD: Fields = {
     "result": lambda value: read_fields(value, RESULT, "the result", ("code", "why")),
     "sizes": _sizes,
+    "digest": _matching(_COMMIT, "a digest"),
 }
 # What a worker's name shows to everyone who asks the server.
 MACHINE: Fields = {

@@ -9,14 +9,16 @@ import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
+from hashlib import sha256
 from typing import Any
 
 from ..clients.headless.attempt import AgentCommand, Attempt
-from ..core.errors import UsageError
+from ..core.errors import Conflict, UsageError
 from ..core.wording import cut
 from ..store.codec import dumps, loads
 from ..system.git import Git
 from . import intake
+from .keys import ClusterKey
 from .packs import read_commit
 
 ACTIVITY = "ultrawork.attempt"
@@ -98,6 +100,11 @@ class JobResult:
         """Read a machine's result; raise if it is malformed."""
         return cls(**intake.read_fields(given, intake.RESULT, "the result", ("code", "why")))
 
+    @classmethod
+    def unseal(cls, sealed: object, key: ClusterKey, of: str) -> "JobResult":
+        """Read a result that a worker signed for this attempt: its work is checked by running it."""
+        return cls.read(key.unseal_report(sealed, of, "the result"))
+
 
 def pack_command(command: AgentCommand) -> dict[str, Any]:
     return {
@@ -112,16 +119,20 @@ def unpack_command(document: Mapping[str, Any]) -> AgentCommand:
     return AgentCommand(list(document["argv"]), dict(document["environ"]), stdin)
 
 
-def pack_output(result: JobResult, folder: str) -> bytes:
-    """Return one file, because each costs a git process: a header line, then the outputs in sequence."""
-    printed = [_read_ends(f"{folder}/{name}") for name in OUTPUT_FILES]
-    head = {"result": result.document(), "sizes": [len(one) for one in printed]}
-    return dumps(head).encode() + b"\n" + b"".join(printed)
+def pack_output(result: JobResult, attempt: Attempt, key: ClusterKey) -> bytes:
+    """Return one file, because each costs a git process: a signed header line, then the outputs in sequence."""
+    printed = [_read_ends(f"{attempt.folder}/{name}") for name in OUTPUT_FILES]
+    rest = b"".join(printed)
+    head = {"result": result.document(), "sizes": [len(one) for one in printed], "digest": sha256(rest).hexdigest()}
+    return dumps(key.seal_report(attempt.key, head)).encode() + b"\n" + rest
 
 
-def unpack_output(data: bytes) -> tuple[JobResult, dict[str, bytes]]:
+def unpack_output(data: bytes, key: ClusterKey, of: str) -> tuple[JobResult, dict[str, bytes]]:
+    """Return what a worker signed of this attempt: everyone with the git token can push something else."""
     line, _, rest = data.partition(b"\n")
-    head = _read_head(line)
+    head = _read_head(line, key, of)
+    if head["digest"] != sha256(rest).hexdigest():
+        raise Conflict(f"the output of {of} is not what its machine signed")
     printed, start = {}, 0
     for name, size in zip(OUTPUT_FILES, head["sizes"], strict=True):
         printed[name] = rest[start : start + size]
@@ -129,12 +140,13 @@ def unpack_output(data: bytes) -> tuple[JobResult, dict[str, bytes]]:
     return JobResult(**head["result"]), printed
 
 
-def _read_head(line: bytes) -> dict[str, Any]:
+def _read_head(line: bytes, key: ClusterKey, of: str) -> dict[str, Any]:
     try:
-        document = loads(line.decode())
+        sealed = loads(line.decode())
     except ValueError:
-        document = None
-    return intake.read_fields(document, intake.OUTPUT_HEAD, "the output", intake.OUTPUT_HEAD)
+        sealed = None
+    head = key.unseal_report(sealed, of, "the output")
+    return intake.read_fields(head, intake.OUTPUT_HEAD, "the output", intake.OUTPUT_HEAD)
 
 
 def shorten_output(data: bytes) -> str:

@@ -42,6 +42,7 @@ _PASSING = ("attempts", "outputs")
 _CARRIED = ("bases", "jobs")
 _AT_ONCE = 100
 _LAST_PUSH = 5.0
+_META_BYTES = 1 << 20
 
 
 class _Blob(NamedTuple):
@@ -350,7 +351,7 @@ def name_journal(session: str) -> str:
 def read_meta(remote: GitRemote, commit: str) -> dict[str, Any]:
     """Return the metadata; empty if someone wrote something else there."""
     try:
-        document = loads(read_commit(remote.git, commit, META).decode())
+        document = loads(read_commit(remote.git, commit, META, _META_BYTES).decode())
     except (ValueError, UltraworkError):
         document = None
     return document if isinstance(document, dict) else {}

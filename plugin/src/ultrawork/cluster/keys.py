@@ -1,8 +1,8 @@
 """The two keys of a cluster, and what they sign.
 
-The jobs key signs a worker's orders: coordinators and workers hold it. The journal key signs the record from which a
-run can be taken over: only coordinators hold it. Neither travels by Temporal or git, so a login to one of them can
-neither give a worker a job nor tell the next coordinator what to run."""
+The jobs key signs a worker's orders and everything that it reports: coordinators and workers hold it. The journal key
+signs the record from which a run can be taken over: only coordinators hold it. Neither travels by Temporal or git, so a
+login to one of them can neither give a worker a job, nor answer for one, nor tell the next coordinator what to run."""
 
 import hmac
 import os
@@ -19,7 +19,7 @@ JOURNAL_KEY_FILE = "ULTRAWORK_JOURNAL_KEY_FILE"
 _NAMES = {JOBS_KEY_FILE: "jobs.key", JOURNAL_KEY_FILE: "journal.key"}
 _BYTES = 32  # of a key that we make
 _LEAST = 32  # characters of one that is given
-_BODY, _SIGNATURE = "body", "signature"
+_BODY, _SIGNATURE, _OF = "body", "signature", "of"
 
 
 class ClusterKey:
@@ -57,6 +57,17 @@ class ClusterKey:
             )
         document = loads(body)
         return document if isinstance(document, dict) else {}
+
+    def seal_report(self, of: str, document: Mapping[str, Any]) -> dict[str, str]:
+        """Sign what a machine says of an attempt; `of` is its key, empty before a job was read."""
+        return self.seal({_OF: of, **document})
+
+    def unseal_report(self, sealed: object, of: str, noun: str) -> dict[str, Any]:
+        """Return what was signed of this attempt; raise Conflict for that of another one."""
+        document = self.unseal(sealed, noun)
+        if document.pop(_OF, None) not in (of, ""):
+            raise Conflict(f"refused {noun}: it is of another attempt")
+        return document
 
 
 def read_key(environ: Mapping[str, str], variable: str, root: str = "") -> ClusterKey:

@@ -32,18 +32,19 @@ def read_live(row: AttemptRow, session: str, settings: Settings, environ: Mappin
 async def _ask(row: AttemptRow, session: str, settings: Settings, environ: Mapping[str, str]) -> str:
     client = await connect(read_place(settings), environ)
     asked = {"session": session, "subject": row.subject, "epoch": row.epoch}
+    key = read_key(environ, JOBS_KEY_FILE)
     try:
-        wait: str = await asyncio.wait_for(
+        sealed = await asyncio.wait_for(
             client.execute_activity(
                 LOG_ACTIVITY,
-                read_key(environ, JOBS_KEY_FILE).seal(asked),
+                key.seal(asked),
                 id=f"log/{urandom(8).hex()}",
                 task_queue=name_queue(LOGS, host=row.machine),
                 schedule_to_close_timeout=timedelta(seconds=_PATIENCE),
-                result_type=str,
+                result_type=dict,
             ),
             _PATIENCE,
         )
     except Exception as error:
         raise Trouble(f"{row.machine} does not answer: {type(error).__name__}") from error
-    return wait
+    return str(key.unseal_report(sealed, f"{session}/{row.subject}/{row.epoch}", "the log").get("text", ""))

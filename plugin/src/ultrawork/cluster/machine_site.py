@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from shutil import disk_usage
+from typing import Any
 
 from ..clients.headless import table
 from ..clients.headless.attempt import (
@@ -129,6 +130,10 @@ class MachineSite:
         if {name: job.attempt[name] for name in named} != named:
             raise Conflict(f"refused {refs.job}: it holds the job of another attempt")
         return job
+
+    def sign(self, of: str, report: Mapping[str, Any]) -> dict[str, str]:
+        """Sign what is reported of an attempt, so that a coordinator takes it from its own workers alone."""
+        return self._key.seal_report(of, report)
 
     def prepare(self, job: AttemptJob) -> None:
         """Fetch what it works on. May be repeated after an outage of the remote."""
@@ -258,7 +263,7 @@ class MachineSite:
         )
         if not attempt.read_only:
             result.work, result.detail = self._collect(repository, attempt)
-        said = pack_output(result, attempt.folder)
+        said = pack_output(result, attempt, self._key)
         pack = ObjectPack(job.base)
         message = f"Output of {attempt.key}"
         result.output = pack.add_files({OUTPUT: said}, message, remote.identity)
@@ -321,11 +326,14 @@ class MachineSite:
         remove_worktree(repository, name, own=True)
         remove_folder(attempt.folder)
 
-    def read_log(self, sealed: object) -> bytes:
-        """Return the newest whole lines of a running agent's output; empty if it is not here."""
+    def read_log(self, sealed: object) -> dict[str, str]:
+        """Return, signed, the newest whole lines of a running agent's output; none if it is not here."""
         asked = self._key.unseal(sealed, "the request for a log")
-        folder = self._name_folder(**read_fields(asked, LOG_PLACE, "the log", LOG_PLACE))
-        path = f"{folder}/{OUTPUT_FILES[0]}"
+        place = read_fields(asked, LOG_PLACE, "the log", LOG_PLACE)
+        text = self._read_tail(f"{self._name_folder(**place)}/{OUTPUT_FILES[0]}").decode("utf-8", "replace")
+        return self.sign(f"{place['session']}/{place['subject']}/{place['epoch']}", {"text": text})
+
+    def _read_tail(self, path: str) -> bytes:
         try:
             with open(path, "rb") as file:
                 size = os.fstat(file.fileno()).st_size

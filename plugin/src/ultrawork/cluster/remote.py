@@ -26,6 +26,7 @@ _HELPER = (
 )
 # Nothing is cleaned up or sent along, whatever the user has configured.
 _QUIET = ("gc.auto=0", "maintenance.auto=false", "push.gpgSign=false", "push.followTags=false")
+_OURS = "refs/ultrawork/"
 _ALONE = "--recurse-submodules=no"
 # How git reaches a remote is the user's own configuration.
 _TRANSPORT = (
@@ -106,7 +107,8 @@ class GitRemote:
     def list_refs(self, *patterns: str) -> dict[str, str]:
         printed = self._run(["ls-remote", self.url, *patterns]).decode("utf-8", "replace")
         rows = (line.partition("\t") for line in printed.splitlines())
-        return {name: commit for commit, _, name in rows if name}
+        # Git compares a pattern with the end of a name too: a branch may be called refs/ultrawork/… as well.
+        return {name: commit for commit, _, name in rows if name.startswith(_OURS)}
 
     def push(self, moves: Sequence[RefPush]) -> None:
         """Push all or none; raise Conflict if something unexpected is there."""

@@ -25,7 +25,6 @@ from ..engine.repository.repository import CheckoutStart, Repository
 from ..gates.session import pinning
 from ..store import atomic, pins, sessions
 from ..store.codec import dumps, loads
-from ..store.database import Transaction
 from ..store.store import Store
 from ..store.views import ALL
 from ..system import commits
@@ -76,10 +75,10 @@ def take_over(
     opened = open_repository(place, store.home, session, environ, begun_at=begun_at)
     for order in journal.read_json(ORDERS).values():
         _lay_order(opened, remote, order, rewrite)
-    # The rows come last: until the session is known here, all of this can be repeated.
-    with Transaction(store.database):
-        load_rows(store.database, files, rewrite)
+    # The rows come last, and with their new baseline: until then all of this can be repeated. A session that is known
+    # here by another machine's folder and programs would end UNVERIFIED, as one that was tampered with.
     with store.change(session) as change:
+        load_rows(change.database, files, rewrite)
         known = sessions.get(change.database, session)
         moved = known.working_dir
         if known.state.integration:
@@ -90,6 +89,11 @@ def take_over(
         if before is not None:
             pins.save(change, pinning.pin_moved(moved, store, environ, before))
         change.touch(ALL)
+
+
+_FILE = "100644"
+_MOST_FILES = 100
+_MOST_BYTES = 256 << 20
 
 
 class _Journal:
@@ -104,8 +108,19 @@ class _Journal:
         if not self._entry:
             raise NotFound(f"there is no run {session} on {remote.url}")
         remote.fetch(ref)
-        names = remote.git.ask(["ls-tree", "--name-only", self._entry]).decode().split()
-        self._files = {name: read_commit(remote.git, self._entry, name) for name in names}
+        self._files = {name: read_commit(remote.git, self._entry, name) for name in self._list_names()}
+
+    def _list_names(self) -> list[str]:
+        """Return the names of its files; raise if they are not a journal's, before any of it is read."""
+        answer = self._remote.git.answer(["ls-tree", "--long", "-z", f"{self._entry}^{{tree}}"])
+        entries = [line.partition("\t") for line in answer.out.decode("utf-8", "replace").split("\0") if line]
+        kinds = [head.split() for head, _, _ in entries]
+        is_plain = all(mode == _FILE and size.isdigit() for mode, _, _, size in kinds)
+        if answer.exit or not is_plain or len(kinds) > _MOST_FILES:
+            raise Conflict(f"refused {self._ref}: it is not a journal of ultrawork")
+        if sum(int(size) for *_, size in kinds) > _MOST_BYTES:
+            raise Conflict(f"refused {self._ref}: it is larger than {_MOST_BYTES:,} bytes")
+        return [name for _, _, name in entries]
 
     def require_signed(self) -> None:
         """Tasks, their criteria and the checks of the project are in there, and are run here."""
@@ -163,10 +178,15 @@ class _Journal:
 
 
 def _make_rewrite(paths: Mapping[str, str]) -> Callable[[str], str]:
-    """Return a function that maps another machine's paths to local ones; longest first, and only whole ones."""
-    known = sorted(paths, key=len, reverse=True)
-    pattern = re.compile("|".join(f"{re.escape(path)}(?![\\w.-])" for path in known))
-    return lambda text: pattern.sub(lambda match: paths[match[0]], text)
+    """Return a function that maps another machine's paths in JSON to local ones; longest first, and only whole ones."""
+    known = {_escape(theirs): _escape(ours) for theirs, ours in paths.items()}
+    pattern = re.compile("|".join(f"{re.escape(path)}(?![\\w.-])" for path in sorted(known, key=len, reverse=True)))
+    return lambda text: pattern.sub(lambda match: known[match[0]], text)
+
+
+def _escape(path: str) -> str:
+    """Return a path as it stands in JSON, where a quote is not itself."""
+    return dumps(path)[1:-1]
 
 
 def _lay_refs(repository: Repository, remote: GitRemote, meta: Mapping[str, Any]) -> None:
@@ -202,7 +222,7 @@ def _lay_results(repository: Repository, theirs: str) -> str:
 def _lay_order(repository: Repository, remote: GitRemote, order: dict[str, Any], rewrite: Callable[[str], str]) -> None:
     """Create the worktree that the attempt began from, and the order as if given here."""
     attempt = Attempt.of(order["attempt"])
-    attempt.folder = rewrite(attempt.folder)
+    attempt.folder = loads(rewrite(dumps(attempt.folder)))
     if repository.git.commit(order["base"]) is None:
         remote.fetch(name_base(attempt.session, order["base"]))
     if attempt.read_only:

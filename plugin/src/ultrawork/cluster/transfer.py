@@ -95,7 +95,7 @@ class Transfer:
         if refs.output not in found:
             return None
         remote.fetch(refs.output)
-        result, _ = unpack_output(read_commit(remote.git, found[refs.output], OUTPUT))
+        result, _ = unpack_output(read_commit(remote.git, found[refs.output], OUTPUT), self._key, attempt.key)
         result.output = found[refs.output]
         return result
 
@@ -106,7 +106,7 @@ class Transfer:
         fetch = restore_output(result.said) if result.said else b""
         if not result.is_whole:
             fetch = self._fetch(attempt, result) or fetch
-        for name, data in unpack_output(fetch)[1].items():
+        for name, data in unpack_output(fetch, self._key, attempt.key)[1].items():
             write_bytes(f"{attempt.folder}/{name}", data)
         # Cleanup of the remote uses this to know what was imported.
         write_bytes(f"{attempt.folder}/{TAKEN}", result.output.encode())

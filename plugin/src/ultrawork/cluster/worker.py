@@ -18,7 +18,7 @@ from ..store.machines import ClusterMachine
 from ..store.plugin import read_version
 from .aftermath import Aftermath
 from .intake import MOST_STEPS
-from .job import ACTIVITY, LOG_ACTIVITY, LOGS, AttemptJob, JobResult
+from .job import ACTIVITY, LOG_ACTIVITY, LOGS, AttemptJob, JobResult, restore_attempt
 from .machine_site import CollectedResult, MachineSite
 from .place import make_worker_name, name_queue
 from .refusal import RemoteRefusal, RemoteTrouble
@@ -130,9 +130,8 @@ class ClusterWorker:
         from temporalio import activity
         from temporalio.worker import Worker
 
-        async def read_log(sealed: dict[str, Any]) -> str:
-            thread = await asyncio.to_thread(self._site.read_log, sealed)
-            return thread.decode("utf-8", "replace")
+        async def read_log(sealed: dict[str, Any]) -> dict[str, str]:
+            return await asyncio.to_thread(self._site.read_log, sealed)
 
         return Worker(
             self._client,
@@ -163,8 +162,8 @@ class ClusterWorker:
             if self._is_cut_off(course.lease):
                 course.end(ORPHANED)
             if not work.done():
-                activity.heartbeat(course.sample())
-        return work.result().document()
+                activity.heartbeat(course.sign(course.sample()))
+        return course.sign(work.result().document())
 
 
 def _find_reason(details: Any) -> str:
@@ -196,7 +195,12 @@ class _Course:
         self._why = ""
         self._refused: RemoteRefusal | None = None
         self._collected: CollectedResult | None = None
+        self._of = ""
         self.lease = _LEASE
+
+    def sign(self, report: dict[str, Any]) -> dict[str, str]:
+        """Sign a report as one of this attempt; of none before its job was read."""
+        return self._site.sign(self._of, report)
 
     def end(self, why: str) -> None:
         self._ending, self._why = True, self._why or why
@@ -248,7 +252,7 @@ class _Course:
     async def _work(self) -> JobResult:
         try:
             job = await self._wait_for_remote(self._site.read_job, self._document)
-            self.lease = job.lease
+            self.lease, self._of = job.lease, restore_attempt(job).key
             await self._wait_for_remote(self._site.prepare, job)
             report = await self._run(job)
         except CalledOff:

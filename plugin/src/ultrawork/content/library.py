@@ -1,103 +1,62 @@
-"""Load everything that prompts are made of, once, from a repository."""
+"""The agents and skills that ultrawork ships, and any of them by name, else one that a project or a user keeps."""
 
 import os
+from collections.abc import Sequence
 
-from ..core.errors import NotFound
-from . import blocks, front_matter, roster
-from .roster import ContentComplaint, RosterAgent, RosterMember, RosterSkill, ToolProfile
+from ..core import errors
+from ..core.check import find_nearest, quote
+from ..core.value import Value
+from .own_files import OwnMember
+from .prompt_file import AGENT, SKILL, get_prompt, parse, read_text
 
-FRAGMENTS = "content/fragments"
-FAMILIES = "content/families"
-POLICY = "agents/openai.yaml"
-# A page names a file beside it by a command that needs no permission in any client.
-BESIDE = "`ultrawork content show "
-_LARGEST = 1_000_000
+_OURS = "ultrawork:"
 
 
-class Library:
-    """
-    `files` are the prompt files by path, `helpers` the files beside them, `complaints` problems found while
-    reading.
-    """
+class LibraryMember(Value):
+    """One of ours. `model` is empty for a skill; `listed` says whether every session lists it to the model."""
 
-    def __init__(self, root: str, tables: roster.RosterTables) -> None:
-        self.root = root
-        self.members: list[RosterMember] = tables.members
-        self.profiles: dict[str, ToolProfile] = tables.profiles
-        self.tiers = tables.tiers
-        self.complaints: list[ContentComplaint] = tables.complaints
-        self.fragments = _folder(root, FRAGMENTS)
-        self.families = _folder(root, FAMILIES)
-        self.files = _files(root)
-        self.policies = _policies(root)
-        self.helpers = _helpers(root)
+    kind: str
+    name: str
+    path: str
+    trigger: str
+    prompt: str
+    model: str = ""
+    listed: bool = True
 
-    @property
-    def agents(self) -> dict[str, RosterAgent]:
-        return {member.name: member for member in self.members if isinstance(member, RosterAgent)}
+    def document(self) -> dict[str, object]:
+        shown = {key: value for key, value in super().document().items() if key != "prompt"}
+        return {**shown, "words": self.count_words()}
 
-    @property
-    def skills(self) -> dict[str, RosterSkill]:
-        return {member.name: member for member in self.members if isinstance(member, RosterSkill)}
-
-    def pick_fragments(self, member: RosterMember) -> dict[str, str]:
-        """Return the fragments of a member that exist."""
-        return {name: self.fragments[name] for name in member.fragments if name in self.fragments}
-
-    def get_namesake(self, member: RosterMember) -> RosterMember:
-        """Return the member of the same kind whose text this one repeats."""
-        return next(
-            roster_member
-            for roster_member in self.members
-            if (roster_member.kind, roster_member.name) == (member.kind, member.same)
-        )
-
-    def body(self, member: RosterMember) -> str:
-        """Return a member's text without head and comment lines; empty if it cannot be parsed."""
-        try:
-            below = front_matter.get_body(self.files.get(member.path, ""))
-        except front_matter.HeadError:
-            return ""
-        return blocks.strip_marks(below).strip()
+    def count_words(self) -> int:
+        return len(self.prompt.split())
 
 
-def load(root: str) -> Library:
-    texts = [read_text(f"{root}/{path}") for path in (roster.ROSTER, roster.PROFILES)]
-    if texts[0] is None or texts[1] is None:
-        raise NotFound(f"{root} has no {roster.ROSTER}; run this in a checkout of ultrawork, or add --root")
-    return Library(root, roster.read_tables(texts[0], texts[1]))
+class FoundPage(Value):
+    """`text` is the page without its header."""
+
+    member: LibraryMember | OwnMember
+    text: str
 
 
-def _folder(root: str, folder: str) -> dict[str, str]:
-    names = _names(f"{root}/{folder}")
-    read = {name: read_text(f"{root}/{folder}/{name}") for name in names if name.endswith(".md")}
-    return {name.removesuffix(".md"): text for name, text in read.items() if text is not None}
+def load(root: str) -> list[LibraryMember]:
+    """Return the agents, then the skills, as their files say."""
+    agents = [(AGENT, f"agents/{name}") for name in _names(f"{root}/agents") if name.endswith(".md")]
+    skills = [(SKILL, f"skills/{name}/SKILL.md") for name in _names(f"{root}/skills")]
+    found = [_make_member(kind, path, read_text(f"{root}/{path}") or "") for kind, path in (*agents, *skills)]
+    return [member for member in found if member.name]
 
 
-def _files(root: str) -> dict[str, str]:
-    agents = [f"agents/{name}" for name in _names(f"{root}/agents") if name.endswith(".md")]
-    skills = [f"skills/{name}/SKILL.md" for name in _names(f"{root}/skills")]
-    read = {path: read_text(f"{root}/{path}") for path in (*agents, *skills)}
-    return {path: text for path, text in read.items() if text is not None}
-
-
-def _policies(root: str) -> dict[str, str]:
-    """Read the files that hide a skill from a client that lists every skill."""
-    paths = [f"skills/{name}/{POLICY}" for name in _names(f"{root}/skills")]
-    read = {path: read_text(f"{root}/{path}") for path in paths}
-    return {path: text for path, text in read.items() if text is not None}
-
-
-def _helpers(root: str) -> dict[str, str]:
-    """Read files beside a skill's page, which agents open only if the page is not enough."""
-    paths = [
-        f"skills/{skill}/{name}"
-        for skill in _names(f"{root}/skills")
-        for name in _names(f"{root}/skills/{skill}")
-        if name not in ("SKILL.md", "agents")
-    ]
-    read = {path: read_text(f"{root}/{path}") for path in paths}
-    return {path: text for path, text in read.items() if text is not None}
+def _make_member(kind: str, path: str, text: str) -> LibraryMember:
+    head = parse(text).head
+    return LibraryMember(
+        kind,
+        str(head.get("name", "")),
+        path,
+        str(head.get("description", "")),
+        get_prompt(text),
+        str(head.get("model", "")),
+        not head.get("disable-model-invocation"),
+    )
 
 
 def _names(folder: str) -> list[str]:
@@ -107,9 +66,48 @@ def _names(folder: str) -> list[str]:
         return []
 
 
-def read_text(path: str) -> str | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read(_LARGEST).decode("utf-8", "replace")
-    except OSError:
+def list_models(root: str) -> dict[str, str]:
+    """Return the model that each agent's file names."""
+    return {member.name: member.model for member in load(root) if member.kind == AGENT}
+
+
+def measure_listed(members: Sequence[LibraryMember]) -> int:
+    """Return the characters of names and triggers that every session carries."""
+    return sum(len(member.name) + len(member.trigger) for member in members if member.listed)
+
+
+def find_page(name: str, root: str, own: Sequence[OwnMember], kinds: Sequence[str] = ()) -> FoundPage:
+    """Return a page: skills before agents, ours before others; `plan/template.md` is a file beside a skill. An error
+    names the nearest."""
+    plain = name.removeprefix(_OURS)
+    members = load(root)
+    for kind in kinds or (SKILL, AGENT):
+        for member in members:
+            if (member.kind, member.name) == (kind, plain):
+                return FoundPage(member, member.prompt)
+    beside = _find_beside(plain, root, members)
+    if beside is not None:
+        return beside
+    for mine in own:
+        if mine.name == name and (not kinds or mine.kind in kinds):
+            return FoundPage(mine, parse(read_text(mine.path) or "").body.strip())
+    names = sorted({*(member.name for member in members), *(own_member.name for own_member in own)})
+    close = find_nearest(plain, names)
+    hint = f"did you mean {close}?" if close else "see ultrawork content list"
+    raise errors.NotFound(f"no agent or skill {quote(name)}; {hint}")
+
+
+def _find_beside(name: str, root: str, members: Sequence[LibraryMember]) -> FoundPage | None:
+    """Return a file beside a skill's page."""
+    folder, _, file = name.partition("/")
+    if file not in _names(f"{root}/skills/{folder}") or file in ("SKILL.md", "agents"):
         return None
+    skill = next((member for member in members if member.path == f"skills/{folder}/SKILL.md"), None)
+    text = read_text(f"{root}/skills/{name}")
+    return None if skill is None or text is None else FoundPage(skill, text.strip())
+
+
+def list_lines(members: Sequence[LibraryMember]) -> list[str]:
+    """Return skills, then agents, each in one line, for people who search."""
+    ordered = sorted(members, key=lambda member: (member.kind != SKILL, member.name))
+    return [f"{member.name} ({member.kind}): {member.trigger}" for member in ordered]

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from ..core.errors import UsageError
 from ..core.routing.agent_calls import AgentModels
+from ..core.routing.routes import MODELS
 from ..core.run.prices import SECTION, ModelPrice, find_model_price, parse_prices
 from ..core.times import format_iso
 from ..store.atomic import write
@@ -12,27 +13,20 @@ from ..store.codec import dumps, loads
 from ..store.paths import Home
 from ..store.plugin import find_root
 from ..store.settings import parse
-from . import roster
-from .library import read_text
-from .roster import RosterAgent
+from .library import list_models
+from .prompt_file import read_text
 
 PATH = "content/models.toml"
+_GIVEN = "given"  # the tier of an agent that runs on the model of its caller
 _SAME = 0.05  # of a ratio: rounding
 
 
-def load(root: str = "") -> AgentModels:
-    """Load the models; agents of the roster take precedence over the table."""
-    root = root or find_root()
-    table = parse(read_text(f"{root}/{PATH}") or "", PATH)
-    texts = [read_text(f"{root}/{path}") or "" for path in (roster.ROSTER, roster.PROFILES)]
-    tables = roster.read_tables(texts[0], texts[1])
-    own = {member.name: member.tier for member in tables.members if isinstance(member, RosterAgent)}
-    return AgentModels(
-        {**table.get("agents", {}), **own},
-        table.get("aliases", {}),
-        tables.tiers,
-        frozenset(own),
-    )
+def load() -> AgentModels:
+    """Return the tiers of our agents, by the models that their files name."""
+    models = {tier.lower(): model for tier, model in MODELS.items()}
+    tiers = {model: tier for tier, model in models.items()}
+    own = {name: tiers.get(model, _GIVEN) for name, model in list_models(find_root()).items()}
+    return AgentModels(own, _parse_own_file()["aliases"], models)
 
 
 def list_prices(home: Home) -> dict[str, ModelPrice]:

@@ -155,6 +155,9 @@ KNOWN: dict[str, tuple[Callable[[object, str], Any], Any]] = {
 }
 
 
+_defaults: dict[str, Any] = {}
+
+
 @dataclass(slots=True)
 class Setting:
     """A value and the source it came from."""
@@ -176,7 +179,10 @@ def _resolved(key: str, sources: Sequence[tuple[str, Mapping[str, object]]]) -> 
                 return Setting(read(values[key], key), source)
             except UsageError as error:
                 raise UsageError(f"{source}: {error}") from None
-    return Setting(read(default, key), DEFAULT)
+    if key not in _defaults:
+        _defaults[key] = read(default, key)
+    value = _defaults[key]
+    return Setting(value.copy() if isinstance(value, list) else value, DEFAULT)
 
 
 def flatten(table: Mapping[str, object], source: str) -> dict[str, object]:

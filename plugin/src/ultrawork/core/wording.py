@@ -82,6 +82,7 @@ _OPENINGS = frozenset(
         "tests",
         "the",
         "this",
+        "uncommitted",
         "what",
         "you",
         "your",

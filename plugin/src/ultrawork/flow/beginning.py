@@ -13,7 +13,7 @@ from ..core.errors import Conflict, NotFound, UsageError
 from ..core.modes import modes, record, tables
 from ..core.modes.tables import ModeProgress
 from ..core.plan import statuses
-from ..core.session.phases import CANCELLED, EXECUTION, FAILED, PLANNING, PLANNING_COMPLETE
+from ..core.session.phases import CANCELLED, EXECUTION, PLANNING, PLANNING_COMPLETE
 from ..core.session.session import FULL, OPTION_LIMIT, OPTION_NUMBERS, Session
 from ..core.session.session import OPTION_SWITCHES as WISHES
 from ..core.times import format_duration
@@ -134,7 +134,7 @@ def resume(store: Store, place: str, name: str, words: GoalCommand, caller: Call
     markers.remove(store.home, markers.OFF, session.id)
     with store.change(session.id) as change:
         current = sessions.get(change.database, session.id)
-        if current.phase == FAILED and words.options.get("restart"):
+        if words.options.get("restart"):
             _queue_failed(change)
         if current.ended_at is not None and current.can_go_on:
             _reopen_undecided(change, current)

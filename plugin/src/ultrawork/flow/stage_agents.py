@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterator, Mapping
 
 from ..clients.find import list_client_plugins
-from ..content import front_matter, own_files
 from ..content.models import load as load_models
-from ..content.roster import AGENT
+from ..content.own_files import list_members
+from ..content.prompt_file import AGENT, parse, read_text
 from ..core.course import pipeline
 from ..core.course.pipeline import Pipeline
 from ..core.course.pipeline_agents import StageAgent, resolve
@@ -33,7 +33,7 @@ def _find_own_agents(place: str, home: str) -> dict[str, StageAgent]:
 
 
 def _list_member_pages(place: str, home: str) -> Iterator[tuple[str, str]]:
-    for member in own_files.list_members(place, home or place):
+    for member in list_members(place, home or place):
         if member.kind == AGENT:
             yield member.name, member.path
 
@@ -47,7 +47,7 @@ def _plugins(home: str) -> Iterator[tuple[str, str]]:
         for file in files:
             if file.endswith(".md") and plugin != _OURS:
                 path = f"{folder}/agents/{file}"
-                head = own_files.parse(_text(path)).head
+                head = parse(read_text(path) or "").head
                 yield f"{plugin}:{head.get('name') or file[:-3]}", path
 
 
@@ -58,7 +58,7 @@ def list_plugins(home: str) -> set[str]:
 
 def _reads(path: str) -> bool:
     """Return whether an agent is read-only: it lists its tools, and none changes anything."""
-    tools = own_files.parse(_text(path)).head.get("tools")
+    tools = parse(read_text(path) or "").head.get("tools")
     named = tools if isinstance(tools, list) else str(tools or "").split(",")
     plain = [str(one).partition("(")[0].strip() for one in named if str(one).strip()]
     return bool(plain) and not any(one in _CHANGING or one == "*" for one in plain)
@@ -66,12 +66,4 @@ def _reads(path: str) -> bool:
 
 def read_page(path: str) -> str:
     """Return the prompt of the agent in this file."""
-    return front_matter.get_body(_text(path)).strip()
-
-
-def _text(path: str) -> str:
-    try:
-        with open(path, "rb") as file:
-            return file.read(own_files.LONGEST).decode("utf-8", "replace")
-    except OSError:
-        return ""
+    return parse(read_text(path) or "").body.strip()

@@ -1,7 +1,6 @@
 """Store what clients report about the tokens and models of sessions that run inside them."""
 
 from ..clients.find import get_client
-from ..content.models import list_prices
 from ..core.errors import UltraworkError
 from ..core.run.prices import USAGE, MessageUsage, PriceTable, find_price
 from ..store import usage
@@ -44,6 +43,8 @@ def _take(store: Store, known: Transcript) -> None:
 
 def _read_prices(store: Store) -> PriceTable:
     """Return the prices; none if the user's file has an error, which `ultrawork config prices` shows."""
+    from ..content.models import list_prices
+
     try:
         return list_prices(store.home)
     except UltraworkError:

@@ -38,9 +38,10 @@ def tell_first(event: Event, session: Session, gates: Sequence[Gate], may_run: C
     runs = [gate.command for gate in gates if may_run(gate.command)]
     if not runs or not checkouts.say(event.home, event.place, checkouts.TOLD):
         return ""
+    from ..core.goal import goals
     from ..core.prompt.arming import name_commands
 
-    return "\n" + name_commands(runs)
+    return "\n" + name_commands(runs, asks=goals.find_expectation(session.goal) == goals.ANSWER)
 
 
 def make_asker(

@@ -78,6 +78,7 @@ class Event:
         "_features",
         "_find_caller",
         "_read",
+        "_session",
         "_settings",
         "_store",
         "client_name",
@@ -104,6 +105,7 @@ class Event:
         self.home: Home = paths.find_home(environ)
         self._find_caller = find_caller
         self._caller: Caller | None = None
+        self._session: str | None = None
         self._store: Store | None = None
         self._features: dict[str, str] | None = None
         self._settings: Settings | None = None
@@ -134,10 +136,12 @@ class Event:
     @property
     def session(self) -> str:
         """The client's session id; an id that could not be a file name is treated as none."""
-        try:
-            return check.require_session_id(self.text("session_id"))
-        except UsageError:
-            return ""
+        if self._session is None:
+            try:
+                self._session = check.require_session_id(self.text("session_id"))
+            except UsageError:
+                self._session = ""
+        return self._session
 
     @property
     def caller(self) -> "Caller":

@@ -20,8 +20,11 @@ CUT_OFF = "ultrawork: UNVERIFIED. The check of the last stop was interrupted. Ch
 CUT_OFF_BESIDE = "ultrawork: UNVERIFIED. The background check was interrupted. Check again: ulw verify"
 LEFT = "ultrawork: UNVERIFIED. The session ended before it was verified."
 LEFT_OPEN = "ended without a verdict"
+FOLDER_GONE = "ended without a verdict, and its folder is gone"
 WAS_CLEARED = "was cleared before it was verified"
+_CONTINUE = "Continue: ulw <task>"
 _MOST = 3
+_MORE = "ultrawork: UNVERIFIED. {} more ended without a verdict: ultrawork session list"
 _RECORD = "record-gone"
 
 
@@ -106,7 +109,7 @@ def tell_unsaid(event: "Event") -> Answer | None:
     lost = tell_lost(event) if not _is_armed(event, event.session) else None
     database = event.store.database
     names = anchors.list_open_untold(database, event.place, event.session)
-    left = [(one, LEFT_OPEN) for one in (_list_left(event, names) if names else [])]
+    left = [(one, _name_end(one)) for one in (_list_left(event, names) if names else [])]
     left += [(one, WAS_CLEARED) for one in _list_cleared(event)]
     for session, _ in left:
         with event.store.change(session.id) as change:
@@ -114,8 +117,15 @@ def tell_unsaid(event: "Event") -> Answer | None:
     lines = [
         *([lost.message] if lost else []),
         *(_line(event, one, how) for one, how in left[:_MOST]),
+        *([_MORE.format(len(left) - _MOST)] if left[_MOST:] else []),
     ]
     return Answer(message="\n".join(lines)) if lines else None
+
+
+def _name_end(session: "Session") -> str:
+    from os.path import isdir
+
+    return LEFT_OPEN if isdir(session.working_dir) else FOLDER_GONE
 
 
 def _list_left(event: "Event", names: list[str]) -> "list[Session]":
@@ -146,7 +156,8 @@ def _line(event: "Event", session: "Session", how: str) -> str:
 
     goal = cut(join_lines(session.goal), 40)
     line = f'ultrawork: UNVERIFIED. Session {session.id[:8]} "{goal}" {how}.'
-    return line if how == WAS_CLEARED else f"{line} {_tell_resume(event, session)}"
+    ways = {WAS_CLEARED: _CONTINUE, LEFT_OPEN: _tell_resume(event, session), FOLDER_GONE: ""}
+    return f"{line} {ways[how]}".rstrip()
 
 
 def _tell_resume(event: "Event", session: "Session") -> str:

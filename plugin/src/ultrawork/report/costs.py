@@ -95,8 +95,8 @@ def list_cost_facts(database: Database, since: float) -> Iterator[CostFact]:
         )  # fmt: skip
     for session, place, client, day in usage.list_silent(database, since):
         yield CostFact(session, place, day, f"{client} {_CLIENT}", "", _CLIENT, unpriced=True)
-    for session, place, client, day, model, refuted in usage.list_stop_claims(database, since):
-        kind = f"{client} {_CLIENT}".strip()
+    for session, place, client, day, agent, model, refuted in usage.list_stop_claims(database, since):
+        kind = f"{client} {_SUBAGENT if agent else _CLIENT}".strip()
         yield CostFact(session, place, day, kind, model, claims=1, refuted=int(refuted))
 
 

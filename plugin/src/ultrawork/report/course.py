@@ -24,6 +24,11 @@ from .summary import SessionSummary, summarize
 from .why import read_cause
 
 _FILES_SHOWN = 40
+# Without a plan there is nothing to carry out again.
+_AGAIN = {
+    False: ("check the current files: ultrawork verify", "try again in the client: ulw <task>"),
+    True: ("check the current files: ulw verify", "try again: ulw <task>"),
+}
 # What to do next, by the result: in a terminal, and in the client, which has other commands.
 NEXT_STEPS = {
     PASS: (
@@ -57,7 +62,6 @@ def list_ending(
     passed = outcome.verdict == PASS
     kind = find_kind(verdict) if passed and verdict else ""
     issues = list_issues(session, verdict)
-    took = (session.ended_at or session.updated_at) - session.started_at
     facts = [
         ("Result", f"{'✓' if passed else '✗'} {'; '.join(filter(None, (summary.word, kind)))}"),
         ("Because", "" if passed else read_cause(database, session.id)),
@@ -67,7 +71,7 @@ def list_ending(
         ("Rounds", summary.rounds),
         ("Tries", str(summary.tries or "")),
         ("Sent back", count_things(summary.sent_back, "time")),
-        ("Took", format_duration(took)),
+        ("Took", format_duration(summary.seconds)),
         ("Cost", summary.cost or "not reported"),
         ("Files changed", _count_changed(verdict, files) or str(changed or "")),
         ("Work", sessions.find_delivery(database, session.id) or summary.folder),
@@ -83,7 +87,7 @@ def list_ending(
         *_titled("Skipped", Items([session.state.skipped] if session.state.skipped else [])),
         *_files(files),
     ]
-    steps = NEXT_STEPS.get(outcome.verdict, ((), ()))[int(client)]
+    steps = NEXT_STEPS.get(outcome.verdict, ((), ()))[int(client)] if session.kind == FULL or passed else _AGAIN[client]
     return [*parts, *_titled("Next steps", Items(steps))]
 
 
@@ -180,8 +184,13 @@ def render(
     listed = tasks.list_all(database, session.id)
     explored = [explorer.id for explorer in explorers.list_all(database, session.id) if explorer.done_at]
     parts: list[Block] = [Heading(session.goal, 1)]
+    summary = summarize(store, session)
     if not session.active:
-        parts += list_ending(database, summarize(store, session), listed, files, client=client)
+        parts += list_ending(database, summary, listed, files, client=client)
+    elif not listed:
+        sent_back = count_things(summary.sent_back, "time")
+        facts = [("State", summary.state.line), ("Rounds", summary.rounds), ("Sent back", sent_back)]
+        parts += [Pairs([*facts, ("Session", session.id)])]
     if listed or session.kind == FULL:
         parts += list_plan(session, listed) if listed else [Items(["No plan yet."])]
     parts += [Pairs([("Explored", ", ".join(explored))])]

@@ -8,9 +8,10 @@ from ..core.course.judge_notes import list_judge_notes
 from ..core.errors import NotFound
 from ..core.modes.record import read_all
 from ..core.prompt.composition import judge_parts
-from ..core.session.session import Session
+from ..core.session.session import CHECKOUT, Session
 from ..core.times import format_duration, format_iso
 from ..core.verdict import strength
+from ..core.verdict.finding import STRONG, WEAK
 from ..core.verdict.gate_run import FAILED, quote_name
 from ..core.verdict.strength import name_verdict
 from ..core.verdict.summary import WIDTH, describe_counts
@@ -26,8 +27,10 @@ from .why import read_cause
 Document = dict[str, Any]
 
 _SHORT = 7
-_ID = 4
-_GOAL = 41
+_ID = 8
+_GOAL = 37
+# What a stop calls its findings.
+_LEVELS = {STRONG: "failing", WEAK: "open"}
 TARGETS = {
     "base": "on the baseline",
     "review": "a reviewer's command",
@@ -54,7 +57,7 @@ def render(verdict: Document, receipts: Sequence[Document], refusals: Sequence[D
     lines += [_finding(finding) for finding in verdict["findings"]]
     lines += [f"{'note':<9}verifier: {text}" for text in verdict.get("verifier_notes") or ()]
     lines += [f"{'unknown':<9}{text}" for text in _unknown(verdict)]
-    lines += [f"{'accepted':<9}{text}" for text in verdict["accepted"]]
+    lines += [f"{'open':<9}{text}" for text in verdict["accepted"]]
     lines += _describe_continued(verdict.get("continues"))
     lines += [f"{refusal['at']:<9}{refusal['what']}" for refusal in refusals]
     return "\n".join(cut(line.rstrip(), WIDTH) for line in lines)
@@ -141,7 +144,7 @@ def _finding(finding: Document) -> str:
     receipt = f"  #{finding['receipt']}" if finding.get("receipt") else ""
     where = f"  {finding['where']}" if finding.get("where") else ""
     room = WIDTH - 9 - len(receipt)
-    return f"{finding['level']:<9}{cut(said + where, room)}{receipt}"
+    return f"{_LEVELS.get(finding['level'], finding['level']):<9}{cut(said + where, room)}{receipt}"
 
 
 def _unknown(verdict: Document) -> list[str]:
@@ -280,6 +283,9 @@ def read_proof(store: Store, session: Session, *, markdown: bool = False) -> Ses
         return SessionProof(document, text, outcome.exit)
     strength = checked.get("strength") if outcome.verdict == PASS else None
     document = {**checked, **outcome.document(), **told, "strength": strength}
+    if session.kind != CHECKOUT:
+        # A check after the end took no part of the session's time.
+        document["seconds"] = summary.seconds
     if session.state.composition:
         rounds = {
             mode: mode_progress.counts.get("iteration") or mode_progress.counts.get("cycle", 0)

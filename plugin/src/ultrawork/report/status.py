@@ -17,6 +17,7 @@ from ..store.database import Database
 from ..store.paths import Home
 from ..store.store import Store
 from .summary import describe_age, find_client_notice, find_running_check, list_refusals, summarize
+from .why import read_cause
 
 _SHELL_SHOWN = 5
 _OTHERS_SHOWN = 3
@@ -57,7 +58,7 @@ def read(store: Store, session: Session, *, limit: int, now: float | None = None
         "refusals": refusals,
         "limit": limit,
         "round": summary.rounds if session.kind != FULL else None,
-        "last": taken[-1].document() if taken else None,
+        "last": {**taken[-1].document(), "because": read_cause(database, session.id)} if taken else None,
         "shell": _shell(session),
         "modes": modes,
         "planned": _planned(database, session),
@@ -277,4 +278,5 @@ def render_without_session(modes: list[dict[str, Any]], verified: str) -> str:
 
 
 def _mode_lines(modes: list[dict[str, Any]]) -> list[str]:
-    return [f"{'mode':<11}{cut(mode['line'], 88)}" for mode in modes]
+    """Return the lines of modes; a plain `ulw` is in the lines above."""
+    return [f"{'mode':<11}{cut(mode['line'], 88)}" for mode in modes if not mode.get("plain")]

@@ -17,7 +17,7 @@ from ..core.verdict.gate_run import BROKEN
 from ..core.verdict.strength import name_verdict
 from ..core.verdict_values import PASS
 from ..core.witness import find_disagreement
-from ..store import agents, anchors, decisions, markers, receipts, sessions, spending, tasks, trace
+from ..store import agents, anchors, controls, decisions, markers, receipts, sessions, spending, tasks, trace
 from ..store.database import Database
 from ..store.decisions import StoredDecision
 from ..store.lock import is_held, read_stamp
@@ -33,6 +33,7 @@ _ROUNDS = {"ralph": "iteration", "ultraqa": "cycle"}
 QUESTIONS = ("permission_prompt", "elicitation_dialog")
 _LOG_READ = 2 << 20
 _YOUR_WORDS = "your next message"
+_PAUSED = "you to continue it (paused)"
 
 
 class SessionSummary(Value):
@@ -51,6 +52,11 @@ class SessionSummary(Value):
     cost_complete: bool
     cost_estimated: bool
     folder: str
+
+    @property
+    def seconds(self) -> float:
+        """Return how long it took from `ulw` to its end, or to now if it goes on."""
+        return max(0.0, (self.session.ended_at or self.session.updated_at) - self.session.started_at)
 
     @property
     def word(self) -> str:
@@ -194,10 +200,13 @@ def _collect(store: Store, session: Session, outcome: Outcome, strength: str | N
         return facts
     notice, check = find_client_notice(home, session), find_running_check(home, name)
     own = find_question(session)
+    paused = controls.find_pause(store.database, name) if session.state.run else None
     if notice is not None and notice["kind"] in QUESTIONS:
         facts.question, facts.asked_at = notice["for"], notice["at"]
     elif own:
         facts.question, facts.asked_at = own[0], session.updated_at
+    elif paused is not None:
+        facts.waits_for, facts.waits_since = _PAUSED, paused.at
     elif check is not None:
         facts.waits_for, facts.waits_since = f"the check {check['gate']}", check["began"]
     elif notice is not None:

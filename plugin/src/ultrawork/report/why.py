@@ -55,9 +55,9 @@ def read_cause(database: Database, session: str) -> str:
 def read_last_step(database: Database, session: str) -> tuple[float, str] | None:
     """Return when a session last moved for a recorded reason, and the reason."""
     row = database.row(
-        "SELECT at, json_extract(data, '$.why') FROM events WHERE session=? AND kind IN (?,?,?,?)"
+        "SELECT at, json_extract(data, '$.why') FROM events WHERE session=? AND kind IN (?,?,?,?,?)"
         " AND json_extract(data, '$.why') IS NOT NULL ORDER BY id DESC LIMIT 1",
-        session, "phase.reached", "iteration.began", "session.ended", "session.failed",
+        session, "phase.reached", "iteration.began", "session.ended", "session.failed", "question.answered",
     )  # fmt: skip
     return None if row is None else (row[0], str(row[1]))
 

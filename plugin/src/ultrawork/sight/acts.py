@@ -15,7 +15,7 @@ from ..core.value import Value
 from ..flow.inbox_answers import answer_item, mark_results_seen
 from ..report.inbox import BLOCKS, CLIENT, InboxItem, find_item
 from ..report.summary import find_driver
-from ..store import anchors, attempts, controls, sessions, tasks
+from ..store import anchors, attempts, controls, sessions, tasks, usage
 from ..store.store import Store
 from ..system.program import find_program
 
@@ -80,9 +80,8 @@ class Acts:
     def pause(self, name: str) -> str:
         """Ask an engine to pause, or to continue if it was asked to pause before."""
         session = self._find_driven(name)
-        waiting = controls.list_waiting(self._store.database, name)
-        last = [row.kind for row in waiting if row.kind in (controls.PAUSE, controls.RESUME)]
-        kind = controls.RESUME if last[-1:] == [controls.PAUSE] else controls.PAUSE
+        paused = controls.find_pause(self._store.database, name)
+        kind = controls.RESUME if paused is not None else controls.PAUSE
         self._order(session.id, kind)
         word = "continue" if kind == controls.RESUME else "pause; running agents finish first"
         return f"asked {name[:8]} to {word}"
@@ -125,6 +124,8 @@ class Acts:
         adapter = get_client(client)
         command = adapter.name_resume(conversation)
         argv = shlex.split(command)
+        if not adapter.restore_conversation(conversation, self._store.home.conversations(name), place, self._environ):
+            raise NotFound(f"{adapter.title} no longer has the conversation of {agent or name[:8]}")
         if argv[0] not in adapter.one_shot.split():
             raise NotFound(f"{adapter.title} cannot resume a conversation from a command; {command}")
         program = find_program(argv[0], self._environ)
@@ -141,6 +142,8 @@ class Acts:
         row = matching[-1]
         if row.state == attempts.RUNNING:
             raise Conflict(f"{row.subject}.{row.epoch} is running; attach when it has ended")
+        if row.machine:
+            raise Conflict(f"{row.subject}.{row.epoch} ran on {row.machine}; its conversation is there")
         note = read_note(row.folder)
         conversation = table.get(row.backend).read(note).session if note is not None else ""
         if not conversation or row.backend not in NAMES or note is None:
@@ -158,7 +161,9 @@ class Acts:
         client = anchors.read_client_name(self._store.database, session.id)
         if not client:
             raise NotFound(f"the client of {session.id[:8]} is not known")
-        return client, session.id, session.working_dir
+        transcript = usage.find_transcript(self._store.database, session.id)
+        start = get_client(client).find_start(transcript.path) if transcript is not None else ""
+        return client, session.id, start if os.path.isdir(start) else session.working_dir
 
     def make_page(self, name: str) -> tuple[VerbCall, str]:
         """Return the call that writes the page, and the path of the page."""

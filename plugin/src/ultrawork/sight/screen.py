@@ -242,6 +242,9 @@ class BoardScreen(App[None]):
                 os.chdir(call.cwd)
                 try:
                     status = run_in_front(call.argv, self._environ)
+                    if status:
+                        # The full screen would cover what the program said.
+                        input(f"{os.path.basename(call.argv[0])} ended with status {status}. Press Enter to return. ")
                 finally:
                     os.chdir(before)
         except (SuspendNotSupported, UltraworkError, OSError) as error:

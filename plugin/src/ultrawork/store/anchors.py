@@ -73,15 +73,17 @@ def record_told(change: "Change") -> None:
 
 
 def list_open_untold(database: "Database", place: str, other_than: str) -> list[str]:
-    """Return open sessions of a checkout, driven by clients, whose end was not reported."""
+    """Return open sessions of a checkout, or of a folder that is gone, driven by clients, whose end was not reported."""
+    from os.path import isdir
+
     rows = database.rows(
-        "SELECT id FROM sessions s WHERE working_dir=? AND ended_at IS NULL AND id<>?"
+        "SELECT id, working_dir FROM sessions s WHERE ended_at IS NULL AND id<>?"
         " AND EXISTS (SELECT 1 FROM events WHERE session=s.id AND kind=?)"
         " AND NOT EXISTS (SELECT 1 FROM events WHERE session=s.id AND kind=? AND at>=s.started_at)"
         " ORDER BY started_at DESC",
-        place, other_than, _ANCHORED, _TOLD,
+        other_than, _ANCHORED, _TOLD,
     )  # fmt: skip
-    return [name for (name,) in rows]
+    return [name for name, folder in rows if folder == place or not isdir(folder)]
 
 
 def list_cleared_untold(database: "Database", place: str) -> list[str]:

@@ -48,6 +48,12 @@ def list_waiting(database: "Database", session: str) -> list[Control]:
     return [_COLUMNS.read(Control, row) for row in database.rows(_WAITING, session)]
 
 
+def find_pause(database: "Database", session: str) -> Control | None:
+    """Return the order to pause that holds now; None if there is none, or it was lifted."""
+    last = [row for row in list_waiting(database, session) if row.kind in (PAUSE, RESUME)][-1:]
+    return last[0] if last and last[0].kind == PAUSE else None
+
+
 def mark_done(change: "Change", number: int) -> None:
     change.database.rows(
         "UPDATE controls SET done_at=? WHERE session=? AND id=? AND done_at IS NULL",

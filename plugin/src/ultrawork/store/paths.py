@@ -41,6 +41,10 @@ class Home:
             raise Trouble(f"{folder} is a symbolic link; replace it with a folder")
         return folder
 
+    def conversations(self, name: str) -> str:
+        """Return the folder of what a session's agents said, where their client would lose it."""
+        return f"{self.session(name)}/conversations"
+
 
 def find_home(environ: "Mapping[str, str]") -> Home:
     ultrawork_home = environ.get("ULTRAWORK_HOME", "")

@@ -273,7 +273,10 @@ def explain_end(database: "Database", session: str) -> str:
         " WHERE session=? AND kind IN (?,?,?,?,?,?) ORDER BY id DESC LIMIT 1",
         session, *_ENDS,
     )  # fmt: skip
-    return str(row[0]) if row is not None and row[0] else "the agent was allowed to stop"
+    if row is not None and row[0]:
+        return str(row[0])
+    because = database.value("SELECT because FROM decisions WHERE session=? ORDER BY number DESC LIMIT 1", session)
+    return str(because or "the agent was allowed to stop")
 
 
 def allow(database: "Database", place: str, commands: list[str], *, at: float, how: str) -> None:

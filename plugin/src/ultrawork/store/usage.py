@@ -82,17 +82,29 @@ def list_silent(database: Database, since: float) -> list[tuple[str, str, str, s
     return [(session, place, client, day) for session, place, client, day in rows]
 
 
-def list_stop_claims(database: Database, since: float) -> list[tuple[str, str, str, str, str, bool]]:
-    """Return each claim at a stop: session, folder, client, day, the model that made it, and whether a check refuted
-    it."""
+_CLAIM = "claim.judged"
+
+
+def record_claim(change: Change, claim: str, agent: str = "") -> None:
+    """Record what `core.stop.claims` made of a last message in a planned session; `agent` is the client's id."""
+    if claim:
+        change.record(_CLAIM, {"claim": claim, "agent": agent})
+
+
+def list_stop_claims(database: Database, since: float) -> list[tuple[str, str, str, str, str, str, bool]]:
+    """Return each claim at a stop: session, folder, client, day, the agent and the model that made it, and whether a
+    check refuted it."""
     rows = database.rows(
-        "SELECT d.session, working_dir, coalesce(client, ''), strftime('%Y-%m-%d', d.at, 'unixepoch'),"
-        " coalesce((SELECT model FROM messages m WHERE m.session=d.session AND m.agent='' AND m.at<=d.at"
-        " ORDER BY m.at DESC LIMIT 1), ''), d.claim='refuted' FROM decisions d JOIN sessions ON sessions.id=d.session"
-        " LEFT JOIN transcripts t ON t.session=d.session WHERE d.claim<>'' AND d.at>=?",
-        since,
-    )
-    return [(*row[:5], bool(row[5])) for row in rows]
+        "WITH claims AS (SELECT session, at, '' AS agent, claim FROM decisions WHERE claim<>'' UNION ALL"
+        " SELECT session, at, json_extract(data, '$.agent'), json_extract(data, '$.claim') FROM events WHERE kind=?)"
+        " SELECT c.session, working_dir, coalesce(client, ''), strftime('%Y-%m-%d', c.at, 'unixepoch'), c.agent,"
+        " coalesce((SELECT model FROM messages m WHERE m.session=c.session AND m.at<=c.at"
+        " AND m.agent IN (c.agent, 'agent-' || c.agent) ORDER BY m.at DESC LIMIT 1), ''), c.claim='refuted'"
+        " FROM claims c JOIN sessions ON sessions.id=c.session LEFT JOIN transcripts t ON t.session=c.session"
+        " WHERE c.at>=?",
+        _CLAIM, since,
+    )  # fmt: skip
+    return [(*row[:6], bool(row[6])) for row in rows]
 
 
 def sum_messages(database: Database, session: str = "") -> list[tuple[str, float | None, int, int]]:

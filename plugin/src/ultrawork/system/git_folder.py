@@ -48,23 +48,20 @@ class GitFolder:
         self.folder = f"{home}/{codec.digest(checkout.top)[:16]}"
         self._environ = environ
         self._store = store
+        self._asked: dict[bool, Git] = {}
 
     def git(self, index: str, *, theirs: bool = True, locks: bool = False, folders: bool = False) -> Git:
         """Return git for this folder. With `theirs` their objects can be read. Commands that write objects go without,
         because git would touch the times of existing ones. With `locks` git may update the index, with `folders` also
         its list of each folder."""
-        extra = {
-            "GIT_DIR": self.folder,
-            "GIT_WORK_TREE": self.checkout.top,
-            "GIT_INDEX_FILE": f"{self.folder}/{index}",
-            "GIT_OBJECT_DIRECTORY": self.objects,
-            "GIT_OPTIONAL_LOCKS": "1" if locks else "0",
-            **_NOBODY,
-        }
+        extra = {"GIT_INDEX_FILE": f"{self.folder}/{index}", "GIT_OPTIONAL_LOCKS": "1" if locks else "0"}
         if theirs:
             extra["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = _quoted(self.checkout.common + "/objects")
-        settings = (*(_FOLDERS_SEEN if folders else _FOLDERS_UNSEEN), *_SETTINGS)
-        return Git(self.checkout.top, self._environ, extra=extra, settings=settings)
+        if folders not in self._asked:
+            own = {"GIT_DIR": self.folder, "GIT_WORK_TREE": self.checkout.top, "GIT_OBJECT_DIRECTORY": self.objects}
+            settings = (*(_FOLDERS_SEEN if folders else _FOLDERS_UNSEEN), *_SETTINGS)
+            self._asked[folders] = Git(self.checkout.top, self._environ, extra=own | _NOBODY, settings=settings)
+        return self._asked[folders].with_variables(extra)
 
     def digits(self) -> int:
         """How long an id is."""

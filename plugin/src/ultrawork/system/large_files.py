@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 
 LARGEST = 16 << 20  # of one file
 TOGETHER = 64 << 20  # of all that are read for the first time
-_SMALL = 1 << 20  # never counted as large, however many there are
+_SMALL = 128 << 10  # never counted as large, however many there are
 
 
 def find_large(top: str, paths: Iterable[str], before: Collection[str], known: Collection[str]) -> dict[str, int]:

@@ -62,7 +62,7 @@ class ProcessTree:
         # The system shows -1 for the group of a process that is just ending.
         if self._leader > 0 and self._leader in (process.group, process.session):
             return True
-        return self._token in _contents(f"/proc/{process.pid}/environ")
+        return self._token in read_proc_file(f"/proc/{process.pid}/environ")
 
     def signal(self, number: int) -> int:
         """Signal the group at once, then each process outside it; return how many there were."""
@@ -131,19 +131,19 @@ def _all() -> list[_Process]:
 
 
 def _read(pid: int) -> _Process | None:
-    stat = _contents(f"/proc/{pid}/stat")
+    stat = read_proc_file(f"/proc/{pid}/stat")
     return _Process(pid, stat) if stat else None
 
 
 def _read_kilobytes(path: str, key: bytes) -> int:
-    for line in _contents(path).split(b"\n"):
+    for line in read_proc_file(path).split(b"\n"):
         if line.startswith(key):
             return int(line.split()[1])
     return 0
 
 
-def _contents(path: str) -> bytes:
-    """Return the content; empty if the process is gone or another user's."""
+def read_proc_file(path: str) -> bytes:
+    """Return the content of a file of `/proc`; empty if the process is gone or another user's."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

@@ -1,12 +1,9 @@
-"""`ultrawork content …`: check and update the agents and skills that ultrawork ships."""
+"""`ultrawork content …`: the agents and skills that ultrawork ships, and those of the project and the user."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
-
-from ...content import library as libraries
-from ...content import own_files, pages, rules, sync, text_scan
-from ...content.library import Library
-from ...content.roster import AGENT, ROSTER, SKILL, ContentComplaint, RosterAgent, RosterMember
+from ...content import library, own_files
+from ...content.library import LibraryMember
+from ...content.own_files import OwnMember
+from ...content.prompt_file import AGENT, SKILL
 from ...core import errors
 from ...core.prompt import mode_request
 from ...core.routing import catalogue
@@ -15,62 +12,29 @@ from ...store.plugin import find_root
 from ..command import Command, Result, render_table
 from ..environment import VerbEnvironment
 from ..flags import SWITCH, Args, Flag
-from ..main import load_commands
-from ..verbs_table import ALIASES, VERBS
-
-RULE = "verbs"
 
 
-def _library(args: Args) -> Library:
-    return libraries.load(args.text("--root") or find_root())
-
-
-def check(args: Args, _env: VerbEnvironment) -> Result:
-    library = _library(args)
-    content_complaints = [
-        *rules.list_complaints(library),
-        *_verbs(library),
-        *sync.list_complaints(library),
-    ]
-    data = {
-        "ok": not content_complaints,
-        "complaints": [content_complaint.document() for content_complaint in content_complaints],
-    }
-    if content_complaints:
-        return Result(data, "\n".join(map(repr, content_complaints)), exit=errors.EXIT_FAIL)
-    agents, skills = len(library.agents), len(library.skills)
-    return Result(data, f"{agents} agents and {skills} skills are valid")
-
-
-def lint(args: Args, env: VerbEnvironment) -> Result:
-    """Check our pages in a checkout of ultrawork, and everywhere those of the project and the user."""
-    library = _library(args)
-    ours = rules.list_complaints(library)
-    own = own_files.list_members(env.place, env.environ.get("HOME", ""))
-    taken = {AGENT: set(library.agents), SKILL: set(library.skills)}
-    found = [*map(repr, ours), *own_files.find_faults(own, taken)]
-    size = rules.measure_listed(library)
+def lint(_args: Args, env: VerbEnvironment) -> Result:
+    """Check the pages of the project and the user."""
+    ours, own = library.load(find_root()), _list_members(env)
+    taken = {kind: {member.name for member in ours if member.kind == kind} for kind in (AGENT, SKILL)}
+    found = list(own_files.find_faults(own, taken))
+    size, told = library.measure_listed(ours), sum(len(one.name) + len(one.trigger) for one in own)
     data = {"ok": not found, "complaints": found, "listed_characters": size, "own": len(own)}
-    text = f"{len(library.members)} built-in and {len(own)} of your own are valid"
-    budget = f"every session loads {size:,} characters of ours and {sum_told(own):,} of your own"
-    if found:
-        return Result(data, "\n".join([*found, budget]), exit=errors.EXIT_FAIL)
-    return Result(data, f"{text}\n{budget}")
+    budget = f"every session loads {size:,} characters of ours and {told:,} of your own"
+    text = "\n".join(found) or f"{len(own)} of your own are valid"
+    return Result(data, f"{text}\n{budget}", exit=errors.EXIT_FAIL if found else errors.EXIT_DONE)
 
 
-def sum_told(own: Sequence[own_files.OwnMember]) -> int:
-    return sum(len(own_member.name) + len(own_member.trigger) for own_member in own)
+def _list_members(env: VerbEnvironment) -> list[OwnMember]:
+    return own_files.list_members(env.place, env.environ.get("HOME", ""))
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
     """Show one page without its header: ours, else the project's or the user's own."""
     kinds = [kind for kind, flag in ((SKILL, "--skill"), (AGENT, "--agent")) if args.on(flag)]
-    library = _library(args)
-    own = own_files.list_members(env.place, env.environ.get("HOME", ""))
-    found_page = pages.find_page(" ".join(args.rest), library, own, kinds)
-    one = found_page.member
-    about = _document(one, library) if isinstance(one, RosterMember) else one.document()
-    return Result({**about, "text": found_page.text}, found_page.text)
+    found_page = library.find_page(" ".join(args.rest), find_root(), _list_members(env), kinds)
+    return Result({**found_page.member.document(), "text": found_page.text}, found_page.text)
 
 
 def try_(args: Args, env: VerbEnvironment) -> Result:
@@ -92,108 +56,35 @@ def try_(args: Args, env: VerbEnvironment) -> Result:
     return Result(data, render_table(("WHAT", "NAME", "BECAUSE OF"), rows))
 
 
-def _verbs(library: Library) -> list[ContentComplaint]:
-    """Return complaints about calls in prompts that the program does not understand."""
-    content_complaints = [
-        ContentComplaint(path, RULE, what)
-        for path, text in rules.list_texts(library)
-        for words in text_scan.find_calls(text)
-        for what in _misunderstood(words)
-    ]
-    for skill in library.skills.values():
-        for tool in skill.allow:
-            words = text_scan.parse_allowed(tool) or []
-            content_complaints += [ContentComplaint(ROSTER, RULE, what) for what in _misunderstood(words)]
-    return content_complaints
-
-
-def _misunderstood(words: list[str]) -> Iterator[str]:
-    if not words:
-        return
-    verb = ALIASES.get(words[0], words[0])
-    if verb not in VERBS:
-        yield f"it calls ultrawork {words[0]}, but there is no such verb"
-        return
-    commands = load_commands(verb)
-    by_name = {command.name: command for command in commands}
-    named = next((word for word in words[1:] if not word.startswith("-")), "")
-    command = by_name.get(named) or by_name.get("")
-    if command is None:
-        yield f"it calls ultrawork {verb} {named}; known: {', '.join(by_name)}"
-        return
-    known = {spelling for flag in command.flags for spelling in (flag.name, *flag.aliases)}
-    for word in words[1:]:
-        if word.startswith("--") and word.partition("=")[0] not in known:
-            yield f"it calls ultrawork {verb} {command.name} with {word}, an unknown flag"
-
-
-def sync_(args: Args, _env: VerbEnvironment) -> Result:
-    library = _library(args)
-    written = sync.write(library)
-    text = "\n".join(f"wrote {path}" for path in written) or "everything is up to date"
-    return Result({"written": written}, text)
-
-
 def list_(args: Args, env: VerbEnvironment) -> Result:
     if args.on("--own"):
         return _list_own(env)
-    library = _library(args)
     kinds = [kind for kind, flag in ((SKILL, "--skills"), (AGENT, "--agents")) if args.on(flag)]
-    data = [_document(member, library) for member in library.members if not kinds or member.kind in kinds]
-    rows = [
-        (
-            one["kind"],
-            one["name"],
-            one["lane"],
-            one.get("tier", ""),
-            str(one["words"]),
-            one["trigger"],
-        )
-        for one in data
-    ]
-    size = rules.measure_listed(library)
-    text = render_table(("KIND", "NAME", "LANE", "TIER", "WORDS", "TRIGGER"), rows)
-    sentence = f"every session loads {size:,} characters"
-    return Result({"members": data, "listed_characters": size}, f"{text}\n{sentence}")
+    members = [member for member in library.load(find_root()) if not kinds or member.kind in kinds]
+    size = library.measure_listed(members)
+    text = render_table(("KIND", "NAME", "MODEL", "WORDS", "TRIGGER"), [_make_row(member) for member in members])
+    data = {"members": [member.document() for member in members], "listed_characters": size}
+    return Result(data, f"{text}\nevery session loads {size:,} characters")
 
 
-def _document(member: RosterMember, library: Library) -> dict[str, Any]:
-    data: dict[str, Any] = {
-        "kind": member.kind,
-        "name": member.name,
-        "lane": member.lane,
-        "trigger": member.trigger,
-        "path": member.path,
-        "listed": member.listed,
-        "family": member.family,
-        "fragments": list(member.fragments),
-        "words": len(text_scan.split_words(library.body(member))),
-    }
-    if isinstance(member, RosterAgent):
-        data |= {
-            "tier": member.tier,
-            "model": library.tiers.get(member.tier),
-            "profile": member.profile,
-        }
-    return data
+def _make_row(member: LibraryMember) -> tuple[str, ...]:
+    return member.kind, member.name, member.model, str(member.count_words()), member.trigger
 
 
 def _list_own(env: VerbEnvironment) -> Result:
-    own_members = own_files.list_members(env.place, env.environ.get("HOME", ""))
+    own_members = _list_members(env)
     rows = [(own_member.kind, own_member.name, own_member.scope, own_member.trigger) for own_member in own_members]
     text = render_table(("KIND", "NAME", "OF", "TRIGGER"), rows) if rows else "none of your own"
     warnings = [f"{own_member.path}: {doubt}" for own_member in own_members for doubt in own_member.doubts]
     return Result({"own": [own_member.document() for own_member in own_members]}, text, warnings=warnings)
 
 
-_ROOT = Flag("--root", "use this checkout instead of the running program's own", metavar="FOLDER")
 COMMANDS = (
     Command(
         "list",
         "List agents and skills with their triggers",
         list_,
         flags=(
-            _ROOT,
             Flag("--own", "list your own and the project's instead", kind=SWITCH),
             Flag("--agents", "agents only", kind=SWITCH),
             Flag("--skills", "skills only", kind=SWITCH),
@@ -206,7 +97,6 @@ COMMANDS = (
         show,
         rest="NAME",
         flags=(
-            _ROOT,
             Flag("--agent", "show the agent if a skill has the same name", kind=SWITCH),
             Flag("--skill", "show only the skill", kind=SWITCH),
         ),
@@ -221,23 +111,8 @@ COMMANDS = (
     ),
     Command(
         "lint",
-        "Check agents and skills, including your own; exit 1 if there are problems",
+        "Check your own agents and skills and the project's; exit 1 if there are problems",
         lint,
-        flags=(_ROOT,),
         example="ultrawork content lint",
-    ),
-    Command(
-        "check",
-        "Check the built-in agents and skills; exit 1 if there are problems",
-        check,
-        flags=(_ROOT,),
-        example="ultrawork content check",
-    ),
-    Command(
-        "sync",
-        "Regenerate the shared parts of agents/ and skills/",
-        sync_,
-        flags=(_ROOT,),
-        example="ultrawork content sync",
     ),
 )

@@ -62,7 +62,7 @@ def count(env: VerbEnvironment, sessions: list[Session]) -> dict[str, Any]:
         "endings": dict(Counter(map(_name_end, summaries)).most_common()),
         "refusals": sum(summary.sent_back for summary in summaries),
         "receipts": dict(results.most_common()),
-        "seconds": round(sum(_count_seconds(one) for one in sessions), 1),
+        "seconds": round(sum(one.seconds for one in summaries), 1),
         "cost_usd": round(sum(priced), 4) if priced else None,
         "cost_complete": bool(priced) and all(summary.cost_complete for summary in summaries),
         "cost_estimated": any(summary.cost_estimated for summary in summaries),
@@ -73,10 +73,6 @@ def _name_end(summary: SessionSummary) -> str:
     if summary.session.active:
         return LOST if summary.state.word == LOST else _RUNNING
     return summary.outcome.word
-
-
-def _count_seconds(session: Session) -> float:
-    return (session.ended_at or session.updated_at) - session.started_at
 
 
 def render(data: dict[str, Any]) -> str:

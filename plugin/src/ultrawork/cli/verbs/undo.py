@@ -1,7 +1,7 @@
 """`ultrawork undo`: take one task's changes out of a run's results again."""
 
 from ...core import errors
-from ...core.errors import Conflict, UsageError
+from ...core.errors import UsageError
 from ...core.plan import statuses
 from ...engine.agents.integration import ResultCheck
 from ...engine.repository import undo as undoing
@@ -55,12 +55,11 @@ def undo(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _skip(env: VerbEnvironment, session: str, name: str) -> None:
-    """Mark an undone task as no longer resolved."""
+    """Mark an undone task as no longer resolved, so that no screen shows its proof."""
     with env.store.change(session) as change:
-        try:
-            tasks.update(change, name, status=statuses.SKIPPED, reason="undone by the user")
-        except Conflict:
-            change.record("task.undone", {"task": name})
+        if tasks.get(change.database, session, name).status == statuses.RESOLVED:
+            tasks.update(change, name, status=statuses.PENDING)
+        tasks.update(change, name, status=statuses.SKIPPED, reason="undone by the user")
 
 
 COMMANDS = (

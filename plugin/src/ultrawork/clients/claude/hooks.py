@@ -34,6 +34,21 @@ class ClaudeCode(ClientAdapter):
     def name_resume(self, session: str) -> str:
         return f"claude --resume {session}"
 
+    def keep_conversations(self, place: str, kept: str, environ: "Mapping[str, str]") -> None:
+        from .conversations import keep_conversations
+
+        keep_conversations(place, kept, environ)
+
+    def restore_conversation(self, conversation: str, kept: str, place: str, environ: "Mapping[str, str]") -> bool:
+        from .conversations import restore_conversation
+
+        return restore_conversation(conversation, kept, place, environ)
+
+    def find_start(self, record: str) -> str:
+        from .conversations import find_start
+
+        return find_start(record)
+
     def make_hook_variables(self, session: str, place: str) -> "dict[str, str]":
         return {
             "CLAUDE_CODE_SESSION_ID": session,

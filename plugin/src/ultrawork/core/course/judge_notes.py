@@ -15,7 +15,13 @@ def describe_finding(finding: object) -> str:
     if not isinstance(finding, dict):
         return str(finding)
     where = f" ({finding['where']})" if finding.get("where") else ""
-    return f"{finding.get('what', finding)}{where}"
+    return f"{_find_words(finding)}{where}"
+
+
+def _find_words(finding: dict[str, object]) -> object:
+    """Return what the finding says; a judge that forgot our key used one of its own."""
+    texts = [text for key, text in finding.items() if key != "severity" and isinstance(text, str)]
+    return finding.get("what") or max(texts, key=len, default=finding)
 
 
 def is_note(finding: object) -> bool:

@@ -59,7 +59,7 @@ def _agents(facts: PlannedStopFacts) -> StopDecision | None:
 
 def _person(facts: PlannedStopFacts) -> StopDecision | None:
     if facts.attended and (facts.plans or (facts.asks and facts.row)):
-        return StopDecision(SILENT, "with-the-person", facts.step)
+        return StopDecision(SILENT, "with-the-person", facts.step, "answer it in the client")
     return None
 
 

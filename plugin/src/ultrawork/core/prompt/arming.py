@@ -52,26 +52,28 @@ def instruct_continued(what: str) -> str:
     )
 
 
-def name_commands(commands: Sequence[str]) -> str:
+def name_commands(commands: Sequence[str], *, asks: bool = False) -> str:
     """List what will run without a further question, for a user who has not seen that in this checkout, and how to opt
-    out. One line if it fits, else one per command: what is consented to is never truncated."""
+    out; `asks`: the goal only asks. One line if it fits, else one per command: what is consented to is never
+    truncated."""
     listed = [join_lines(command) for command in commands]
-    whole = f"  I run {', '.join(listed)} myself. {_OPT_OUT}"
+    start = "If one changes, I run" if asks else "I run"
+    whole = f"  {start} {', '.join(listed)} myself. {_OPT_OUT}"
     if len(whole) <= WIDTH:
         return whole
-    return "\n".join(["  I run these myself:", *(f"    {one}" for one in listed), f"  {_OPT_OUT}"])
+    return "\n".join([f"  {start} these myself:", *(f"    {one}" for one in listed), f"  {_OPT_OUT}"])
 
 
 def name_large(files: Mapping[str, int]) -> str:
     """Name untracked files that are compared by size and time alone, and how to exclude them."""
-    cure = " by size and time only. To leave it out, add it to .gitignore"
-    largest = sorted(files, key=lambda path: -files[path])
+    largest = min(files, key=lambda path: (-files[path], path))
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""
-    size = f" ({files[largest[0]] / (1 << 30):.1f} GiB){more}"
-    if files[largest[0]] < 1 << 30:
-        size = f" ({files[largest[0]] >> 20} MiB){more}"
-    start = "  I compare "
-    return start + cut(join_lines(largest[0]), WIDTH - len(start + size + cure)) + size + cure
+    size = f"{files[largest] / (1 << 30):.1f} GiB" if files[largest] >= 1 << 30 else f"{files[largest] >> 20} MiB"
+    end = f" ({size}){more} by size and time only."
+    named = f"  I compare {cut(join_lines(largest), WIDTH - 12 - len(end))}{end}"
+    cure = f"To leave {'them' if more else 'it'} out, add {'them' if more else 'it'} to .gitignore"
+    joint = " " if len(named) + 1 + len(cure) <= WIDTH else "\n  "
+    return named + joint + cure
 
 
 def write_instruction(goal: str, gates: Sequence[Gate], program: str = "ultrawork") -> str:

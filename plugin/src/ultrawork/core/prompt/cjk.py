@@ -27,13 +27,16 @@ def is_cjk(text: str, start: int, end: int) -> bool:
 
 def is_order(text: str, start: int, end: int) -> bool:
     left, right = _sides(text, start, end)
+    if not left.strip() and right.strip(_BLANKS + _ENDS) in words.THANKS:
+        return False
     return _JUDGES[_script(left + right)](left, right)
 
 
 def is_governed(text: str, start: int, end: int) -> bool:
     """Return whether a particle or a verb of use ties the keyword to its sentence."""
     left, right = _sides(text, start, end)
-    return right.lstrip().startswith(words.TIES_AFTER) or left.rstrip().endswith(words.ZH_USED)
+    tied = right.startswith(words.TIES_TOUCHING) or right.lstrip().startswith(words.TIES_AFTER)
+    return tied or left.rstrip().endswith(words.ZH_USED)
 
 
 def _sides(text: str, start: int, end: int) -> tuple[str, str]:

@@ -10,8 +10,49 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_WRAPPERS = " \t\r\n*[("
+_WRAPPERS = ' \t\r\n*[("\u201c\u201e\u00ab'
 _TITLE = 40
+# Other names of commands.
+_SYNONYMS = {
+    "quit": "off",
+    "exit": "off",
+    "abort": "off",
+    "disable": "off",
+    "turn off": "off",
+    "switch off": "off",
+    "-h": "help",
+    "--help": "help",
+    "commands": "help",
+    "usage": "help",
+    "checks": "gates",
+    "receipts": "evidence",
+}
+# Verbs that a person types in a terminal; a task may begin with the same word.
+TERMINAL_VERBS = (
+    "answer",
+    "clean",
+    "config",
+    "dashboard",
+    "demo",
+    "doctor",
+    "features",
+    "inbox",
+    "install",
+    "logs",
+    "notify",
+    "restore",
+    "restore --all",
+    "restore --last-green",
+    "resume",
+    "run",
+    "session list",
+    "stats",
+    "undo",
+    "uninstall",
+    "version",
+    "--version",
+    "watch",
+)
 
 
 def find_rest(prompt: str, words: "Sequence[str]") -> str | None:
@@ -33,9 +74,17 @@ def find_near_command(rest: str) -> str:
     if not typed:
         return ""
     whole = " ".join(typed).strip(PUNCTUATION)
-    near = next((known for known in FREE_WORDS if _is_near(whole, known)), "")
+    near = _SYNONYMS.get(whole) or next((known for known in FREE_WORDS if _is_near(whole, known)), "")
     # The reason after `accept` is free text.
     return near or ("accept" if len(typed) > 1 and _is_near(typed[0], "accept") else "")
+
+
+def find_terminal_verb(rest: str) -> str:
+    """Return the verb of our program that is the whole rest, for which a client has no command."""
+    if rest[:1] not in (" ", "\t"):
+        return ""
+    whole = " ".join(rest.lower().split()).strip(PUNCTUATION)
+    return whole if whole in TERMINAL_VERBS else ""
 
 
 def _is_near(typed: str, known: str) -> bool:
@@ -55,10 +104,14 @@ def ask_near_command(rest: str, near: str) -> str:
     return f"ultrawork: no command `{typed}`. Did you mean ulw {near}? To use it as a task: ulw: {typed}"
 
 
+def name_terminal_verb(verb: str) -> str:
+    return f"ultrawork: `{verb}` is a command for the terminal: ultrawork {verb}. To use it as a task: ulw: {verb}"
+
+
 def explain_remark(rest: str, *, is_on: bool) -> str:
     """Explain that it reads as a remark about ultrawork itself, and how to turn it into a task."""
     if not rest.strip(PUNCTUATION + "-") and not is_on:
         return NO_GOAL
     kept = "still on, with the same goal" if is_on else "not on"
     start = f"ultrawork: {kept}. I read this as a remark. To use it as a task: ulw: "
-    return start + cut(join_lines(rest).lstrip(PUNCTUATION + "-"), WIDTH - len(start))
+    return start + cut(join_lines(rest).lstrip(PUNCTUATION + "-").rstrip('"\u201d\u00bb'), WIDTH - len(start))

@@ -150,6 +150,14 @@ def _is_refused(sentence: Sentence) -> bool:
     return len(before) > 1 and before[-1] == "but" and before[-2] in words.ALL_OR_NOTHING
 
 
+def _is_thanked(sentence: Sentence) -> bool:
+    """`ulw thanks`, `ulw merci beaucoup`; not `ulw thanks, now fix the rest`."""
+    rest = sentence.after + sentence.tail
+    if not any(word in words.THANKS for word in rest):
+        return False
+    return not sentence.before and all(word in words.THANKS or word in words.ADDRESSED for word in rest)
+
+
 def _negates(word: str) -> bool:
     return word in words.NEGATORS or word.startswith("n'")
 
@@ -336,6 +344,7 @@ def _is_command_line(sentence: Sentence) -> bool:
 _REASONS_AGAINST = (
     _is_negated,
     _is_refused,
+    _is_thanked,
     _is_ended,
     _is_subject,
     _asks_about,

@@ -9,7 +9,7 @@ from . import order_words
 from .grammar import find_asked_words, find_opening, is_cjk, is_used
 from .mode_mentions import AMBIGUOUS, NEITHER, ORDER, RALPH, TEAM, ModeWords
 from .prose import OPAQUE
-from .sentence import Sentence
+from .sentence import Sentence, split_tokens
 
 NEAR = 4
 
@@ -19,10 +19,13 @@ def judge_signs(text: str, sentence: Sentence, run: ModeWords) -> str:
     if is_cjk(text, run.start, run.end):
         has_mode = text[run.end : run.end + 8].lstrip().startswith(table.CJK_MODES)
         return ORDER if has_mode or not run.common else NEITHER
-    if _has_other_sense(sentence, run):
-        return NEITHER
-    if any(sign(sentence, run) for sign in _SIGNS) or _is_alone(text, sentence, run):
+    doubtful = _has_other_sense(sentence, run)
+    if not doubtful and (any(sign(sentence, run) for sign in _SIGNS) or _is_alone(text, sentence, run)):
         return ORDER
+    if _heads_an_order(text, sentence, run):
+        return AMBIGUOUS
+    if doubtful:
+        return NEITHER
     greeted = not table.GREETINGS.isdisjoint(sentence.before)
     likely = (not find_opening(sentence.before) and not greeted) or is_used(sentence)
     return AMBIGUOUS if likely and not run.common else NEITHER
@@ -33,6 +36,21 @@ def _has_other_sense(sentence: Sentence, run: ModeWords) -> bool:
         return False
     near = {*sentence.before, *sentence.after, *sentence.lead, *sentence.tail}
     return any(not near.isdisjoint(table.OTHER_SENSES.get(name, ())) for name in run.names)
+
+
+def _heads_an_order(text: str, sentence: Sentence, run: ModeWords) -> bool:
+    """Return whether a prompt begins with it, or with its use, and goes on like an order: `team fix add in calc.py`,
+    `use a pipeline and port it`. Such a prompt never starts nothing in silence."""
+    before = find_opening(split_tokens(text[: run.start]))
+    if not all(word in order_words.DETERMINERS or word in table.CHOOSING for word in before):
+        return False
+    rest = _rest(sentence)
+    rest = rest[1:] if rest and rest[0] in order_words.JOINTS else rest
+    if not rest or sentence.question or _tells(rest):
+        return False
+    if _is_verb(rest[0]):
+        return rest[0] not in table.BOTH or table.DEFECTS.isdisjoint(rest)
+    return _is_object(rest[0]) and not _has_other_sense(sentence, run)
 
 
 def _begins(sentence: Sentence) -> bool:

@@ -129,8 +129,9 @@ def extract_request(prompt: str, words: "Sequence[str]" = WORDS) -> str:
 
 
 def drop_bare_word(goal: str, words: "Sequence[str]" = WORDS) -> str:
-    """Return the goal; empty if only a keyword is left."""
-    return "" if _plain(goal.lower()) in ("", *words) else goal
+    """Return the goal; empty if only a keyword, `on` or marks are left."""
+    is_bare = _plain(goal.lower()) in ("", "on", *words) or not any(sign.isalnum() for sign in goal)
+    return "" if is_bare else goal
 
 
 def _plain(text: str) -> str:

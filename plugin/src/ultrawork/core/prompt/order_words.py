@@ -59,6 +59,7 @@ _SETS = {
     "GLOSSES": "abbreviation abreviatura abréviation aka kurz short",
     "ALL_OR_NOTHING": "all any anything everything nothing",
     "REFUSALS": "hayır nah nee nein nej never nie no non nope not não нет",
+    "THANKS": "beaucoup bedankt bye cheers cảm dank danke dankeschön dzięki dziękuję díky děkuji goodbye gracias grazie merci mille muchas obrigada obrigado sağol tack takk teşekkürler thank thanks thankyou thx tschüss ty ơn благодарю спасибо شكرا",
     "ABOUT_TEXTS": "check correct corrige edit improve korrigiere paraphrase polish proofread reformulate rephrase review reword rewrite shorten simplify summarise summarize traduce traduis translate übersetze",
     "TEXTS": "absatz abstract announcement email following frase mail message note paragraph paragraphe passage phrase post párrafo satz sentence sentences text texte texto tweet wording",
 }

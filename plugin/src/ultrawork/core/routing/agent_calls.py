@@ -17,18 +17,18 @@ _OWN_FILES = ("CLAUDE.md", "AGENTS.md")
 
 
 class AgentModels(Value):
-    """Agents and their tiers, aliases, and the models of the tiers; `registered` are those that the plugin has."""
+    """Our agents and their tiers, aliases, and the models of the tiers."""
 
     agents: Mapping[str, str]
     aliases: Mapping[str, str]
     tiers: Mapping[str, str]
-    registered: frozenset[str] = frozenset()
 
 
 def find_model(agent: str, models: AgentModels) -> str:
-    """Return the model an agent runs on; empty if none is set. `executor-low` is executor on the low tier."""
+    """Return the model an agent runs on; empty for the client's own default. `executor-low` is executor on the low
+    tier."""
     name, tier = part_name(agent, models)
-    return _model(tier or models.agents[name], models) if name else ""
+    return models.tiers.get(tier or models.agents[name], "") if name else ""
 
 
 def part_name(agent: str, models: AgentModels) -> tuple[str, str]:
@@ -40,12 +40,6 @@ def part_name(agent: str, models: AgentModels) -> tuple[str, str]:
         if name.endswith(suffix) and plain in models.agents:
             return plain, tier
     return "", ""
-
-
-def _model(tier: str, models: AgentModels) -> str:
-    """Return the model of a tier; empty for `inherit`, the client's own default."""
-    model = models.tiers.get(tier, "")
-    return "" if model == "inherit" else model
 
 
 def is_agent_call(tool: str, given: object) -> bool:
@@ -61,7 +55,7 @@ def complete_call(tool: str, given: Mapping[str, Any], models: AgentModels, *, c
         return None
     name, tier = part_name(given["subagent_type"], models)
     changed = dict(given)
-    if name in models.registered:
+    if name:
         changed["subagent_type"] = f"ultrawork:{name}"
     model = find_model(given["subagent_type"], models) if tier or choose else ""
     if model and not given.get("model"):

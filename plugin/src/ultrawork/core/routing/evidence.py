@@ -17,6 +17,7 @@ SHORTEST = 4  # and of a question what something is
 SHORT = 22  # words of a small change at most
 FARTHEST = 4  # words that two points may stand for
 SPACELESS = "\u2e80"  # the first of the characters of languages that put no blanks between words
+NO_BREAK = "\u00a0"  # what a blank is in their terms
 MOST_WORDS = 1500  # of a long text that are looked at, from its beginning
 LAST_WORDS = 500  # and from its end
 _LETTERS = {
@@ -154,16 +155,6 @@ def fold(text: str) -> str:
     return plain
 
 
-def split_term(term: str) -> tuple[str, str]:
-    """Return its first word and the rest, split like a text; stars and gaps stay. In scripts without spaces: the
-    whole."""
-    if any(character >= SPACELESS for character in term):
-        return term, ""
-    kept = "".join(c if c.isalnum() or c in "*. " else " " for c in term).split()
-    first, *rest = (part if part == ".." else part.strip(".") for part in kept)
-    return first, " ".join(rest)
-
-
 class Terms(Value):
     """The terms of one language by first word, and those that match anywhere or end a word; ideas by sign."""
 
@@ -189,17 +180,23 @@ def _get_terms(language: str) -> Terms:
 
 
 def unpack_terms(packed: str) -> dict[str, str]:
-    """Return each first word, with the sign of each idea and the rest of its term."""
+    """Return each first word, with the sign of each idea and the rest of its term, a semicolon after each."""
     import binascii
     import zlib
 
-    text = zlib.decompress(binascii.a2b_base64(packed)).decode()
-    return {first: ideas for first, _, ideas in (entry.partition("=") for entry in text.split("|"))}
+    by_word: dict[str, str] = {}
+    get = by_word.get
+    for sign, terms in zip(SIGNS, zlib.decompress(binascii.a2b_base64(packed)).decode().split("|"), strict=False):
+        for term in terms.split(";"):
+            first, _, rest = term.partition(" ")
+            by_word[first] = f"{get(first, '')}{sign}{rest};"
+    by_word.pop("", None)
+    return by_word
 
 
 def _pair(first: str, by_word: dict[str, str]) -> Iterator[tuple[str, str]]:
-    for part in by_word[first].split(";"):
-        yield first.strip("*"), part[0]
+    for part in by_word[first][:-1].split(";"):
+        yield first.strip("*").replace(NO_BREAK, " "), part[0]
 
 
 def _find_languages(words: list[str], folded: str) -> set[str]:

@@ -57,8 +57,8 @@ class StopFacts(Value):
     """
     What is known at a stop. `told`: weak findings that were already sent back. `refusals`: all since the last
     `ulw`; `row`: those on exactly these files. `others`: files that someone else changed. `claims`: the agent
-    says that the work is done or that checks pass; `claims_checks`: only the latter. `doubtful_goal`: the goal
-    may be met without a change. `disputed`: the test that a BLOCKED line calls wrong. `confined`: a sandbox
+    says that the work is done or that checks pass; `claims_checks`: only the latter; `claims_only_tests`: that
+    tests pass, not other checks. `doubtful_goal`: the goal may be met without a change. `disputed`: the test that a BLOCKED line calls wrong. `confined`: a sandbox
     prevents all edits, and what would allow them. `running`: commands and scheduled jobs beside the session,
     which postpone nothing. `failing_related`: tests that reach the change and fail, with their output;
     `broke_related`: the whole check passed on the baseline. A looping mode (`loop`) brings its own counts, what
@@ -79,6 +79,7 @@ class StopFacts(Value):
     asks: bool = False
     claims: bool = False
     claims_checks: bool = False
+    claims_only_tests: bool = False
     read_only_goal: bool = False
     doubtful_goal: bool = False
     blocked: str = ""

@@ -4,6 +4,7 @@
 that a new tool is a new file."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from ..value import Value, fresh
@@ -90,6 +91,7 @@ class Ecosystem(Value):
     name: str
     manifests: list[str] = fresh(list)
     finder: str = ""
+    needs: list[str] = fresh(list)
     programs: list[str] = fresh(list)
     brings: list[str] = fresh(list)
     prefers: list[str] = fresh(list)
@@ -145,13 +147,19 @@ class Toolchains:
             self._made[name] = make_toolchain(self.tables[name])
         return self._made.get(name)
 
-    def list_of_family(self, family: str) -> list[Toolchain]:
-        """Return the toolchains of a family, preferred ones first."""
-        ecosystem = self.ecosystems.get(family)
-        order = {name: place for place, name in enumerate(ecosystem.prefers if ecosystem else ())}
-        names = [name for name, table in self.tables.items() if table.get("family", "") == family]
-        ranked = sorted(names, key=lambda name: order.get(name, len(order)))
-        return [toolchain for name in ranked if (toolchain := self.get(name))]
+    @cached_property
+    def families(self) -> dict[str, list[Toolchain]]:
+        """The toolchains of each family, preferred ones first."""
+        found: dict[str, list[Toolchain]] = {}
+        for name, table in self.tables.items():
+            toolchain = self.get(name)
+            if toolchain:
+                found.setdefault(str(table.get("family", "")), []).append(toolchain)
+        for family, toolchains in found.items():
+            prefers = self.ecosystems[family].prefers if family in self.ecosystems else []
+            order = {name: place for place, name in enumerate(prefers)}
+            toolchains.sort(key=lambda toolchain: order.get(toolchain.name, len(order)))
+        return found
 
     @property
     def calls(self) -> dict[str, tuple[str, str]]:

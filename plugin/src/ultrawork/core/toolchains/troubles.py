@@ -52,7 +52,7 @@ _TABLE: dict[str, tuple[str, ...]] = {
 _HELP = r"\s*(?:= )?(?:help|hint|note|tip|fix)\b:? ?|\s*(?:\$ )?(?:run|try|please run|to install) |\s*try:"
 _SENTENCE = r"(?i).*\b(?:run|try|use|install)\b [`'\"]"
 _LOOKED = 400
-_LINE = 300
+_LINE = 1_000
 _NEAR = 30
 HELPS = 2
 

@@ -1,12 +1,10 @@
-"""
-Read a check whose command, target, script or settings changed: it runs as it is, and as it was.
+"""Read a check whose command, target, script or settings changed: it runs as it is, and as it was.
 
-The result under the old definition is the result. Where that passes, the change of the definition hides nothing.
-"""
+The result under the old definition is the result. Where that passes, the change of the definition hides nothing."""
 
 from ..value import Value
 from .finding import render_names
-from .gate_run import FLAKY, GREEN, RED, GateResult, TestReport
+from .gate_run import GREEN, GateResult, TestReport
 
 _LINE, _COMMA = "\n", ", "
 
@@ -28,19 +26,6 @@ class DefinitionChange(Value):
     label: str = ""
 
     @property
-    def passes_as_it_was(self) -> bool:
-        return self.as_it_was.colour in (GREEN, FLAKY)
-
-    @property
-    def fails_as_it_was(self) -> bool:
-        return self.as_it_was.colour == RED
-
-    @property
-    def passes_now(self) -> bool:
-        """Whether the new definition passes: where the old one fails, it hides that failure, also an old one."""
-        return self.now.colour in (GREEN, FLAKY)
-
-    @property
     def runs_as_many(self) -> bool:
         now, before = self.now, self.baseline.ran if self.baseline else None
         ran = now.report.ran if now.colour == GREEN and now.report else None
@@ -53,12 +38,11 @@ class DefinitionChange(Value):
     @property
     def words(self) -> dict[str, str]:
         run = self.as_it_was
-        failed = run.report.failed if run.report else []
         return {
             "gate": self.gate,
             "check": self.label or self.gate,
             "became": describe_difference(self.before, self.after),
-            "names": render_names(failed),
+            "names": render_names(run.failed),
             "why": run.reason or "it could not run as it was",
         }
 

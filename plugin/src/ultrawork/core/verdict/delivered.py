@@ -1,7 +1,5 @@
-"""
-Compare what is delivered with what lay beside it: ignored files can make a check pass that fails on the delivered
-files alone.
-"""
+"""Compare what is delivered with what lay beside it: ignored files can make a check pass that fails on the delivered
+files alone."""
 
 from collections.abc import Sequence
 
@@ -10,27 +8,21 @@ from ..value import Value, fresh
 from ..wording import name_some
 from . import rules
 from .finding import Finding
-from .gate_run import BROKEN, FLAKY, GREEN, PASSED, GateResult
+from .gate_run import BROKEN, PASSED, GateResult
 
 # One entry each: their installers manage what is inside.
-DEPENDENCIES = frozenset(
-    (
-        "node_modules", ".venv", "venv", "bower_components", "vendor", "deps", ".bundle", ".yarn",
-        "Pods", "elm-stuff", "site-packages", "_build", ".direnv", ".pixi",
-    )
-)  # fmt: skip
+DEPENDENCIES = frozenset((
+    "node_modules", ".venv", "venv", "bower_components", "vendor", "deps", ".bundle", ".yarn", "Pods", "elm-stuff",
+    "site-packages", "_build", ".direnv", ".pixi",
+))  # fmt: skip
 # Recreated on demand; code does not belong there, so it counts.
-CACHES = frozenset(
-    (
-        ".ipynb_checkpoints", ".idea", ".vscode", ".omc", ".git", *get_built_in().gather("caches"),
-    )
-)  # fmt: skip
+CACHES = frozenset((".ipynb_checkpoints", ".idea", ".vscode", ".omc", ".git", *get_built_in().gather("caches")))
 # Caches that a build tool manages, with the manifest that declares it.
 BUILD_CACHES = {"target": ("Cargo.toml", "pom.xml", "build.sbt"), "coverage": ("package.json",)}
-_CODE = (
-    ".py", ".pth", ".so", ".js", ".cjs", ".mjs", ".ts", ".rb", ".sh", ".mk", ".go", ".rs", ".c", ".h",
-    ".java", ".php",
-)  # fmt: skip
+_CODE = tuple(
+    f".{one}"
+    for one in ["py", "pth", "so", "js", "cjs", "mjs", "ts", "rb", "sh", "mk", "go", "rs", "c", "h", "java", "php"]
+)
 _LITTER = (".log", ".swp", ".swo", "~", ".tsbuildinfo", ".pid", ".DS_Store", ".lock")
 _LOCKS = (
     "package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock",
@@ -46,10 +38,8 @@ _INSTALLS = (
 )  # fmt: skip
 # Build output folders; code there may be generated, and tests may need it.
 _OUTPUTS = frozenset(
-    (
-        "dist", "build", "out", "lib", "target", "bin", "obj", "generated", "gen", ".next", ".nuxt", "public",
-    )
-)  # fmt: skip
+    ["dist", "build", "out", "lib", "target", "bin", "obj", "generated", "gen", ".next", ".nuxt", "public"]
+)
 _STEERING = (".pyc", ".ini", ".cfg", ".toml", "akefile", ".npmrc")
 NEW = "new"
 CHANGED = "changed"
@@ -84,18 +74,18 @@ def is_cache(parts: Sequence[str]) -> bool:
     return name.endswith(_LITTER) or name.startswith((".coverage", ".#")) or name in CACHES
 
 
-def explain(outside_path: OutsidePath, facts: OutsideFacts) -> str:
+def explain(moved: OutsidePath, facts: OutsideFacts) -> str:
     """Return why a path may have changed legitimately; empty if nothing explains it."""
-    if outside_path.path in facts.built:
+    if moved.path in facts.built:
         return "written by the build"
-    if not outside_path.folder:
+    if not moved.folder:
         return ""
     lock = next((path for path in facts.changed if path.rpartition("/")[2] in _LOCKS), "")
     if lock:
         return f"with {lock}"
     if any(words in command for command in facts.commands for words in _INSTALLS):
         return "by an install"
-    return "by an install" if outside_path.became == NEW and outside_path.made_by_installer else ""
+    return "by an install" if moved.became == NEW and moved.made_by_installer else ""
 
 
 def judge_copy(
@@ -109,18 +99,16 @@ def judge_copy(
     rebuilt: bool = False,
     label: str = "",
 ) -> Finding | None:
-    """
-    Read a check that counts here, run in a copy without these paths; `base` is the control, in a copy too. What fails
-    in both says nothing about these paths: a copy may lack what a build makes, and where they were `rebuilt`, has it
-    older than its code.
-    """
+    """Read a check that counts here, run in a copy without these paths; `base` is the control, in a copy too. What
+    fails in both says nothing about these paths: a copy may lack what a build makes, and where they were `rebuilt`,
+    has it older than its code."""
     words = {"gate": gate, "check": label or gate, "paths": name_some(paths), "where": paths[0]}
-    if copy.colour in (GREEN, FLAKY) or not _differ(copy, now):
+    if copy.passes or not _differ(copy, now):
         return None if own_files else report_unread(gate, paths, "in a copy, the check loads code from another folder")
     steered = any(may_steer(path) for path in paths)
     shown = base is not None and _passes_any(base) and (steered or _differ(copy, base))
     if shown and not rebuilt:
-        passes = now.colour in (GREEN, FLAKY)
+        passes = now.passes
         words["here"] = "passes here, but fails" if passes else "fails in more tests"
         return rules.make_finding("not-delivered", receipt=copy.receipt, **words)
     why = f"`{words['check']}` does not pass without it"
@@ -144,17 +132,17 @@ def may_steer(path: str) -> bool:
     return path.endswith((*_CODE, *_STEERING)) and not is_output(path)
 
 
-def _differ(copy: GateResult, gate_result: GateResult) -> bool:
+def _differ(copy: GateResult, result: GateResult) -> bool:
     """Return whether a run fails where another does not; without names by colour alone."""
-    if gate_result.colour in (GREEN, FLAKY):
+    if result.passes:
         return True
-    if copy.report is None or gate_result.report is None or not copy.report.failed:
-        return copy.colour == BROKEN and gate_result.colour != BROKEN
-    return not set(copy.report.failed) <= set(gate_result.report.failed)
+    if copy.report is None or result.report is None or not copy.report.failed:
+        return copy.colour == BROKEN and result.colour != BROKEN
+    return not set(copy.report.failed) <= set(result.report.failed)
 
 
 def _passes_any(base: GateResult) -> bool:
-    if base.colour in (GREEN, FLAKY):
+    if base.passes:
         return True
     report = base.report
     if report is None or base.colour == BROKEN:

@@ -13,11 +13,9 @@ RULE = "error-free"
 NAMED = 5
 _WIDTH = 90
 # About packages that the server cannot find, or their types: about the machine, not the change.
-_ABOUT_INSTALLS = frozenset(
-    (
-        "reportMissingImports", "reportMissingModuleSource", "reportMissingTypeStubs", "unresolved-import",
-        "2307", "2792", "7016",
-    )
+_ABOUT_INSTALLS = (
+    "reportMissingImports", "reportMissingModuleSource", "reportMissingTypeStubs", "unresolved-import",
+    "2307", "2792", "7016",
 )  # fmt: skip
 # Language -> checkers that report everything its server would.
 _CHECKERS = {
@@ -49,15 +47,15 @@ def read_errors(output: str) -> list[CodeError]:
 
 def find_new_errors(now: Sequence[CodeError], before: Sequence[CodeError]) -> list[CodeError]:
     """Return errors that the baseline did not have, by count; line numbers do not matter."""
-    known = [(code_error.path, code_error.code, code_error.said) for code_error in before]
-    code_errors = []
-    for code_error in now:
-        key = (code_error.path, code_error.code, code_error.said)
+    known = [(error.path, error.code, error.said) for error in before]
+    errors = []
+    for error in now:
+        key = (error.path, error.code, error.said)
         if key in known:
             known.remove(key)
-        elif code_error.code not in _ABOUT_INSTALLS:
-            code_errors.append(code_error)
-    return code_errors
+        elif error.code not in _ABOUT_INSTALLS:
+            errors.append(error)
+    return errors
 
 
 def is_held_by_gate(language: str, gates: Sequence[Gate]) -> bool:
@@ -73,10 +71,7 @@ def judge_errors(new: Sequence[CodeError], receipt: int | None) -> list[Finding]
     """Return notes worth a look: a project that requires such a checker runs it as its own check."""
     return [
         rules.make_finding(
-            "new-error",
-            where=f"{code_error.path}:{code_error.line}",
-            said=cut(code_error.said, _WIDTH),
-            receipt=receipt,
+            "new-error", where=f"{error.path}:{error.line}", said=cut(error.said, _WIDTH), receipt=receipt
         )
-        for code_error in new[:NAMED]
+        for error in new[:NAMED]
     ]

@@ -1,5 +1,4 @@
-"""
-Read a check that fails now: a failure, a fix that is not shown, or failing before and still.
+"""Read a check that fails now: a failure, a fix that is not shown, or failing before and still.
 
 A test that passed on the baseline, or was not there, fails because of this change. One that failed there too costs
 nothing, unless the goal wants it to pass, or the goal is a fix, nothing is proved and the test runs the changed code.

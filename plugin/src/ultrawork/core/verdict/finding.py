@@ -22,10 +22,8 @@ def drop_turn_words(step: str) -> str:
 
 
 class Finding(Value):
-    """
-    A `strong` finding is a failure, a `weak` one is sent back once and then reported, a `note` is reported.
-    `doubt` marks a note about something that could not be decided: it is not sent back, and there is no PASS.
-    """
+    """A `strong` finding is a failure, a `weak` one is sent back once and then reported, a `note` is reported. `doubt`
+    marks a note about something that could not be decided: it is not sent back, and there is no PASS."""
 
     rule: str
     level: str

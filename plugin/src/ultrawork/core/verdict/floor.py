@@ -136,8 +136,8 @@ def find_suppressions(path: str, text: str) -> list[Suppression]:
     ]
 
 
-def is_for_coverage(suppression: Suppression) -> bool:
-    return _COVERAGE.search(suppression.mark) is not None
+def is_for_coverage(mark: Suppression) -> bool:
+    return _COVERAGE.search(mark.mark) is not None
 
 
 def _suppression(path: str, text: str, start: int, end: int) -> Suppression:
@@ -166,16 +166,16 @@ def _find_in_python(path: str, text: str) -> Iterator[Suppression]:
 
 def find_new_suppressions(before: Mapping[str, str], after: Mapping[str, str]) -> list[Suppression]:
     """Marks that no line of before explains: an old line with its mark may be edited, moved or renamed."""
-    known = Counter(suppression.mark for path, text in before.items() for suppression in find_suppressions(path, text))
+    known = Counter(mark.mark for path, text in before.items() for mark in find_suppressions(path, text))
     fresh = []
     for path, text in after.items():
         lines = set(before.get(path, "").splitlines())
         now = text.splitlines()
-        for suppression in find_suppressions(path, text):
-            if now[suppression.line - 1] in lines:
-                known[suppression.mark] -= 1
+        for mark in find_suppressions(path, text):
+            if now[mark.line - 1] in lines:
+                known[mark.mark] -= 1
             else:
-                fresh.append(suppression)
+                fresh.append(mark)
     return [one for one in fresh if not _take(known, one.mark)]
 
 
@@ -186,17 +186,17 @@ def _take(known: Counter[str], mark: str) -> bool:
 
 def remove_suppressions(text: str, suppressions: Sequence[Suppression]) -> str:
     """Return the text without these marks, each line where it was."""
-    for suppression in sorted(suppressions, key=lambda one: -one.start):
-        head, tail = text[: suppression.start], text[suppression.end :]
+    for mark in sorted(suppressions, key=lambda one: -one.start):
+        head, tail = text[: mark.start], text[mark.end :]
         bare = head.rstrip(" \t") if tail[:1] in ("", "\n", "\r") else head
         text = bare + tail
     return text
 
 
-def is_named(suppression: Suppression, output: str) -> bool:
+def is_named(mark: Suppression, output: str) -> bool:
     """Return whether an output speaks of the line of a suppression, or of the one below it."""
-    lines = rf"(?:{suppression.line}|{suppression.line + 1})"
-    name = re.escape(suppression.path.rpartition("/")[2])
+    lines = rf"(?:{mark.line}|{mark.line + 1})"
+    name = re.escape(mark.path.rpartition("/")[2])
     return re.search(rf"{name}[:(]{lines}\b", output) is not None
 
 

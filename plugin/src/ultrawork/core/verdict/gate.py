@@ -13,6 +13,8 @@ FUNCTIONALITY = "FUNCTIONALITY"
 TODO = "TODO"
 ERROR_FREE = "ERROR_FREE"
 KINDS = (BUILD, TEST, LINT, TYPES, FUNCTIONALITY, TODO, ERROR_FREE)
+# Kinds that read the code and never run it.
+READERS = (LINT, TYPES)
 # Kinds whose command a user would type; a criterion is named after its task.
 _TYPED = (BUILD, TEST, LINT, TYPES)
 _LABEL = 32
@@ -69,12 +71,7 @@ def name_check(name: str, kind: str, command: str, where: str = ".") -> str:
 def make_task_gate(source: str, command: str, reason: str) -> Gate:
     """Return the check of a task with its own receipt; a shell runs it."""
     return Gate(
-        name=source,
-        kind=FUNCTIONALITY,
-        argv=["sh", "-c", command],
-        command=command,
-        source=source,
-        reason=reason,
+        name=source, kind=FUNCTIONALITY, argv=["sh", "-c", command], command=command, source=source, reason=reason
     )
 
 

@@ -1,6 +1,7 @@
 """New complaints of linters about changed files, and whether a change is only docs."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ..value import Value
@@ -47,44 +48,41 @@ def _find_rule(said: str) -> str:
 
 
 def read_complaints(output: str) -> list[LintComplaint]:
-    lint_complaints = []
+    complaints = []
     heading = previous = ""
     for line in output.splitlines():
         placed, under = re.match(_PLACED, line), re.match(_UNDER_HEADING, line)
         title = re.match(_HEADING, line)
         if placed:
             arrow, path, said = placed.groups()
-            lint_complaints.append(_make_complaint(path, previous if arrow else said))
+            complaints.append(_make_complaint(path, previous if arrow else said))
         elif title:
             heading = title[1]
         elif under and heading:
-            lint_complaints.append(_make_complaint(heading, under[1]))
+            complaints.append(_make_complaint(heading, under[1]))
         previous = line
-    return lint_complaints
+    return complaints
 
 
 def find_new_complaints(now: str, base: str, changed: Iterable[str]) -> list[str]:
     """Return new complaints about changed files, by file, rule and count, so that one on a rewritten line is not
     new."""
-    texts: dict[str, int] = {}
-    kin: dict[tuple[str, str], int] = {}
-    for lint_complaint in read_complaints(base):
-        texts[lint_complaint.text] = texts.get(lint_complaint.text, 0) + 1
-        kin[lint_complaint.path, lint_complaint.rule] = kin.get((lint_complaint.path, lint_complaint.rule), 0) + 1
-    unmatched = []
-    for lint_complaint in read_complaints(now):
-        if texts.get(lint_complaint.text, 0):
-            texts[lint_complaint.text] -= 1
-            kin[lint_complaint.path, lint_complaint.rule] -= 1
+    before, unmatched = read_complaints(base), []
+    texts = Counter(complaint.text for complaint in before)
+    kin = Counter((complaint.path, complaint.rule) for complaint in before)
+    for complaint in read_complaints(now):
+        if texts[complaint.text] > 0:
+            texts[complaint.text] -= 1
+            kin[complaint.path, complaint.rule] -= 1
         else:
-            unmatched.append(lint_complaint)
+            unmatched.append(complaint)
     files = tuple(changed)
     new_complaints = []
-    for lint_complaint in unmatched:
-        if kin.get((lint_complaint.path, lint_complaint.rule), 0):
-            kin[lint_complaint.path, lint_complaint.rule] -= 1
-        elif _among(lint_complaint.path, files):
-            new_complaints.append(lint_complaint.text)
+    for complaint in unmatched:
+        if kin[complaint.path, complaint.rule] > 0:
+            kin[complaint.path, complaint.rule] -= 1
+        elif _among(complaint.path, files):
+            new_complaints.append(complaint.text)
     return new_complaints
 
 
@@ -93,9 +91,7 @@ def _among(path: str, files: Iterable[str]) -> bool:
 
 
 SLOW_SECONDS = 30.0
-_ENDINGS = (
-    ".md", ".rst", ".adoc", ".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".ico", ".bmp",
-)  # fmt: skip
+_ENDINGS = (".md", ".rst", ".adoc", ".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".ico", ".bmp")
 _NAMES = ("license", "licence", "copying", "notice", "authors", "changelog", "contributors")
 # Text files that control what a program does.
 _DECIDING = ("requirements", "constraints", "cmakelists", "robots", "manifest")

@@ -21,13 +21,11 @@ SKIPPED = "skipped"
 
 
 class TestReport(Value):
-    """
-    Tests of one run. `outcomes` maps names to passed, failed or skipped if the runner reports names. `ran`,
+    """Tests of one run. `outcomes` maps names to passed, failed or skipped if the runner reports names. `ran`,
     `failed_count` and `skipped_count` are set if it only prints counts. `messages` keeps one line per failure
-    (`tests/test_x.py:41 AssertionError: 200 != 401`). `complete`: `outcomes` names every test of the run; only
-    then does a missing name mean anything. `errored`: failed tests whose body never ran, because loading or setup
-    failed. `by_ending` is an optional index for looking up one name among thousands.
-    """
+    (`tests/test_x.py:41 AssertionError: 200 != 401`). `complete`: `outcomes` names every test of the run; only then
+    does a missing name mean anything. `errored`: failed tests whose body never ran, because loading or setup failed.
+    `by_ending` is an optional index for looking up one name among thousands."""
 
     __test__ = False  # not a test class, whatever its name says to a test runner
 
@@ -118,13 +116,9 @@ _PROGRAM_MISSING = (
 _MODULE_MISSING = r"No module named '?([\w.]+)'?|Cannot find (?:module|package) '([^']+)'"
 _MAKE_HIDES = r"(?m)^(?:make|gmake)(?:\[\d+\])?: \*\*\* .*Error 12[67]$"
 _NO_SERVICE = (
-    "connection refused",
-    "econnrefused",
-    "could not connect to server",
-    "can't connect to mysql server",
-    "cannot connect to the docker daemon",
-    "is the docker daemon running",
-)
+    "connection refused", "econnrefused", "could not connect to server", "can't connect to mysql server",
+    "cannot connect to the docker daemon", "is the docker daemon running",
+)  # fmt: skip
 
 
 class RunFacts(Value):
@@ -175,6 +169,15 @@ class GateResult(Value):
     reason: str = ""
     receipt: int | None = None
 
+    @property
+    def passes(self) -> bool:
+        return self.colour in (GREEN, FLAKY)
+
+    @property
+    def failed(self) -> list[str]:
+        """The tests that failed, by name."""
+        return self.report.failed if self.report else []
+
 
 def find_colour(run: RunFacts) -> Colour:
     """Return the result of a run by itself; `against_base` turns broken into failing if it did run before."""
@@ -202,9 +205,7 @@ def compare_to_base(now: Colour, base: str | None) -> Colour:
 
 def needs_service(now: GateResult, base: GateResult) -> bool:
     """Return whether it fails the same way on the baseline with the same refused connection: then it could not run."""
-    if now.report is None or base.report is None or not now.report.failed:
-        return False
-    same = now.report.failed == base.report.failed
+    same = bool(now.failed) and now.failed == base.failed
     return same and bool(_no_service(now.output) and _no_service(base.output))
 
 
@@ -215,23 +216,18 @@ def has_results(run: RunFacts) -> bool:
 
 def list_wavered(red: GateResult, again: GateResult) -> list[str]:
     """Tests that failed in the first run and not in the second; empty where none has a name."""
-    failed = red.report.failed if red.report else []
-    still = again.report.failed if again.report else []
-    return [name for name in failed if name not in still]
+    return [name for name in red.failed if name not in again.failed]
 
 
 def judge_wavering(names: Sequence[str], base: Sequence[GateResult]) -> str:
-    """
-    Classify unstable tests by baseline runs. RED if one failed in all of them, because then it must pass in all
-    of ours. FLAKY if all failed there sometimes. Otherwise ONLY_HERE. UNKNOWN if the baseline reported nothing.
-    """
-    if not base or any(gate_result.colour not in (GREEN, RED) for gate_result in base):
+    """Classify unstable tests by baseline runs. RED if one failed in all of them, because then it must pass in all of
+    ours. FLAKY if all failed there sometimes. Otherwise ONLY_HERE. UNKNOWN if the baseline reported nothing."""
+    if not base or any(result.colour not in (GREEN, RED) for result in base):
         return UNKNOWN
     if not names:
-        reds = [gate_result.colour == RED for gate_result in base]
+        reds = [result.colour == RED for result in base]
         return RED if all(reds) else FLAKY if any(reds) else ONLY_HERE
-    told = [set(gate_result.report.failed) if gate_result.report else set() for gate_result in base]
-    often = [sum(name in failed for failed in told) for name in names]
+    often = [sum(name in result.failed for result in base) for name in names]
     if len(base) in often:
         return RED
     return FLAKY if all(often) else ONLY_HERE
@@ -258,13 +254,7 @@ def _environment(run: RunFacts) -> Colour | None:
     missing = None if has_results(run) else _missing_program(run)
     if missing is not None:
         name = missing or "a program it starts"
-        return Colour(
-            BROKEN,
-            f"{name} is not installed",
-            line=_remedy(run, missing),
-            trouble=PROGRAM,
-            missing=missing,
-        )
+        return Colour(BROKEN, f"{name} is not installed", line=_remedy(run, missing), trouble=PROGRAM, missing=missing)
     return _trouble(run) or _cannot_start(run)
 
 

@@ -99,10 +99,7 @@ def find_contradiction(text: str) -> tuple[int, int] | None:
         if not match or not re.fullmatch(r"[\s\d\w'\"\[\](),.:{}-]*", match[2]):
             continue
         # Only literals: a name may have another value by the second line.
-        if re.search(
-            r"[A-Za-z_]\w*",
-            re.sub(r"'[^']*'|\"[^\"]*\"|True|False|None|true|false|null", "", match[2]),
-        ):
+        if re.search(r"[A-Za-z_]\w*", re.sub(r"'[^']*'|\"[^\"]*\"|True|False|None|true|false|null", "", match[2])):
             continue
         key, value = (match[1], "".join(match[2].split())), match[3].strip().rstrip(";)")
         if re.search(r"[A-Za-z_]\w*\(", value):

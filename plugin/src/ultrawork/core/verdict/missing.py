@@ -1,9 +1,7 @@
-"""
-Distinguish a failing test from a test that could not run.
+"""Distinguish a failing test from a test that could not run.
 
 A test fails when its body ran and an assertion, or the product, failed. An error at the test's own lines about a
-missing name, parameter or module only shows that test and code do not fit together.
-"""
+missing name, parameter or module only shows that test and code do not fit together."""
 
 import re
 from collections.abc import Callable
@@ -75,11 +73,9 @@ def find_failing_line(message: str) -> tuple[str, int] | None:
 
 
 def is_unrunnable(message: str, is_test: Callable[[str], bool]) -> bool:
-    """
-    Whether a failed test only lacked something: the message calls a name missing, and it was raised at
-    the test's own lines. `is_test` says whether a path belongs to the tests; a message without a place
-    is taken as the test's own.
-    """
+    """Whether a failed test only lacked something: the message calls a name missing, and it was raised at the test's
+    own lines. `is_test` says whether a path belongs to the tests; a message without a place is taken as the test's
+    own."""
     if find_missing(message) is None:
         return False
     raised, place = _RAISED.search(message), find_failing_line(message)

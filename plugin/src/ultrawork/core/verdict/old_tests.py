@@ -65,17 +65,11 @@ class OldTest(Value):
     def words(self) -> dict[str, str]:
         return {
             "test": quote_name(self.name),
-            "verb": _name_fate(self),
+            "verb": {SKIPPED: "skipped", GONE: "removed"}.get(self.now, "changed"),
             "lines": _show_lines(self),
             "missing": self.missing or "a name it uses",
             "detail": f" ({self.detail})" if self.detail else "",
         }
-
-
-def _name_fate(test: OldTest) -> str:
-    if test.now == SKIPPED:
-        return "skipped"
-    return "removed" if test.now == GONE else "changed"
 
 
 def _show_lines(test: OldTest) -> str:
@@ -86,6 +80,17 @@ def _show_lines(test: OldTest) -> str:
     return f": {cut(test.before or test.after, _LINE)}"
 
 
+def _find_open_list(text: str) -> int:
+    """Return where a list or mapping begins that is open at the end of a text; 0 if there is none."""
+    open_places: list[int] = []
+    for place, sign in enumerate(text):
+        if sign in "[{(":
+            open_places.append(place)
+        elif sign in "]})" and open_places:
+            open_places.pop()
+    return next((place for place in open_places if text[place] in "[{"), 0)
+
+
 def find_difference(before: str, after: str) -> tuple[str, str]:
     """Return what differs in two lines, from the start of a word or an argument on: `5` and `6` of `assert a == 5`."""
     same = next(
@@ -93,6 +98,7 @@ def find_difference(before: str, after: str) -> tuple[str, str]:
         min(len(before), len(after)),
     )
     start = max(before.rfind(opening, 0, same) for opening in " (") + 1
+    start = _find_open_list(before[:start]) or start
     was, now = before[start:], after[start:]
     while was[-1:] and was[-1:] == now[-1:] and was[-1] in _CLOSING:
         was, now = was[:-1], now[:-1]

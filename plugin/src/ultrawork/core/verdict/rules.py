@@ -1,11 +1,9 @@
-"""
-The rule table: everything ultrawork can report about a change, in reading order.
+"""The rule table: everything ultrawork can report about a change, in reading order.
 
 A row says what in the change triggers it, which run it reads, which control it compares with, how to read the result,
 and the effect: FAIL, sent back once, UNVERIFIED, or a note. `judge` turns facts into findings; `make_finding` makes
 the finding of a row that needs a single fact. Docs and `ultrawork why RULE` are generated from these rows, and a test
-requires a situation and an honest twin for each.
-"""
+requires a situation and an honest twin for each."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +11,7 @@ from typing import Any
 from ..value import Value
 from . import looks
 from .finding import NOTE, NOTHING_TO_DO, STRONG, WEAK, Finding
-from .gate_run import FAILED, PASSED, SKIPPED
+from .gate_run import FAILED, PASSED, RED, SKIPPED
 from .old_tests import COULD_NOT_RUN, GONE
 
 FAIL = "FAIL"
@@ -152,13 +150,13 @@ ROWS = (
          "if you removed them on purpose: ulw accept <reason>"),
     # --- how checks are defined ------------------------------------------------------------------
     Rule("check-same", DEFINITION, "the check also passes in its old form", OLD, BASELINE, SAID, "{became}; both forms pass",
-         read=lambda change: change.passes_as_it_was),
+         read=lambda change: change.as_it_was.passes),
     Rule("check-fails-both", DEFINITION, "both forms fail, as at the start", OLD, BASELINE, SAID,
          "{became}; the old form fails as it did before",
-         read=lambda change: change.fails_as_it_was and change.failed_alike and not change.passes_now),
+         read=lambda change: change.as_it_was.colour == RED and change.failed_alike and not change.now.passes),
     Rule("check-redefined", DEFINITION, "the check fails in its old form", OLD, BASELINE, FAIL,
          "{check} fails in its old form ({became}){names}", "get `{check}` to pass as it was defined at the start",
-         lambda change: change.fails_as_it_was),
+         lambda change: change.as_it_was.colour == RED),
     Rule("check-replaced", DEFINITION, "its program is no longer a dependency, and as many tests run", OLD, BASELINE, SAID,
          "{became}; it runs as many tests as before", read=lambda change: change.program_left and change.runs_as_many),
     Rule("check-unread", DEFINITION, "the old form of the check could not run", OLD, BASELINE, UNVERIFIED,
@@ -295,10 +293,8 @@ _FIRST_DECIDES = frozenset((CHECKS, OLD_TESTS, DEFINITION))
 
 
 def judge(family: str, facts: Any) -> list[Finding]:
-    """
-    Read facts with the rows of a family. Facts have `words` for the texts, and may have `gate`, `where` and
-    `receipt`; `said` is what the reading returned. A row without an effect ends the reading without a finding.
-    """
+    """Read facts with the rows of a family. Facts have `words` for the texts, and may have `gate`, `where` and
+    `receipt`; `said` is what the reading returned. A row without an effect ends the reading without a finding."""
     findings = []
     for row in _READ[family]:
         told = row.read(facts) if row.read else False

@@ -1,10 +1,8 @@
-"""
-How strong a PASS is, in one of these words.
+"""How strong a PASS is, in one of these words.
 
 *proved*: a test fails without the change and passes with it. *expectations changed*: the tests that notice it changed
-with it. *nothing broke*: tests notice the changed functions, but see no difference. *not proved*: no test notices them.
-*not measured*, with the reason. Docs, comments, tests and settings alone need no word.
-"""
+with it. *nothing broke*: tests notice the changed functions, but see no difference. *not proved*: no test notices
+them. *not measured*, with the reason. Docs, comments, tests and settings alone need no word."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -59,12 +57,7 @@ class StrengthFacts(Value):
 
 
 def explain_kind(
-    paths: Sequence[str],
-    *,
-    tests: Sequence[str],
-    code: Sequence[str],
-    deleted: Sequence[str],
-    only_removed: bool,
+    paths: Sequence[str], *, tests: Sequence[str], code: Sequence[str], deleted: Sequence[str], only_removed: bool
 ) -> str | None:
     """Why a change needs no strength word; None if it needs one."""
     if not paths:

@@ -18,9 +18,7 @@ WIDTH = 100
 _RESULTS = {GREEN: "ok", RED: "failed", FLAKY: "flaky", BROKEN: "could not run"}
 _VERBS = {RED: "fails", BROKEN: "could not run", FLAKY: "is flaky"}
 # Notes about what a verdict rests on: they cost nothing, and are always shown.
-_ALOUD = (
-    "check-unread-consent", "surroundings-changed", "forged-event", "settled-by-hand", "asked-by-agent",
-)  # fmt: skip
+_ALOUD = ("check-unread-consent", "surroundings-changed", "forged-event", "settled-by-hand", "asked-by-agent")
 # Named beside a PASS: code that the goal names and no file contains, and tests that are gone or prove nothing.
 _NAMED = ("name-nowhere", "test-dropped", "idle-test")
 # The client prefixes the line, and we append the way to the proof.

@@ -55,10 +55,8 @@ def read_outcome(report: TestReport | None, path: str, parts: Sequence[str]) -> 
 
 
 def is_unloaded(report: TestReport, path: str) -> bool:
-    """
-    Return whether a whole test file failed to load, as runners report it: by path, as a module, or by bare name
-    in its own folder.
-    """
+    """Return whether a whole test file failed to load, as runners report it: by path, as a module, or by bare name in
+    its own folder."""
     stem = name_module(path).rpartition(".")[2]
     return any(name in (path, name_module(path)) or (name == stem and name in report.errored) for name in report.failed)
 

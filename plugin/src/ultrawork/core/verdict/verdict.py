@@ -1,7 +1,5 @@
-"""
-Decide the verdict on a tree: PASS only if every required check passes and nothing is open. `ulw accept REASON`
-accepts open findings, but never turns a failing check into a passing one.
-"""
+"""Decide the verdict on a tree: PASS only if every required check passes and nothing is open. `ulw accept REASON`
+accepts open findings, but never turns a failing check into a passing one."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,12 +26,10 @@ _MOVING = "files changed while the checks ran"
 
 
 class GateFact(Value):
-    """
-    The result of a check on this tree. `as_before`: it fails only where it failed at the start, and the goal does
+    """The result of a check on this tree. `as_before`: it fails only where it failed at the start, and the goal does
     not ask for it. `counts`: it is flaky but passed often enough since. `reason`: why it could not run or was not
-    needed. `ok`: how many of its tests passed, if known. `task`: it is a criterion of that task. `called`: its name
-    on screens.
-    """
+    needed. `ok`: how many of its tests passed, if known. `task`: it is a criterion of that task. `called`: its name on
+    screens."""
 
     name: str
     result: str | None
@@ -60,10 +56,8 @@ class GateFact(Value):
 
 
 class VerdictFacts(Value):
-    """
-    Everything a verdict rests on. `settled` is False if files changed while checks ran. `noticed_by` is None if
-    no one looked for tests that notice the change. `strength` is empty if it is unknown.
-    """
+    """Everything a verdict rests on. `settled` is False if files changed while checks ran. `noticed_by` is None if no
+    one looked for tests that notice the change. `strength` is empty if it is unknown."""
 
     session: str
     goal: str
@@ -196,10 +190,11 @@ def _consistent(document: dict[str, Any]) -> bool:
     if not isinstance(gates, dict) or not isinstance(findings, list):
         return False
     required = {name: gate for name, gate in gates.items() if not _is_optional(gate)}
-    before = {finding.get("gate") for finding in findings if _is_rule(finding, "failing-before")}
+    known = [finding for finding in findings if isinstance(finding, dict)]
+    before = {finding.get("gate") for finding in known if finding.get("rule") == "failing-before"}
     if not required or not all(_does_count(gate, name in before) for name, gate in required.items()):
         return False
-    closed = all(isinstance(finding, dict) and finding.get("level") == NOTE for finding in findings)
+    closed = len(known) == len(findings) and all(finding.get("level") == NOTE for finding in known)
     named = all(isinstance(document.get(key), str) and document[key] for key in ("base", "tree"))
     return closed and named
 
@@ -213,10 +208,6 @@ def _is_optional(gate: object) -> bool:
     return isinstance(gate, dict) and gate.get("required") is False
 
 
-def _is_rule(finding: object, rule: str) -> bool:
-    return isinstance(finding, dict) and finding.get("rule") == rule
-
-
 def _does_count(gate: object, red_before: bool) -> bool:
     colours = (GREEN, FLAKY, RED) if red_before else (GREEN, FLAKY)
     return isinstance(gate, dict) and (
@@ -227,10 +218,8 @@ def _does_count(gate: object, red_before: bool) -> bool:
 
 
 def accept(document: Document, reason: str) -> Document:
-    """
-    Mark open findings and doubts as accepted. Accepting never makes a PASS; an existing PASS with nothing open
-    stays.
-    """
+    """Mark open findings and doubts as accepted. Accepting never makes a PASS; an existing PASS with nothing open
+    stays."""
     unchecked = document["not_checked"]
     doubts = {finding["what"] for finding in document["findings"]} & set(unchecked)
     taken = [finding for finding in document["findings"] if finding["level"] != NOTE or finding["what"] in doubts]
@@ -240,8 +229,5 @@ def accept(document: Document, reason: str) -> Document:
         "verdict": PASS if stood else UNVERIFIED,
         "findings": [finding for finding in document["findings"] if finding not in taken],
         "not_checked": [one for one in unchecked if one not in doubts],
-        "accepted": [
-            *document["accepted"],
-            *(f"{one['what']}: accepted by you: {reason}" for one in taken),
-        ],
+        "accepted": [*document["accepted"], *(f"{one['what']}: accepted by you: {reason}" for one in taken)],
     }

@@ -1,9 +1,7 @@
-"""
-Read the work against the request: nothing done, words only, an explicit part missing, functions that do nothing.
+"""Read the work against the request: nothing done, words only, an explicit part missing, functions that do nothing.
 
 Each of these is sent back once at most. What the goal asks for is read by `request`; here are only the comparisons
-with what happened.
-"""
+with what happened."""
 
 import re
 from collections.abc import Sequence

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...clients.headless.attempt import EXPLORER, PLANNER, VERIFIER, WORKER, read_note
 from ...clients.headless.base import Backend
-from ...content import front_matter
+from ...content import prompt_file
 from ...core.course.roles import Spawn
 from ...core.errors import Trouble
 from ...flow.stage_agents import read_page
@@ -82,7 +82,7 @@ def _page(name: str) -> str:
     path = f"{find_root()}/agents/{name}.md"
     try:
         with open(path, encoding="utf-8") as file:
-            return front_matter.get_body(file.read())
+            return prompt_file.get_body(file.read())
     except OSError as error:
         raise Trouble(f"{path} cannot be read ({error.strerror}); reinstall ultrawork") from None
 

@@ -5,10 +5,10 @@ made in it. Ignored files are not work and are not examined. A worktree without 
 reason."""
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ...clients.find import NAMES, get_client
 from ...core.errors import Conflict, UltraworkError
 from ...gates.trees.scratch import remove_folder
 from ...store.paths import Home
@@ -22,8 +22,6 @@ from .lock import RepositoryLock
 from .repository import RefNames, Repository
 from .worktree_record import remove_branch
 from .worktrees import Worktree
-
-_NOT_PLAIN = re.compile("[^A-Za-z0-9]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +64,17 @@ def remove_worktree(repository: Repository, name: str, *, own: bool = False) -> 
         trash = worktrees.move_to_trash(repository, name)
         _forget_branch(repository, name, tip, own=own)
     remove_folder(trash)
-    _forget_conversations(repository, name)
+    _keep_conversations(repository, name)
     return ""
 
 
-def _forget_conversations(repository: Repository, name: str) -> None:
-    """Remove Claude Code's folder for this worktree; the agent's conversation is stored with its attempt."""
-    environ, path = repository.environ, worktrees.name_path(repository, name)
-    home = environ.get("CLAUDE_CONFIG_DIR") or f"{environ.get('HOME', '')}/.claude"
-    folder = f"{home}/projects/{_NOT_PLAIN.sub('-', path)}"
-    if os.path.isdir(folder) and not os.path.islink(folder):
-        remove_folder(folder)
+def _keep_conversations(repository: Repository, name: str) -> None:
+    """Keep the agents' conversations with the session: clients store them by the folder's path. A machine that only
+    lends its processor has no folder of the session, and keeps none."""
+    home = repository.home
+    kept = home.conversations(repository.session) if os.path.isdir(home.session(repository.session)) else ""
+    for client in NAMES:
+        get_client(client).keep_conversations(worktrees.name_path(repository, name), kept, repository.environ)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 
-from ...content import blocks, front_matter
-from ...content.library import read_text
+from ...content.prompt_file import get_prompt, read_text
 from ...core.check import find_nearest, quote
 from ...core.errors import Trouble, UsageError
 from ...core.redact import redact
@@ -127,7 +126,7 @@ def read_role(name: str, root: str) -> str:
         near = find_nearest(name, list_roles(root))
         hint = f"did you mean {near}?" if near else "see ultrawork content list --agents"
         raise UsageError(f"no role {quote(name)}; {hint}")
-    return blocks.strip_marks(front_matter.get_body(text)).strip()
+    return get_prompt(text)
 
 
 def list_roles(root: str) -> list[str]:

@@ -7,26 +7,26 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...core.toolchains.toolchain import Toolchain
+from ...core.toolchains.toolchain import Toolchain, Toolchains
 from .candidate import Candidate, propose_command
-from .folder import ProjectFolder, matches_pattern
+from .folder import ProjectFolder
 from .recipes.package import PACKAGE_FILE, list_dependencies
-from .tools import find_setting
+from .tools import read_settings
 
 # Builds the command of a family's program here, from the tool and its words.
 Start = Callable[[ProjectFolder, str, list[str]], list[str]]
 _FOR_A_SHELL = frozenset("&|;<>*$")
-_DEEPER = "**/"
 
 
 def find_described(
     project: ProjectFolder,
     family: str,
     start: Start | None = None,
+    known: Toolchains | None = None,
 ) -> list[Candidate]:
     """Return what the toolchains of a family propose here."""
     candidates: list[Candidate] = []
-    for tool in project.toolchains.list_of_family(family):
+    for tool in (known or project.toolchains).families.get(family, ()):
         for row in tool.find:
             source = _find_source(project, tool, row)
             if source:
@@ -75,17 +75,17 @@ def _fill(text: str, source: str) -> str:
 def _find_source(project: ProjectFolder, tool: Toolchain, row: Mapping[str, Any]) -> str:
     """Return the file shown as the source of a row; empty if the row does not match."""
     if row.get("configured"):
-        setting = find_setting(project, tool.name)
+        setting = next(read_settings(project, tool), None)
         source = setting.file.rpartition("/")[2] if setting else ""
     else:
         files = row.get("files", [PACKAGE_FILE] if "dependency" in row else [])
-        source = next((path for file in files for path in list_matching(project, file)), "")
+        source = next((path for file in files for path in project.list_matching(file)), "")
     return source if source and _is_met(project, row, source) else ""
 
 
 def _is_met(project: ProjectFolder, row: Mapping[str, Any], source: str) -> bool:
-    fitting = [any(list_matching(project, _fill(one, source))) for one in row.get("with", ())]
-    barred = [any(list_matching(project, _fill(one, source))) for one in row.get("without", ())]
+    fitting = [any(project.list_matching(_fill(one, source))) for one in row.get("with", ())]
+    barred = [any(project.list_matching(_fill(one, source))) for one in row.get("without", ())]
     if not all(fitting) or any(barred):
         return False
     if "dependency" in row and row["dependency"] not in list_dependencies(project):
@@ -96,7 +96,7 @@ def _is_met(project: ProjectFolder, row: Mapping[str, Any], source: str) -> bool
 def _search(project: ProjectFolder, wanted: Mapping[str, str]) -> Iterator[str]:
     """All that the patterns match in the files that they are for."""
     for name, pattern in wanted.items():
-        for path in list_matching(project, name):
+        for path in project.list_matching(name):
             text = project.read(path) or ""
             yield from (match[0].strip() for match in re.finditer(pattern, text) if match[0])
 
@@ -107,24 +107,3 @@ def _list_definition(project: ProjectFolder, row: Mapping[str, Any]) -> Iterator
 
 def _list_before(project: ProjectFolder, row: Mapping[str, Any]) -> Sequence[str]:
     return [words for file, words in row.get("before", {}).items() if project.exists(file)]
-
-
-def list_matching(project: ProjectFolder, pattern: str, folder: str = "") -> Iterator[str]:
-    """Yield matching files and folders; a star stays within its folder, `**/` means that folder and its direct
-    subfolders."""
-    if "*" not in pattern:
-        yield from [folder + pattern] if project.exists(folder + pattern) else []
-        return
-    first, slash, rest = pattern.partition("/")
-    if pattern.startswith(_DEEPER):
-        yield from list_matching(project, rest, folder)
-        yield from list_matching(project, f"*/{rest}", folder)
-    elif slash and "*" not in first:
-        yield from list_matching(project, rest, f"{folder}{first}/")
-    elif slash:
-        inner = [name for name in project.names(folder or ".") if name.endswith("/")]
-        for name in [one for one in inner if matches_pattern(one[:-1], first)]:
-            yield from list_matching(project, rest, folder + name)
-    else:
-        names = [name.rstrip("/") for name in project.names(folder or ".")]
-        yield from [folder + name for name in names if matches_pattern(name, first)]

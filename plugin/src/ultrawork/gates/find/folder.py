@@ -2,7 +2,7 @@
 
 import json
 import posixpath
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from configparser import Error, RawConfigParser
 from fnmatch import fnmatchcase
 from tomllib import loads
@@ -11,10 +11,11 @@ from typing import Any
 from ...core.check import quote
 from ...core.patterns import compile_late
 from ...core.toolchains.toolchain import Toolchains
-from ..trees.files import Files
+from ..trees.files import ENTRIES, INSTALLED, Files
 
 Table = dict[str, "Any"]
 KEY_DEPTH = 100
+_DEEPER = "**/"
 _BESIDE_STRUCTURE = compile_late(r"[^\n.,=\[\]{}]+")
 
 
@@ -39,6 +40,9 @@ class ProjectFolder:
         return self.files.read(self.path(name))
 
     def exists(self, name: str) -> bool:
+        plain = name.strip(".") and "/" not in name and name not in INSTALLED
+        if plain and name not in (names := self.names()) and f"{name}/" not in names and len(names) < ENTRIES:
+            return False
         return bool(self._ask("exists", self.path(name)))
 
     def names(self, folder: str = ".") -> list[str]:
@@ -51,14 +55,37 @@ class ProjectFolder:
             self._cache[key] = getattr(self.files, question)(path)
         return self._cache[key]
 
+    def list_present(self, names: Iterable[str]) -> Iterator[str]:
+        return filter(self.exists, names)
+
     def find_first(self, *names: str) -> str:
         """Return the first of these files that exists; "" if none does."""
-        return next((name for name in names if self.exists(name)), "")
+        return next(self.list_present(names), "")
 
     def find_matching(self, *patterns: str) -> str:
         """The first file here that fits one of the patterns; "" if none does."""
         names = self.names()
         return next((n for p in patterns for n in names if matches_pattern(n, p)), "")
+
+    def list_matching(self, pattern: str, folder: str = "") -> Iterator[str]:
+        """Yield matching files and folders; a star stays within its folder, `**/` means that folder and its direct
+        subfolders."""
+        if "*" not in pattern:
+            yield from [folder + pattern] if self.exists(folder + pattern) else []
+            return
+        first, slash, rest = pattern.partition("/")
+        if pattern.startswith(_DEEPER):
+            yield from self.list_matching(rest, folder)
+            yield from self.list_matching(f"*/{rest}", folder)
+        elif slash and "*" not in first:
+            yield from self.list_matching(rest, f"{folder}{first}/")
+        elif slash:
+            inner = [name for name in self.names(folder or ".") if name.endswith("/")]
+            for name in [one for one in inner if matches_pattern(one[:-1], first)]:
+                yield from self.list_matching(rest, folder + name)
+        else:
+            names = [name.rstrip("/") for name in self.names(folder or ".")]
+            yield from [folder + name for name in names if matches_pattern(name, first)]
 
     def leave_out(self, name: str, why: str) -> None:
         note = (quote(self.path(name))[1:-1], why)

@@ -4,7 +4,7 @@ each language, none twice."""
 import sys
 from collections.abc import Sequence
 
-from ...core.toolchains.toolchain import get_built_in
+from ...core.toolchains.toolchain import Ecosystem, get_built_in
 from ...core.verdict.gate import BUILD, LINT, TEST, TYPES
 from .candidate import Candidate
 from .ci.truth import admit_gates
@@ -39,13 +39,20 @@ def propose_all(project: ProjectFolder) -> list[Candidate]:
         *known.ecosystems,
         *(str(known.tables[name].get("family", "")) for name in known.own),
     ]
+    names = project.names()
     candidates: list[Candidate] = []
     for family in dict.fromkeys(families):
-        finder = known.ecosystems[family].finder if family in known.ecosystems else ""
-        candidates += _think(project, finder) if finder else []
+        ecosystem = known.ecosystems.get(family)
+        if ecosystem and ecosystem.finder and _has_needs(ecosystem, names):
+            candidates += _think(project, ecosystem.finder)
         if family not in _SCRIPTED:
-            candidates += find_described(project, family, start=_STARTS.get(family))
+            candidates += find_described(project, family, start=_STARTS.get(family), known=known)
     return candidates
+
+
+def _has_needs(ecosystem: Ecosystem, names: Sequence[str]) -> bool:
+    endings = tuple(name.removeprefix("*") for name in ecosystem.needs if "*" in name)
+    return not ecosystem.needs or any(name in ecosystem.needs or name.endswith(endings) for name in names)
 
 
 def _think(project: ProjectFolder, finder: str) -> list[Candidate]:

@@ -1,9 +1,10 @@
 """Settings of tools as comparable values; each toolchain describes where its settings are."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ...core.toolchains.toolchain import Toolchain
 from .folder import ProjectFolder, get_table, matches_pattern
 
 
@@ -24,22 +25,28 @@ class ToolSetting:
 
 def list_settings(project: ProjectFolder, tool: str) -> Iterator[ToolSetting]:
     known = project.toolchains.get(tool)
-    for where in known.settings if known else ():
+    return read_settings(project, known) if known else iter(())
+
+
+def read_settings(project: ProjectFolder, tool: Toolchain) -> Iterator[ToolSetting]:
+    names = project.names() if tool.settings else []
+    for where in tool.settings:
         pattern, _, keys = where.partition("#")
-        for name in _files(project, pattern):
+        for name in _files(project, names, pattern):
             value = _part(project, name, keys) if keys else project.read(name)
             if value is not None:
-                yield ToolSetting(tool, project.path(name), f"{name} {keys}".strip(), value)
+                yield ToolSetting(tool.name, project.path(name), f"{name} {keys}".strip(), value)
 
 
 def find_setting(project: ProjectFolder, tool: str) -> ToolSetting | None:
     return next(list_settings(project, tool), None)
 
 
-def _files(project: ProjectFolder, pattern: str) -> list[str]:
-    if "*" not in pattern:
-        return [pattern] if project.exists(pattern) else []
-    return [name for name in project.names() if matches_pattern(name, pattern)]
+def _files(project: ProjectFolder, names: Sequence[str], pattern: str) -> list[str]:
+    if "*" in pattern:
+        return [name for name in names if matches_pattern(name, pattern)]
+    there = project.exists(pattern) if "/" in pattern else pattern in names
+    return [pattern] if there else []
 
 
 def _part(project: ProjectFolder, name: str, keys: str) -> object:

@@ -12,18 +12,11 @@ from ...core.verdict import floor
 from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_findings import has_only_docs, is_doc
 from ...core.verdict.old_tests import ADDED, CHANGED, REMOVED
+from ...core.verdict.test_names import name_module
 from ...system.git import FileChange
+from ..testcode import cases
 from ..testcode import files as testfiles
-from ..testcode.cases import (
-    TestChange,
-    find_language,
-    list_cases,
-    list_changed_tests,
-    list_lines_around,
-    list_module_lines,
-    read_case,
-    transplant_tests,
-)
+from ..testcode.cases import TestChange
 from ..testcode.code import has_other_code
 from ..testcode.examples import ENDINGS, has_lost_shown, list_shown
 from ..testcode.files import TestConvention
@@ -70,10 +63,8 @@ def _list_expected(commands: str) -> frozenset[str]:
 
 
 class ChangedFiles:
-    """
-    One change between two trees. `own`: files of this session. `others`: files changed by others, which are not
-    judged but explain which tests exist. `items`: tests whose source was added, changed or removed.
-    """
+    """One change between two trees. `own`: files of this session. `others`: files changed by others, which are not
+    judged but explain which tests exist. `items`: tests whose source was added, changed or removed."""
 
     def __init__(  # noqa: PLR0917 (two trees, and what lies between them)
         self,
@@ -90,7 +81,7 @@ class ChangedFiles:
         self.own = own
         self.others = others
         self.convention = convention
-        self.paths = [file_change.path for file_change in own]
+        self.paths = [file.path for file in own]
         self.test_paths = [path for path in self.paths if self.is_test(path)]
         tests = set(self.test_paths)
         self.product_paths = [path for path in self.paths if path not in tests]
@@ -109,12 +100,8 @@ class ChangedFiles:
     def texts(self) -> dict[str, str]:
         """Changed files that are there, with their text. Links are left out: their content is a path."""
         root = self.source.context.root
-        file_changes = [
-            file_change
-            for file_change in self.own
-            if file_change.status != "D" and not (file_change.binary or file_change.submodule)
-        ]
-        paths = [file_change.path for file_change in file_changes]
+        files = [file for file in self.own if file.status != "D" and not (file.binary or file.submodule)]
+        paths = [file.path for file in files]
         told = {path: self.after(path) for path in paths if not os.path.islink(f"{root}/{path}")}
         return {path: text for path, text in told.items() if text is not None}
 
@@ -124,12 +111,10 @@ class ChangedFiles:
         own = {path: text for path, text in self.texts.items() if not testfiles.is_generated(path)}
         return floor.find_new_suppressions({path: self.before(path) or "" for path in own}, own)
 
-    # --- tests -----------------------------------------------------------------------------------
-
     @cached_property
     def _all_items(self) -> list[TestChange]:
-        test_changes = [item for path in self.test_paths for item in self._list_items(path)]
-        return test_changes + [item for items in self._beside.values() for item in items]
+        tests = [item for path in self.test_paths for item in self._list_items(path)]
+        return tests + [item for items in self._beside.values() for item in items]
 
     @cached_property
     def _beside(self) -> dict[str, list[TestChange]]:
@@ -143,7 +128,7 @@ class ChangedFiles:
         attributes = self.source.read(self.base, ".gitattributes") or ""
         if testfiles.is_generated(path, before or "", attributes):
             return []
-        return list_changed_tests(before, after, path)
+        return cases.list_changed_tests(before, after, path)
 
     def _list_items_beside(self, path: str) -> list[TestChange]:
         if path.endswith(".rs"):
@@ -155,7 +140,7 @@ class ChangedFiles:
     @cached_property
     def items(self) -> list[TestChange]:
         """Changed tests, except those that differ only by names that the product renamed."""
-        renamed = {id(test_change) for pair in self._renamed_pairs for test_change in pair}
+        renamed = {id(test) for pair in self._renamed_pairs for test in pair}
         return [item for item in self._all_items if id(item) not in renamed and not self._is_only_renamed(item)]
 
     @property
@@ -165,7 +150,7 @@ class ChangedFiles:
 
     @cached_property
     def everyones(self) -> list[TestChange]:
-        theirs = [file_change.path for file_change in self.others if self.is_test(file_change.path)]
+        theirs = [file.path for file in self.others if self.is_test(file.path)]
         return [*self._all_items, *(item for path in theirs for item in self._list_items(path))]
 
     @cached_property
@@ -173,9 +158,8 @@ class ChangedFiles:
         """Test files that changed outside their tests, or hold none: fixtures, data, runner settings. Every test that
         depends on them counts as touched."""
         paths = [path for path in self.test_paths if self._changed_around(path)]
-        return paths + [
-            path for path in self.inline if path in self._modules or has_lost_shown(path, *self._read_both(path))
-        ]
+        lost = [path for path in self.inline if has_lost_shown(path, *self._read_both(path))]
+        return [*paths, *dict.fromkeys([*self._modules, *lost])]
 
     @cached_property
     def _modules(self) -> list[str]:
@@ -184,8 +168,8 @@ class ChangedFiles:
             path
             for path in self.product_paths
             if path.endswith(".rs")
-            and (before := list_module_lines(self.before(path) or ""))
-            and before != list_module_lines(self.after(path) or "")
+            and (before := cases.list_module_lines(self.before(path) or ""))
+            and before != cases.list_module_lines(self.after(path) or "")
         ]
 
     def _changed_around(self, path: str) -> bool:
@@ -195,10 +179,10 @@ class ChangedFiles:
         if before is None:
             return False
         if after is None:
-            return not list_cases(path, before)
-        lines = [list_lines_around(path, text) for text in (before, after)]
+            return not cases.list_cases(path, before)
+        lines = [cases.list_lines_around(path, text) for text in (before, after)]
         differing = set(lines[0]) ^ set(lines[1])
-        marks = _COMMENTS.get(find_language(path))
+        marks = _COMMENTS.get(cases.find_language(path))
         if marks is None:  # a comment or a directive may take a test away
             return bool(differing)
         return not all(_is_idle(line, marks) for line in differing)
@@ -225,17 +209,26 @@ class ChangedFiles:
         before, after = self._read_both(path)
         return list_shown(path, before) != list_shown(path, after)
 
+    @cached_property
+    def new_examples(self) -> list[tuple[str, list[str]]]:
+        """What has a new or changed example in its documentation: its file, and its name in parts."""
+        found = []
+        for path in self.inline:
+            before, after = (list_shown(path, text) for text in self._read_both(path))
+            for item, examples in after.items():
+                if any(example not in before.get(item, ()) for example in examples):
+                    found.append((path, (item or name_module(path).rpartition(".")[2]).split(".")))
+        return found
+
     def mix(self, *, tests: str, code: str) -> dict[str, str]:
         """Return product files that hold tests, with the code of one tree and the tests of the other."""
         found = {}
         for path in self.inline:
             theirs, own = self.source.read(tests, path), self.source.read(code, path)
-            whole = transplant_tests(theirs or "", own, path) if own is not None else None
+            whole = cases.transplant_tests(theirs or "", own, path) if own is not None else None
             if whole is not None:
                 found[path] = whole
         return found
-
-    # --- renames ---------------------------------------------------------------------------------
 
     @cached_property
     def renames(self) -> dict[str, str]:
@@ -311,10 +304,8 @@ class ChangedFiles:
 
     def text_of(self, tree: str, change: TestChange) -> str:
         text = self.source.read(tree, change.path) or ""
-        lines = read_case(change.path, text, change.parts)
+        lines = cases.read_case(change.path, text, change.parts)
         return text if lines is None else "\n".join(lines)
-
-    # --- the product -----------------------------------------------------------------------------
 
     def functions(self, path: str) -> list[ChangedFunction] | None:
         """Return the changed functions of a product file; None if its language is not supported."""
@@ -324,16 +315,16 @@ class ChangedFiles:
 
     def list_functions(self) -> list[tuple[str, ChangedFunction]]:
         """Return every changed function of the product, with its file."""
-        return [(path, changed_function) for path in self.code_paths for changed_function in self.functions(path) or ()]
+        return [(path, function) for path in self.code_paths for function in self.functions(path) or ()]
 
     def list_naming(self) -> list[str]:
         """Return the names of tests whose text names a changed function."""
-        words = sorted({find_own_name(function.name) for _, function in self.list_functions()})
+        words = sorted({function.own_name for _, function in self.list_functions()})
         paths = self.source.search.find_tests_naming(self.tree, words[:_WORDS], ())[:_FILES]
         return [
             case.parts[-1]
             for path in paths
-            for case in list_cases(path, self.source.read(self.tree, path) or "") or ()
+            for case in cases.list_cases(path, self.source.read(self.tree, path) or "") or ()
             if case.names.intersection(words)
         ]
 
@@ -366,19 +357,10 @@ class ChangedFiles:
         return has_only_docs(self.paths)
 
 
-def find_own_name(name: str) -> str:
-    """Return a function's name without its class and its number among several of that name."""
-    return name.rpartition(".")[2].partition("#")[0]
-
-
 def _list_new(path: str, before: str | None, after: str | None) -> list[str]:
     """Return the own names of functions that only the second text has."""
-    changed_functions = list_changed(path, before, after) if after is not None else None
-    return [
-        changed_function.name.rpartition(".")[2]
-        for changed_function in changed_functions or ()
-        if changed_function.kind == NEW_FUNCTION
-    ]
+    functions = list_changed(path, before, after) if after is not None else None
+    return [function.own_name for function in functions or () if function.kind == NEW_FUNCTION]
 
 
 def _is_idle(line: str, marks: tuple[str, ...]) -> bool:

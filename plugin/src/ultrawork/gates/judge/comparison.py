@@ -40,7 +40,7 @@ class Comparison:
         """Read the change again; files that a check writes are part of it."""
         matrix = self.matrix
         own, others = self._split(matrix.tree)
-        paths = [file_change.path for file_change in (*own, *others)]
+        paths = [file.path for file in (*own, *others)]
         convention = read_convention(self.source, matrix.base, self.context.settings, self._gates, paths)
         self.change = ChangedFiles(self.source, matrix.base, matrix.tree, own, others, convention)
 

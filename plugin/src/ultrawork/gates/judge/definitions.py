@@ -1,8 +1,6 @@
-"""
-Compare checks as defined at the start with checks as defined now, and find obstacles to running them.
+"""Compare checks as defined at the start with checks as defined now, and find obstacles to running them.
 
-That includes files that runners load but git was configured to ignore, because no diff shows them.
-"""
+That includes files that runners load but git was configured to ignore, because no diff shows them."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -14,7 +12,7 @@ from ...core.toolchains.toolchain import get_built_in
 from ...core.verdict import gate_findings, rules
 from ...core.verdict.definition_change import DefinitionChange
 from ...core.verdict.gate import BUILD, LINT, TEST, TYPES, Gate
-from ...core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, TestReport
+from ...core.verdict.gate_run import BROKEN, GREEN, RED, TestReport
 from ..find.project import find_gates
 from ..run.environment import find_shadows
 from ..run.receipt import OLD_TESTS, PINNED, RunReceipt
@@ -49,19 +47,17 @@ def pair_checks(comparison: Comparison) -> list[CheckPair]:
         before = _find_gates_by_name(comparison, comparison.source.files(matrix.base), paths)
         same = {name: gate for name, gate in now.items() if not made.isdisjoint(gate.files)}
         before = {**same, **before}
-    check_pairs = [_pair(comparison, name, now.get(name), before.get(name)) for name in {**before, **now}]
+    pairs = [_pair(comparison, name, now.get(name), before.get(name)) for name in {**before, **now}]
     outside = comparison.source.outside
     built = outside is not None and outside.has_outputs()
     # Tests that read build output must see the output of these files.
     order = [BUILD, TEST] if built else [TEST]
-    return sorted(check_pairs, key=lambda pair: (*order, pair.gate.kind).index(pair.gate.kind))
+    return sorted(pairs, key=lambda pair: (*order, pair.gate.kind).index(pair.gate.kind))
 
 
 def _find_configured(comparison: Comparison, unseen: Sequence[str]) -> set[str]:
-    """
-    Return files that `./configure` made from an unchanged template (`Makefile.in`): their checks are not new. Not
-    in a session, whose ledger shows whether they were touched.
-    """
+    """Return files that `./configure` made from an unchanged template (`Makefile.in`): their checks are not new. Not
+    in a session, whose ledger shows whether they were touched."""
     if comparison.source.outside is not None:
         return set()
     read, trees = comparison.source.read, (comparison.matrix.base, comparison.matrix.tree)
@@ -85,7 +81,7 @@ def _find_gates_by_name(comparison: Comparison, files: Files, paths: Sequence[st
 def _pair(comparison: Comparison, name: str, now: Gate | None, pinned: Gate | None) -> CheckPair:
     """Pair the definitions. If someone else changed one and this session did not, the changed one applies."""
     files = {*(now.files if now else ()), *(pinned.files if pinned else ())}
-    theirs = not files.isdisjoint(file_change.path for file_change in comparison.change.others)
+    theirs = not files.isdisjoint(file.path for file in comparison.change.others)
     own = not files.isdisjoint((*comparison.change.paths, *comparison.unseen))
     return CheckPair(name, now, now if now and pinned and theirs and not own else pinned)
 
@@ -110,19 +106,17 @@ def compare_definition(comparison: Comparison, state: CheckState) -> None:
 
 
 def _run_as_it_was(comparison: Comparison, state: CheckState) -> RunReceipt:
-    """
-    The old definition with the new tests. Where that does not pass and tests moved with it, with the old tests: what
-    they were still passes on this code.
-    """
+    """The old definition with the new tests. Where that does not pass and tests moved with it, with the old tests:
+    what they were still passes on this code."""
     matrix, gate = comparison.matrix, state.pair.pinned or state.pair.gate
     cell = Cell(PINNED, gate, matrix.tree, other=matrix.base, paths=state.rules)
     run = matrix.run(cell)
     tests = comparison.change.test_paths
-    if run.result.colour in (GREEN, FLAKY) or not tests or gate.kind != TEST:
+    if run.result.passes or not tests or gate.kind != TEST:
         return run
     paths = [*tests, *state.rules]
     old = matrix.run(Cell(OLD_TESTS, gate, matrix.tree, other=matrix.base, paths=paths))
-    return old if old.result.colour in (GREEN, FLAKY) else run
+    return old if old.result.passes else run
 
 
 def _gather(comparison: Comparison, state: CheckState, run: RunReceipt) -> DefinitionChange:
@@ -152,8 +146,7 @@ def _fails_alike(comparison: Comparison, state: CheckState, run: RunReceipt, bas
         return False
     if state.pair.gate.kind in (LINT, TYPES):
         return not gate_findings.find_new_complaints(run.result.output, base.result.output, comparison.change.paths)
-    now, before = (run_receipt.result.report.failed if run_receipt.result.report else [] for run_receipt in (run, base))
-    return bool(now) and set(now) <= set(before)
+    return bool(run.result.failed) and set(run.result.failed) <= set(base.result.failed)
 
 
 def _left_manifest(comparison: Comparison, reason: str) -> bool:
@@ -174,7 +167,7 @@ def _count_tests(comparison: Comparison, base: RunReceipt | None) -> TestReport 
 def _list_rules(comparison: Comparison, state: CheckState) -> list[str]:
     """Return changed files that define the check, and new ones named like its runner."""
     pair = state.pair
-    changed = {file_change.path: file_change.status for file_change in comparison.change.own}
+    changed = {file.path: file.status for file in comparison.change.own}
     files = {*(pair.pinned.files if pair.pinned else ()), *(pair.now.files if pair.now else ())}
     found = [path for path in changed if path in files] if pair.changed else []
     places, runner = find_shadows(pair.gate, comparison.context.root), pair.gate.runner

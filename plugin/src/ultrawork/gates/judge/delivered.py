@@ -1,7 +1,5 @@
-"""
-Whether the checks pass for everyone: one run in a clean copy, without ignored files that changed since the start
-without a reason. Caches, dependencies behind a lock file and what a build writes have one.
-"""
+"""Whether the checks pass for everyone: one run in a clean copy, without ignored files that changed since the start
+without a reason. Caches, dependencies behind a lock file and what a build writes have one."""
 
 import os
 from collections.abc import Sequence
@@ -11,7 +9,7 @@ from ...core.verdict import delivered, rules
 from ...core.verdict.delivered import CHANGED, GONE, OutsideFacts, OutsidePath
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate import BUILD, Gate, has_service
-from ...core.verdict.gate_run import FLAKY, GREEN, RED, GateResult
+from ...core.verdict.gate_run import GREEN, RED, GateResult
 from ...store import trace
 from ..find.project import find_builds
 from ..run.receipt import DELIVERED, PLANTED
@@ -64,7 +62,7 @@ def check_moved(comparison: Comparison, states: Sequence[CheckState]) -> list[Fi
         moved = now.document["tree"].get("stirred") if now else None
         if not now or not moved or has_service(now.gate):
             continue
-        if now.result.colour not in (GREEN, FLAKY):
+        if not now.result.passes:
             continue
         run = comparison.matrix.run(Cell(DELIVERED, now.gate, comparison.matrix.tree))
         if run.result.colour == RED:
@@ -73,10 +71,8 @@ def check_moved(comparison: Comparison, states: Sequence[CheckState]) -> list[Fi
 
 
 def check_excused(comparison: Comparison, states: Sequence[CheckState], noticed: Sequence[str] | None) -> list[Finding]:
-    """
-    Confirm "failing before", which is read in a copy. If that copy's output names the checkout, it may have run
-    the checkout's files instead; then another run decides.
-    """
+    """Confirm "failing before", which is read in a copy. If that copy's output names the checkout, it may have run the
+    checkout's files instead; then another run decides."""
     findings = []
     for state in states:
         base = state.base
@@ -112,7 +108,7 @@ def _find_stale(comparison: Comparison, states: Sequence[CheckState], outside: O
 
 def _gather(comparison: Comparison, states: Sequence[CheckState], outside: OutsideView) -> OutsideFacts:
     context = comparison.context
-    changed = [file_change.path for file_change in (*comparison.change.own, *comparison.change.others)]
+    changed = [file.path for file in (*comparison.change.own, *comparison.change.others)]
     entries = trace.read_tail(context.store.home, context.session.id)
     runs = [state.now for state in states if state.pair.gate.kind == BUILD]
     built = any(run is not None and run.result.colour == GREEN for run in runs)
@@ -127,37 +123,28 @@ def _counts(state: CheckState) -> bool:
     """Return whether it counts toward a PASS: passing, or failing only as before."""
     if state.now is None or not state.decides:
         return False
-    colour = state.now.result.colour
-    return colour in (GREEN, FLAKY) or (colour == RED and state.fact.as_before)
+    return state.now.result.passes or (state.now.result.colour == RED and state.fact.as_before)
 
 
 def _try(
-    comparison: Comparison,
-    counting: Sequence[CheckState],
-    suspects: Sequence[OutsidePath],
-    *,
-    noticed: bool,
+    comparison: Comparison, counting: Sequence[CheckState], suspects: Sequence[OutsidePath], *, noticed: bool
 ) -> list[Finding]:
     first = counting[0].fact.name
-    lost = [
-        outside_path.path
-        for outside_path in suspects
-        if outside_path.folder or (outside_path.became == CHANGED and not outside_path.kept)
-    ]
+    lost = [moved.path for moved in suspects if moved.folder or (moved.became == CHANGED and not moved.kept)]
     if lost:
         return [delivered.report_unread(first, lost, "its earlier content was not kept")]
     paths = [suspect.path for suspect in suspects]
     outside = comparison.source.outside
     if outside is not None and not outside.lend(base=False, without=paths).complete:
         return [delivered.report_unread(first, paths, "the folder is too large to copy")]
-    outputs = [outside_path for outside_path in suspects if delivered.is_output(outside_path.path)]
-    builds = [check_state.pair.gate for check_state in counting if check_state.pair.gate.kind == BUILD]
+    outputs = [moved for moved in suspects if delivered.is_output(moved.path)]
+    builds = [state.pair.gate for state in counting if state.pair.gate.kind == BUILD]
     if not builds and outputs:
         builds = _find_builds(comparison)
     rebuilt = outputs == suspects and all(one.became == CHANGED for one in suspects)
-    rest = [check_state for check_state in counting if check_state.pair.gate.kind != BUILD]
+    rest = [state for state in counting if state.pair.gate.kind != BUILD]
     ways = {"noticed": noticed, "rebuilt": rebuilt}
-    tried = [_try_check(comparison, check_state, paths, builds, **ways) for check_state in rest]
+    tried = [_try_check(comparison, state, paths, builds, **ways) for state in rest]
     return [finding for finding in tried if finding is not None]
 
 
@@ -190,7 +177,7 @@ def _try_check(
     gate = state.pair.gate
     copy = matrix.run(Cell(DELIVERED, gate, matrix.tree, without=paths, builds=builds))
     base, own = None, True
-    if copy.result.colour not in (GREEN, FLAKY):
+    if not copy.result.passes:
         pinned = state.pair.pinned
         base = matrix.run(Cell(DELIVERED, pinned, matrix.base)) if pinned is not None else None
     elif not noticed:
@@ -208,10 +195,8 @@ def _try_check(
 
 
 def is_running_own_files(comparison: Comparison, state: CheckState, builds: Sequence[Gate] = ()) -> bool:
-    """
-    Whether a copy runs its own files: with the code made unreadable there, what changed first, the check must not
-    pass. Installed in place elsewhere, or named by an absolute path, the checkout's would run instead.
-    """
+    """Whether a copy runs its own files: with the code made unreadable there, what changed first, the check must not
+    pass. Installed in place elsewhere, or named by an absolute path, the checkout's would run instead."""
     source, tree = comparison.source, comparison.matrix.tree
     known = set(source.names(tree))
     is_test = comparison.change.is_test
@@ -223,7 +208,7 @@ def is_running_own_files(comparison: Comparison, state: CheckState, builds: Sequ
     texts = dict.fromkeys(paths, POISON)
     run = comparison.matrix.run(Cell(PLANTED, state.pair.gate, tree, texts=texts, builds=builds))
     now = state.now.result if state.now else run.result
-    return run.result.colour not in (GREEN, FLAKY) and not _fails_alike(run.result, now)
+    return not run.result.passes and not _fails_alike(run.result, now)
 
 
 def _fails_alike(copy: GateResult, now: GateResult) -> bool:

@@ -26,16 +26,16 @@ _START = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file_
 _PROGRAM = f"{_START}/cli/start.py"
 
 
-def list_new_errors(comparison: Comparison, check_states: list[CheckState]) -> list[Finding]:
+def list_new_errors(comparison: Comparison, states: list[CheckState]) -> list[Finding]:
     """Return new errors. None if there is no server, a check of the project covers this, or it is turned off."""
     context = comparison.context
     off = parse_table(context.settings.gates, context.settings.gates_source).off
     # A hook that may run none of the project's checks starts no server either.
-    asked = context.by != HOOK or any(check_state.now is not None for check_state in check_states)
+    asked = context.by != HOOK or any(state.now is not None for state in states)
     if error_free.RULE in off or not asked or not context.left or is_unwanted(comparison):
         return []
     own = context.confinement is None and context.may_run(COMMAND)
-    paths = list(_list_served(comparison, [check_state.pair.gate for check_state in check_states], own=own))
+    paths = list(_list_served(comparison, [state.pair.gate for state in states], own=own))
     if not paths:
         return []
     gate = make_server_gate(paths, own=own)
@@ -78,11 +78,7 @@ def _list_served(comparison: Comparison, gates: list[Gate], *, own: bool) -> Ite
 
     context = comparison.context
     programs = context.environ.get("PATH", os.defpath)
-    changed = [
-        file_change.path
-        for file_change in comparison.change.own
-        if file_change.status != "D" and not file_change.binary
-    ]
+    changed = [file.path for file in comparison.change.own if file.status != "D" and not file.binary]
     for path in filter(language_servers.is_known, changed[:FILES]):
         language = language_servers.find_language(path).name
         if language in _DATA or error_free.is_held_by_gate(language, gates):

@@ -9,7 +9,7 @@ from ...core.goal import goals, request
 from ...core.goal.goal_names import names_test_in_words
 from ...core.verdict import gate_findings
 from ...core.verdict.failing import FailingTests
-from ...core.verdict.gate import ASKED, LINT, TYPES
+from ...core.verdict.gate import ASKED, READERS
 from ...core.verdict.gate_run import HIDDEN, RED, GateResult
 from ...core.wording import name_some
 from .comparison import Comparison
@@ -45,17 +45,17 @@ class _Failing:
         # Outside a session, with nothing changed, no one can have caused an earlier failure.
         plain = not comparison.goal and not comparison.change.own
         if base is None or base.colour != RED or hides or plain:
-            return [self._make(_list_failed(now))]
+            return [self._make(now.failed)]
         if comparison.context.strict:
             # No matter who caused them; those that failed before are marked.
-            before, failed = _list_failed(base), _list_failed(now)
+            before, failed = base.failed, now.failed
             new = [name for name in failed if name not in before]
             still = [name for name in failed if name in before]
             groups = [self._make(new)] if new else []
             if still or not new:
                 groups.append(self._make(still, before=True, wanted=True))
             return groups
-        reads_files = self.state.pair.gate.kind in (LINT, TYPES)
+        reads_files = self.state.pair.gate.kind in READERS
         if reads_files and gate_findings.read_complaints(now.output):
             return [self._compare_complaints(base)]
         before, failed = _list_named(base), _list_named(now)
@@ -124,15 +124,10 @@ class _Failing:
         return group
 
 
-def _list_failed(result: GateResult) -> list[str]:
-    return result.report.failed if result.report else []
-
-
 def _list_named(result: GateResult) -> list[str]:
     """Return all failing tests by name; none if even one of them has no name."""
-    failed = _list_failed(result)
     count = result.report.failed_count if result.report else None
-    return [] if (count or 0) > len(failed) else failed
+    return [] if (count or 0) > len(result.failed) else result.failed
 
 
 def _find_place(result: GateResult, names: Sequence[str]) -> str:

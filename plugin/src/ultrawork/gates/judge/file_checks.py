@@ -18,9 +18,7 @@ from .matrix import Cell
 from .standing import CheckState
 from .syntax import Parsers
 
-_MANIFESTS = (
-    "go.mod", "go.work", "Cargo.toml", "package.json", "pyproject.toml", "pnpm-workspace.yaml",
-)  # fmt: skip
+_MANIFESTS = ("go.mod", "go.work", "Cargo.toml", "package.json", "pyproject.toml", "pnpm-workspace.yaml")
 _TAKES_IN = compile_late(
     r"""=>\s*(\.{0,2}/\S+)|^use\s+(\.{0,2}/\S+)|\bpath\s*=\s*["'](\.\.[^"']*)["']|["'](?:file|link|portal):(?://)?([^"']+)["']"""
 )
@@ -72,14 +70,11 @@ def _find_errors(comparison: Comparison, texts: dict[str, str], before: dict[str
 def _find_ways_out(comparison: Comparison) -> Iterator[Finding]:
     """Yield files that became links, and manifests that use code, outside the checkout: no commit holds that."""
     root, change = comparison.context.root, comparison.change
-    for file_change in change.own:
-        if file_change.status == "D":
+    for file in change.own:
+        if file.status == "D":
             continue
-        for where, target in (
-            *_read_link(root, file_change.path),
-            *_read_manifest(comparison, file_change.path),
-        ):
-            whole = os.path.normpath(os.path.join(root, os.path.dirname(file_change.path), target))
+        for where, target in (*_read_link(root, file.path), *_read_manifest(comparison, file.path)):
+            whole = os.path.normpath(os.path.join(root, os.path.dirname(file.path), target))
             if whole != root and not whole.startswith(root + "/"):
                 yield rules.make_finding("leads-outside", where=where, target=target)
 
@@ -121,9 +116,6 @@ def _find_suppressed(comparison: Comparison, states: Sequence[CheckState]) -> It
         }
         run = comparison.matrix.run(Cell(DELIVERED, gate, comparison.matrix.tree, texts=bare))
         if run.result.colour == RED:
-            mark = next(
-                (suppression for suppression in new if floor.is_named(suppression, run.result.output)),
-                new[0],
-            )
+            mark = next((suppression for suppression in new if floor.is_named(suppression, run.result.output)), new[0])
             words = {"mark": floor.shorten_mark(mark.mark), "where": f"{mark.path}:{mark.line}"}
             yield state.find("suppressed", receipt=run.number, **words)

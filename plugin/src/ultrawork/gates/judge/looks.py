@@ -7,7 +7,6 @@ from ...core.verdict.finding import Finding
 from ...core.verdict.gate_findings import is_doc
 from ..testcode import files as testfiles
 from ..undone.undo import ADDED, CHANGED, is_trivial
-from .change import find_own_name
 from .comparison import Comparison
 
 # Per kind: a change over many files would bury the verdict.
@@ -35,15 +34,12 @@ def _read_lines(comparison: Comparison) -> Iterator[Finding]:
 
 def _find_emptied(comparison: Comparison) -> Iterator[Finding]:
     change = comparison.change
-    for path, changed_function in change.list_functions():
+    for path, function in change.list_functions():
         before, after = change.before(path), change.after(path)
-        if before is None or after is None or changed_function.kind != CHANGED:
+        if before is None or after is None or function.kind != CHANGED:
             continue
-        if is_trivial(path, after, changed_function.name) and is_trivial(path, before, changed_function.name) is False:
-            words = {
-                "where": f"{path}:{changed_function.lines[0]}",
-                "function": f"{changed_function.name.partition('#')[0]}()",
-            }
+        if is_trivial(path, after, function.name) and is_trivial(path, before, function.name) is False:
+            words = {"where": f"{path}:{function.lines[0]}", "function": f"{function.whole_name}()"}
             yield rules.make_finding("emptied", **words)
 
 
@@ -56,35 +52,30 @@ def _find_suppressions(comparison: Comparison) -> Iterator[Finding]:
 def _find_generated(comparison: Comparison) -> Iterator[Finding]:
     change = comparison.change
     attributes = comparison.source.read(change.base, ".gitattributes") or ""
-    for file_change in change.own:
-        before = change.before(file_change.path)
-        locked = file_change.path.endswith((".lock", "-lock.json", "go.sum", "-lock.yaml"))
-        if file_change.status != "M" or before is None or locked:
+    for file in change.own:
+        before = change.before(file.path)
+        locked = file.path.endswith((".lock", "-lock.json", "go.sum", "-lock.yaml"))
+        if file.status != "M" or before is None or locked:
             continue
-        if testfiles.is_generated(file_change.path, before, attributes):
-            yield rules.make_finding("generated-edited", where=file_change.path)
+        if testfiles.is_generated(file.path, before, attributes):
+            yield rules.make_finding("generated-edited", where=file.path)
 
 
 def _find_deleted(comparison: Comparison) -> Iterator[Finding]:
     change = comparison.change
-    added = {file_change.path.rpartition("/")[2] for file_change in change.own if file_change.status == "A"}
-    for file_change in change.own:
-        moved = file_change.path.rpartition("/")[2] in added
-        if (
-            file_change.status == "D"
-            and not moved
-            and not change.is_test(file_change.path)
-            and not is_doc(file_change.path)
-        ):
-            yield rules.make_finding("file-deleted", where=file_change.path)
+    added = {file.path.rpartition("/")[2] for file in change.own if file.status == "A"}
+    for file in change.own:
+        moved = file.path.rpartition("/")[2] in added
+        if file.status == "D" and not moved and not change.is_test(file.path) and not is_doc(file.path):
+            yield rules.make_finding("file-deleted", where=file.path)
 
 
 def _find_only_tested(comparison: Comparison) -> Iterator[Finding]:
     """Yield new functions whose name no other product line uses."""
     change, search = comparison.change, comparison.source.search
-    for path, changed_function in change.list_functions():
-        own = find_own_name(changed_function.name)
-        if changed_function.kind != ADDED or len(own) < 4 or own.startswith("__"):
+    for path, function in change.list_functions():
+        own = function.own_name
+        if function.kind != ADDED or len(own) < 4 or own.startswith("__"):
             continue
         named = search.find_tests_naming(change.tree, [own], change.convention.paths)
         public = not own.startswith("_") or (change.after(path) or "").count(own) > 1
@@ -101,6 +92,4 @@ def _find_contradictions(comparison: Comparison) -> Iterator[Finding]:
             yield rules.make_finding("contradiction", where=path, lines=lines)
 
 
-_KINDS = (
-    _find_emptied, _find_suppressions, _find_generated, _find_deleted, _find_only_tested, _find_contradictions,
-)  # fmt: skip
+_KINDS = (_find_emptied, _find_suppressions, _find_generated, _find_deleted, _find_only_tested, _find_contradictions)

@@ -1,10 +1,8 @@
-"""
-Make the runs behind a verdict. A cell combines product, tests and definition in one place. Its receipt is made at
+"""Make the runs behind a verdict. A cell combines product, tests and definition in one place. Its receipt is made at
 most once, when a rule first asks for it.
 
 `now` runs in the checkout. Every other cell runs in a copy, and only this module runs anything in a copy. Copies that
-a proof may need again are kept until the verification ends.
-"""
+a proof may need again are kept until the verification ends."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -42,10 +40,8 @@ _SPARE = 1.5
 
 
 class Cell(Value):
-    """
-    One run in a copy. `product` is the tree in the copy. `paths` come from the tree `other`, `texts` overwrite
-    files, and ignored files at `without` are left out. `builds` run first.
-    """
+    """One run in a copy. `product` is the tree in the copy. `paths` come from the tree `other`, `texts` overwrite
+    files, and ignored files at `without` are left out. `builds` run first."""
 
     on: str
     gate: Gate
@@ -62,19 +58,11 @@ class Cell(Value):
 
 
 class Matrix:
-    """
-    All cells of one verification. `base` and `tree` are the two trees; `tree` follows files that checks write.
-    `runs` holds the numbers of all receipts used.
-    """
+    """All cells of one verification. `base` and `tree` are the two trees; `tree` follows files that checks write.
+    `runs` holds the numbers of all receipts used."""
 
     def __init__(
-        self,
-        context: GateContext,
-        source: Source,
-        *,
-        base: str,
-        tree: str,
-        on_move: Callable[[], None] | None = None,
+        self, context: GateContext, source: Source, *, base: str, tree: str, on_move: Callable[[], None] | None = None
     ) -> None:
         self.context = context
         self.source = source
@@ -98,14 +86,12 @@ class Matrix:
             made.__exit__()
         self._held = {}
 
-    # --- in the checkout -------------------------------------------------------------------------
-
     def find_now(self, gate: Gate) -> RunReceipt | None:
         """Return a receipt for the files as they are that still holds."""
         if gate.name in self._held_back:
             return None
-        run_receipt = find_reusable(self.context, gate, self.tree, NEW)
-        return None if run_receipt is None else self.use(run_receipt)
+        run = find_reusable(self.context, gate, self.tree, NEW)
+        return None if run is None else self.use(run)
 
     def run_now(
         self,
@@ -122,7 +108,7 @@ class Matrix:
             receipt = make_receipt(self.context, gate, target, equip=equip)
         else:
             receipt, *more = make_receipts(self.context, gate, target, choose)
-            self._ahead = {make_command_key(run_receipt.gate): run_receipt for run_receipt in more}
+            self._ahead = {make_command_key(run.gate): run for run in more}
         self.use(receipt)
         self._scanned = True
         if self.tree != receipt.document["tree"]["after"]:
@@ -140,13 +126,9 @@ class Matrix:
         """Return whether the files are still the ones that were judged."""
         return self._scanned or self.source.snapshot() == self.tree
 
-    # --- in copies -------------------------------------------------------------------------------
-
     def run(self, cell: Cell) -> RunReceipt:
-        """
-        Return the receipt of a cell. Repeat a failure that counts against the change in the same copy,
-        because a flaky test or a fresh copy may be the cause.
-        """
+        """Return the receipt of a cell. Repeat a failure that counts against the change in the same copy, because a
+        flaky test or a fresh copy may be the cause."""
         cell = self._keep_definition(cell)
         name = self._name(cell)
         kept = find_reusable(self.context, cell.gate, name, cell.on)
@@ -225,8 +207,6 @@ class Matrix:
         with self.source.copy(self.base) as folder:
             target = RunTarget(folder, self.base, BASE)
             return [self.use(make_receipt(self.context, gate, target)) for _ in range(times)]
-
-    # --- both ------------------------------------------------------------------------------------
 
     def repeats(self, first: RunReceipt) -> bool:
         """Return whether one failing run is not enough evidence."""

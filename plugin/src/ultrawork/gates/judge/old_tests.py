@@ -6,14 +6,8 @@ from ...core.goal import request
 from ...core.patterns import compile_late
 from ...core.verdict import missing, rules
 from ...core.verdict.finding import NOTE, STRONG, WEAK, Finding
-from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, SKIPPED, shorten_name
-from ...core.verdict.old_tests import (
-    COULD_NOT_RUN,
-    GONE,
-    REMOVED,
-    SKIP,
-    OldTest,
-)
+from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, shorten_name
+from ...core.verdict.old_tests import COULD_NOT_RUN, GONE, REMOVED, SKIP, OldTest
 from ...core.verdict.test_names import strip_parameters
 from ..testcode.assertions import has_same_assertion, may_expect
 from ..testcode.cases import TestChange, find_case, list_cases, list_lines_around
@@ -28,7 +22,7 @@ class OldTests:
 
     def __init__(self, runs: TestRuns, goal: str, accepted: Sequence[str]) -> None:
         self._runs = runs
-        self._touched = TouchedTests(runs)
+        self.touched = TouchedTests(runs)
         self._goal = goal
         self._accepted = accepted
         # New and changed tests that fail without the change; finding them asks for the tests that prove nothing.
@@ -38,10 +32,10 @@ class OldTests:
     def findings(self) -> list[Finding]:
         """Return a finding per touched test. Tests that are gone but still pass become one finding."""
         found: list[Finding] = []
-        gathered = [(one, self._gather(one)) for one in self._touched.list_all()]
+        gathered = [(one, self._gather(one)) for one in self.touched.list_all()]
         # What fails now is read as a failure, not as a test that was changed.
         now = self._runs.check.now
-        passes = now is not None and now.result.colour in (GREEN, FLAKY)
+        passes = now is not None and now.result.passes
         failing = (FAILED,) if passes else (FAILED, COULD_NOT_RUN)
         judged = [(test, facts) for test, facts in gathered if facts.now not in failing]
         self.bent = [facts.name for _, facts in judged if facts.old_on_new != PASSED]
@@ -49,7 +43,7 @@ class OldTests:
             facts.moved_case = facts.new_on_old == PASSED and self._has_moved_case(test)
         for facts in self._mark_replaced([facts for _, facts in judged]):
             found += map(self._apply_setting, rules.judge(rules.OLD_TESTS, facts))
-        return _merge([*found, *self._touched.count()])
+        return _merge([*found, *self.touched.count()])
 
     def _apply_setting(self, finding: Finding) -> Finding:
         """Apply `[tests] changed`, which may ask for more than a note when an expectation changed."""
@@ -59,19 +53,14 @@ class OldTests:
             finding.clears = "explain why the expectation had to change, or restore it"
         return finding
 
-    def list_generated(self) -> list[str]:
-        return self._touched.list_generated()
-
     def is_bent(self, name: str) -> bool:
         return name in self.bent or any(is_same_test(name, one) for one in self.bent)
-
-    # --- the facts -------------------------------------------------------------------------------
 
     def _gather(self, test: Test) -> OldTest:
         runs = self._runs
         old = self._read_old(test)
         base = self._read_baseline(test, old)
-        now = self._touched.read_now(test, old)
+        now = self.touched.read_now(test, old)
         facts = OldTest(
             test if isinstance(test, str) else test.name,
             gate=runs.check.fact.name,
@@ -99,23 +88,20 @@ class OldTests:
         return facts
 
     def _read_old(self, test: Test) -> TestOutcome:
-        if self._touched.is_whole(test):
+        if self.touched.is_whole(test):
             return self._runs.read_check(self._runs.old_tests())
         if self._runs.change.test_paths or self._runs.change.inline or self._runs.check.rules:
-            test_outcome = self._runs.read_old(test)
+            outcome = self._runs.read_old(test)
         else:
             # Nothing of the tests changed, so the old tests on the new code are the run now.
-            test_outcome = self._runs.read(self._runs.check.now, test)
-        if test_outcome.status == GONE and isinstance(test, str) and not self._is_case(test):
+            outcome = self._runs.read(self._runs.check.now, test)
+        if outcome.status == GONE and isinstance(test, str) and not self._is_case(test):
             # It had a result at the start, in the same place, and has none.
             return TestOutcome(FAILED, "it has no result")
-        return test_outcome
+        return outcome
 
     def _is_case(self, name: str) -> bool:
-        """
-        Return whether product data or product files generate this case: of a test that still runs, or a
-        doctest.
-        """
+        """Return whether product data or product files generate this case: of a test that still runs, or a doctest."""
         now = self._runs.check.now
         report = now.result.report if now else None
         path = name.replace(" > ", "::").partition("::")[0]
@@ -127,12 +113,9 @@ class OldTests:
         return bool(own) and report is not None and any(outcome.startswith(own) for outcome in report.outcomes)
 
     def _read_baseline(self, test: Test, old: TestOutcome) -> TestOutcome:
-        """
-        Return the baseline result. With several cases, read the ones that fail now; others may have failed
-        before.
-        """
+        """Return the baseline result. With several cases, read the ones that fail now; others may have failed before."""
         base = self._runs.check.baseline(self._runs.matrix)
-        if self._touched.is_whole(test):
+        if self.touched.is_whole(test):
             return self._runs.read_check(base)
         report = base.result.report if base else None
         if old.failing and report is not None:
@@ -144,7 +127,7 @@ class OldTests:
 
     def _read_new_on_old(self, test: Test) -> str:
         runs = self._runs
-        if self._touched.is_whole(test):
+        if self.touched.is_whole(test):
             return runs.read_check(runs.old_code(data=False)).status
         names = runs.narrow_names((), [test.name if isinstance(test, TestChange) else test])
         found = runs.read(runs.old_code(names, data=False), test).status
@@ -165,16 +148,14 @@ class OldTests:
         gone = isinstance(test, TestChange) and test.kind in (REMOVED, SKIP)
         if request.covers_test(self._goal, name, names):
             return True
-        lost = gone or self._touched.read_now(test) in (GONE, SKIPPED)
+        lost = gone or self.touched.read_now(test) in (GONE, SKIPPED)
         if not lost or not request.covers_vanished(self._goal, name, names):
             return False
         return self._is_removed(names)
 
     def _is_removed(self, names: Collection[str]) -> bool:
-        """
-        Return whether what the goal wants removed is also gone from the product: its name, or lines that
-        mention it.
-        """
+        """Return whether what the goal wants removed is also gone from the product: its name, or lines that mention
+        it."""
         change, removed = self._runs.change, request.name_removed(self._goal)
         named = [name for name in names if request.covers_vanished(self._goal, "", [name])]
         defines = change.source.search.defines
@@ -234,15 +215,12 @@ class OldTests:
         before, after = (set(list_lines_around(path, text)) for text in texts)
         return any(map(may_expect, before ^ after))
 
-    def _mark_replaced(self, old_tests: list[OldTest]) -> list[OldTest]:
-        """
-        Mark tests that were put away as replaced if at least as many new or changed tests notice the change.
-        The replacements expect something else than the old tests, so they prove nothing; any tests beyond
-        them may.
-        """
+    def _mark_replaced(self, tests: list[OldTest]) -> list[OldTest]:
+        """Mark tests that were put away as replaced if at least as many new or changed tests notice the change. The
+        replacements expect something else than the old tests, so they prove nothing; any tests beyond them may."""
         away = [
             old_test
-            for old_test in old_tests
+            for old_test in tests
             if old_test.baseline == PASSED
             and old_test.old_on_new == FAILED
             and old_test.is_absent
@@ -250,10 +228,10 @@ class OldTests:
         ]
         replacing = self.list_noticing() if away else []
         if away and len(replacing) >= len(away):
-            self.bent += [test_change.name for test_change in replacing[: len(away)]]
+            self.bent += [test.name for test in replacing[: len(away)]]
             for old_test in away:
                 old_test.replaced = True
-        return old_tests
+        return tests
 
 
 _LITERAL = compile_late(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\b\d[\d_.]*")

@@ -39,7 +39,7 @@ class VerifyOutcome:
 
     @property
     def line(self) -> str:
-        runs = [check_state.now for check_state in self.measured if check_state.now is not None]
+        runs = [state.now for state in self.measured if state.now is not None]
         return summary.render_verdict(self.document, {run.number: run.document for run in runs})
 
     def details(self) -> list[str]:
@@ -47,13 +47,13 @@ class VerifyOutcome:
         findings."""
         lines: list[str] = []
         related = {open_finding.gate for open_finding in self.open_findings if open_finding.rule == STILL_FAILS}
-        for check_state in self.measured:
-            colour = check_state.now.result.colour if check_state.now else None
-            shown = self.value == PASS or not check_state.fact.as_before or check_state.fact.name in related
-            if check_state.now and colour == RED and shown:
-                lines += _red(check_state.now)
-            if check_state.now and colour == BROKEN:
-                lines += [line for line in _trouble(check_state.now) if line not in lines]
+        for state in self.measured:
+            colour = state.now.result.colour if state.now else None
+            shown = self.value == PASS or not state.fact.as_before or state.fact.name in related
+            if state.now and colour == RED and shown:
+                lines += _red(state.now)
+            if state.now and colour == BROKEN:
+                lines += [line for line in _trouble(state.now) if line not in lines]
         text = "\n".join([self.line, *lines])
         for finding in self.open_findings:
             if finding.rule not in ("check-fails", STILL_FAILS) and finding.what not in text:
@@ -74,23 +74,20 @@ class VerifyOutcome:
 
     def find_remedy(self) -> str:
         """Return what makes a check run that could not."""
-        return next(
-            (check_state.now.remedy for check_state in self.measured if check_state.now and check_state.now.remedy),
-            "",
-        )
+        return next((state.now.remedy for state in self.measured if state.now and state.now.remedy), "")
 
     def next_step(self) -> str:
         """Whole, however long: a command that was cut cannot be typed."""
         findings = self.open_findings
         strong = [finding for finding in findings if finding.level == "strong"]
-        runs = [check_state.now for check_state in self.measured if check_state.now and check_state.now.remedy]
+        runs = [state.now for state in self.measured if state.now and state.now.remedy]
         # A test that lacks an uninstalled dependency cannot be made to pass.
         first = [run for run in runs if run.result.colour == RED or not strong]
         if first:
             return first[0].remedy
         if strong or findings:
             return (strong or findings)[0].clears
-        broken = [check_state.fact.label for check_state in self.measured if check_state.fact.result == BROKEN]
+        broken = [state.fact.label for state in self.measured if state.fact.result == BROKEN]
         if broken:
             return f"make {broken[0]} run, then run `ultrawork verify`"
         return self.advice or "add a check: ultrawork gates draft"

@@ -5,7 +5,6 @@ from ...core.course.roles import list_reading
 from ...core.plan import criteria, statuses
 from ...core.plan.criteria import Criterion
 from ...core.plan.task import Task
-from ...core.session import phases
 from ...core.session.session import Session
 from ...core.value import Value
 from ...core.verdict.gate import Gate
@@ -39,14 +38,12 @@ class TaskCriterion(Value):
 
 
 class PlanCriteria:
-    """The criteria in the verification of a planned session; none elsewhere, where tasks are still running."""
+    """The criteria in the verification of a planned session."""
 
     def __init__(self, comparison: Comparison) -> None:
         self._comparison = comparison
         self._session = comparison.context.session
-        self._plan: list[Task] = []
-        if self._session.phase == phases.VERIFICATION:
-            self._plan = tasks.list_all(comparison.context.store.database, self._session.id)
+        self._plan = tasks.list_all(comparison.context.store.database, self._session.id)
         self.wanted = [criterion for task in self._plan for criterion in _list_criteria(self._session, task)]
         self._runs: dict[str, RunReceipt | None] = {}
 
@@ -54,25 +51,25 @@ class PlanCriteria:
         """Run the criteria before the checks, which then see the same files. Commands that are also checks run with
         those."""
         known = {pair.gate.command for pair in gates if pair.gate.where == "."}
-        for task_criterion in self.wanted:
-            command = task_criterion.criterion.command
+        for wanted in self.wanted:
+            command = wanted.criterion.command
             if command not in known and command not in self._runs:
-                self._runs[command] = self._run_once(task_criterion)
+                self._runs[command] = self._run_once(wanted)
 
-    def _run_once(self, task_criterion: TaskCriterion) -> RunReceipt | None:
+    def _run_once(self, wanted: TaskCriterion) -> RunReceipt | None:
         context = self._comparison.context
-        if not context.may_run(task_criterion.criterion.command) or not context.left:
+        if not context.may_run(wanted.criterion.command) or not context.left:
             return None
-        kept = self._comparison.matrix.find_now(task_criterion.gate)
-        return kept or self._settle(task_criterion, self._comparison.matrix.run_now(task_criterion.gate))
+        kept = self._comparison.matrix.find_now(wanted.gate)
+        return kept or self._settle(wanted, self._comparison.matrix.run_now(wanted.gate))
 
-    def _settle(self, task_criterion: TaskCriterion, first: RunReceipt) -> RunReceipt:
+    def _settle(self, wanted: TaskCriterion, first: RunReceipt) -> RunReceipt:
         """Repeat a failure; if it then passes, it has to pass twice more."""
-        if _is_met(task_criterion.criterion, first) or not first.seconds * 4 < self._comparison.context.left:
+        if _is_met(wanted.criterion, first) or not first.seconds * 4 < self._comparison.context.left:
             return first
         for _ in range(3):
-            again = self._comparison.matrix.run_now(task_criterion.gate)
-            if not _is_met(task_criterion.criterion, again):
+            again = self._comparison.matrix.run_now(wanted.gate)
+            if not _is_met(wanted.criterion, again):
                 return again
         return again
 
@@ -81,13 +78,13 @@ class PlanCriteria:
         shown and proves nothing."""
         by_command = {gate.pair.gate.command: gate for gate in gates if gate.pair.gate.where == "."}
         measured = []
-        for task_criterion in self.wanted:
-            state = self._measure(task_criterion, by_command.get(task_criterion.criterion.command))
+        for wanted in self.wanted:
+            state = self._measure(wanted, by_command.get(wanted.criterion.command))
             if state is not None:
                 state.fact.required = state.fact.result != GREEN
                 measured.append(state)
-                if state.fact.result == GREEN and (why := self._explain_idle(task_criterion, state)):
-                    state.report("criterion-idle", why=why, **task_criterion.words)
+                if state.fact.result == GREEN and (why := self._explain_idle(wanted, state)):
+                    state.report("criterion-idle", why=why, **wanted.words)
         return measured
 
     def _explain_idle(self, wanted: TaskCriterion, state: CheckState) -> str:
@@ -106,17 +103,17 @@ class PlanCriteria:
             return f"it only checks {named[0]}, which this work wrote"
         return ""
 
-    def _measure(self, task_criterion: TaskCriterion, gate: CheckState | None) -> CheckState | None:
+    def _measure(self, wanted: TaskCriterion, gate: CheckState | None) -> CheckState | None:
         """Run a criterion. None if a check of the project is the same command: it is judged and fixed as that."""
-        run = self._runs.get(task_criterion.criterion.command) if gate is None else gate.now
+        run = self._runs.get(wanted.criterion.command) if gate is None else gate.now
         if gate is not None and (run is None or (run.result.colour != GREEN and not gate.fact.as_before)):
             return None
-        pair = CheckPair(task_criterion.name, task_criterion.gate, None)
-        state = CheckState(pair, GateFact(task_criterion.name, None, task=task_criterion.task.id), now=run)
+        pair = CheckPair(wanted.name, wanted.gate, None)
+        state = CheckState(pair, GateFact(wanted.name, None, task=wanted.task.id), now=run)
         if run is None:
-            state.report("criterion-blocked", **task_criterion.words)
+            state.report("criterion-blocked", **wanted.words)
             return state
-        is_met = _is_met(task_criterion.criterion, run)
+        is_met = _is_met(wanted.criterion, run)
         if is_met and gate is not None:
             return None
         ran = run.document["run"]["exit"] is not None
@@ -124,15 +121,15 @@ class PlanCriteria:
         state.fact.receipt = run.number
         state.fact.reason = run.result.reason if state.fact.result == BROKEN else ""
         if state.fact.result == RED:
-            by = self._find_breaker(task_criterion)
+            by = self._find_breaker(wanted)
             since = f" since task {by} ended" if by else ""
-            state.report("criterion-fails", receipt=run.number, since=since, **task_criterion.words)
+            state.report("criterion-fails", receipt=run.number, since=since, **wanted.words)
         return state
 
-    def _find_breaker(self, task_criterion: TaskCriterion) -> str:
+    def _find_breaker(self, wanted: TaskCriterion) -> str:
         """Return the task after which it began to fail, by running it on the files of each end; empty if unclear."""
         ends = self._list_ends()
-        own = next((at for at, (task, _) in enumerate(ends) if task == task_criterion.task.id), None)
+        own = next((at for at, (task, _) in enumerate(ends) if task == wanted.task.id), None)
         if own is None:
             return ""
         good, bad = own, len(ends)
@@ -140,8 +137,8 @@ class PlanCriteria:
             middle = (good + bad) // 2
             if self._comparison.context.left < 10.0:
                 return ""
-            run = self._comparison.matrix.run(Cell(TASK_END, task_criterion.gate, ends[middle][1]))
-            good, bad = (middle, bad) if _is_met(task_criterion.criterion, run) else (good, middle)
+            run = self._comparison.matrix.run(Cell(TASK_END, wanted.gate, ends[middle][1]))
+            good, bad = (middle, bad) if _is_met(wanted.criterion, run) else (good, middle)
         return ends[bad][0] if bad < len(ends) else ""
 
     def _list_ends(self) -> list[tuple[str, str]]:

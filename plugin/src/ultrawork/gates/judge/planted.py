@@ -33,10 +33,8 @@ class PlantedByUltrawork(_planted.TestCase):
         raise AssertionError
 """
 _PYTHON_NAMES = (
-    ("test_planted_by_ultrawork",),
-    ("PlantedByUltrawork", "test_planted_equal"),
-    ("PlantedByUltrawork", "test_planted_raises"),
-)
+    ("test_planted_by_ultrawork",), *(("PlantedByUltrawork", f"test_planted_{one}") for one in ("equal", "raises")),
+)  # fmt: skip
 _NAME = "planted by ultrawork"
 # Each of these is false.
 _ASSERTIONS = {
@@ -87,10 +85,7 @@ def _plant(comparison: Comparison, state: CheckState, tree: str) -> tuple[RunRec
 
 
 def _is_seen(run: RunReceipt, path: str, parts: Sequence[Parts]) -> bool:
-    """
-    Return whether the run fails because of a planted test; if names are reported, each kind of assertion must
-    fail.
-    """
+    """Return whether the run fails because of a planted test; if names are reported, each kind of assertion must fail."""
     report = run.result.report
     if report is None:
         return run.result.colour == RED

@@ -217,19 +217,15 @@ def _foresee_confirmation(comparison: Comparison, pair: CheckPair, now: GateResu
         return None
     if has_service(gate) or comparison.change.test_paths or base is None:
         return None
-    failed = base.result.report.failed if base.result.report else []
     # A passing run without skips passed them all, even if it names none.
     told = now.report.outcomes if now.report.complete or now.report.skipped_count else None
-    names = [one for one in failed if told is None or told.get(one) == gate_run.PASSED]
+    names = [one for one in base.result.failed if told is None or told.get(one) == gate_run.PASSED]
     return narrow(gate, names[:_MOST_PROOFS]) if names else None
 
 
 def _repeat_failure(comparison: Comparison, state: CheckState, first: RunReceipt) -> RunReceipt:
     """A failing check runs once more on the unchanged files; passing then means flaky, not passing."""
     return _settle(comparison, state, first) if comparison.matrix.repeats(first) else first
-
-
-# --- flaky checks --------------------------------------------------------------------------------
 
 
 def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> RunReceipt:
@@ -242,10 +238,10 @@ def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> Ru
     # A failure that stores its example would fail again with it.
     if replay.has_example(failed.result.output) or again.result.colour not in (GREEN, RED):
         return failed
-    gate_results = [failed.result, again.result]
-    base, pinned = gate_results, state.pair.pinned
+    results = [failed.result, again.result]
+    base, pinned = results, state.pair.pinned
     if matrix.tree != matrix.base:
-        base = [run_receipt.result for run_receipt in matrix.repeat_baseline(pinned, 2)] if pinned else []
+        base = [run.result for run in matrix.repeat_baseline(pinned, 2)] if pinned else []
     wavering = gate_run.judge_wavering(wavered, base)
     if wavering == RED:
         failed.result.reason = "failed in one run, as it did at the start"
@@ -261,9 +257,6 @@ def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> Ru
     if again.result.colour == GREEN:
         again.result.colour = FLAKY
     return again
-
-
-# --- what it comes to ----------------------------------------------------------------------------
 
 
 def compare_with_baseline(comparison: Comparison, state: CheckState) -> None:
@@ -290,7 +283,7 @@ def compare_with_baseline(comparison: Comparison, state: CheckState) -> None:
 
 def _compare_colours(comparison: Comparison, state: CheckState, now: RunReceipt) -> None:
     """Could not run is a failure where it did run at the start; a failure for want of a service is not."""
-    own = {file_change.path for file_change in comparison.change.own}
+    own = {file.path for file in comparison.change.own}
     if now.result.colour == BROKEN and state.settled and not own <= set(now.wrote):
         colour = gate_run.Colour(BROKEN, now.result.reason)
         worse = gate_run.compare_to_base(colour, _find_baseline_colour(comparison, state))

@@ -1,9 +1,7 @@
-"""
-Grade a PASS by runs: which tests fail without the change, and if none does, whether any would notice if the changed
+"""Grade a PASS by runs: which tests fail without the change, and if none does, whether any would notice if the changed
 functions did nothing.
 
-Only the relevant tests run, never a whole slow suite. The grade is a word; it never changes the verdict.
-"""
+Only the relevant tests run, never a whole slow suite. The grade is a word; it never changes the verdict."""
 
 from collections.abc import Iterable, Sequence
 
@@ -18,9 +16,7 @@ from ...core.verdict.strength import StrengthFacts
 from ..run.narrow import is_narrow, narrow
 from ..run.receipt import RunReceipt
 from ..testcode.cases import TestChange
-from ..undone.undo import CHANGED as CHANGED_FUNCTION
 from ..undone.undo import OLD, ZERO
-from .change import find_own_name
 from .comparison import Comparison
 from .delivered import is_running_own_files
 from .old_tests import OldTests
@@ -58,7 +54,7 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
         return _find_whole(runs, old)
     fresh_tests = [test_change for test_change in runs.list_fresh() if not old.is_bent(test_change.name)]
     failed = _list_failing_before(runs, old)
-    made = old.list_generated()
+    made = old.touched.list_generated()
     if not (fresh_tests or failed or made):
         return Noticing() if now.result.report.outcomes else _find_whole(runs, old)
     names = runs.narrow_names(fresh_tests, [*failed, *made])
@@ -66,7 +62,7 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
     without = runs.old_code(names) if asked else runs.check.baseline(runs.matrix)
     if without is None:
         return Noticing([], measured=False)
-    if not now.result.report.outcomes and not _names_failures(without):
+    if not now.result.report.outcomes and not without.result.failed:
         return _find_whole(runs, old)
     candidates = [*_list_failed(runs, without), *failed]
     passing = [name for name in dict.fromkeys(candidates) if _passes(now, name) and not old.is_bent(name)]
@@ -76,32 +72,24 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
     return _add_undone(comparison, runs, noticing, unrun) if unrun else noticing
 
 
-def _names_failures(run: RunReceipt) -> bool:
-    return run.result.report is not None and bool(run.result.report.failed)
-
-
 def _list_failing_before(runs: TestRuns, old: OldTests) -> list[str]:
     """Return tests that failed on the baseline and pass now, with their source unchanged."""
     base = runs.check.find_baseline(runs.matrix, _QUICK * 3)
     if base is None or base.result.report is None:
         return []
     now = runs.check.now
-    return [name for name in _list_failed(runs, base) if now and _passes(now, name) and not old.is_bent(name)][
-        :MOST_PROOFS
-    ]
+    passing = [name for name in _list_failed(runs, base) if now and _passes(now, name) and not old.is_bent(name)]
+    return passing[:MOST_PROOFS]
 
 
 def _list_failed(runs: TestRuns, run: RunReceipt) -> list[str]:
     """Return tests whose bodies ran and failed."""
-    report = run.result.report
-    return [name for name in (report.failed if report else ()) if runs.read(run, name).status == FAILED]
+    return [name for name in run.result.failed if runs.read(run, name).status == FAILED]
 
 
 def _passes(now: RunReceipt, name: str, asked: int = 0) -> bool:
-    """
-    Return whether these tests passed. A passing run without skips passed them all, even if it names none. A
-    narrowed run may count the others as skipped, so it must have run as many as were `asked` for.
-    """
+    """Return whether these tests passed. A passing run without skips passed them all, even if it names none. A
+    narrowed run may count the others as skipped, so it must have run as many as were `asked` for."""
     report = now.result.report
     if report is None:
         return False
@@ -134,10 +122,8 @@ def _find_whole(runs: TestRuns, old: OldTests) -> Noticing:
 
 
 def _confirm(runs: TestRuns, without: RunReceipt, names: Sequence[str]) -> Noticing:
-    """
-    Repeat both sides, with these tests alone if the runner allows it. Run the current side first: a test that
-    fails every second time would otherwise seem to follow the change.
-    """
+    """Repeat both sides, with these tests alone if the runner allows it. Run the current side first: a test that fails
+    every second time would otherwise seem to follow the change."""
     check, matrix = runs.check, runs.matrix
     now = check.now
     if not names or now is None or not matrix.fits(now.seconds):
@@ -182,31 +168,27 @@ def _report_flaky(runs: TestRuns, names: Sequence[str]) -> Finding:
 
 
 def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Finding:
-    """
-    Require a test that failed at the start to pass in every run, unless it sometimes passes there too. A test may
-    always fail when it runs alone; then the whole check decides.
-    """
+    """Require a test that failed at the start to pass in every run, unless it sometimes passes there too. A test may
+    always fail when it runs alone; then the whole check decides."""
     matrix, gate = runs.matrix, runs.check.pair.gate
-    base = [run_receipt.result.report for run_receipt in matrix.repeat_baseline(again.gate, 2)]
-    wavering = [
-        name for name in names if any(test_report and test_report.outcomes.get(name) == PASSED for test_report in base)
-    ]
+    wavering = _list_passing(matrix.repeat_baseline(again.gate, 2), names)
     if wavering:
         return _report_flaky(runs, wavering)
     whole = matrix.run_now(gate) if is_narrow(again.gate, gate) else again
     report = whole.result.report
     failed = [name for name in names if report is None or report.has_failed(name)]
     if not failed and whole is not again:
-        alone = [matrix.run_now_again(again.gate).result.report for _ in range(2)]
-        failed = [
-            name
-            for name in names
-            if any(test_report and test_report.outcomes.get(name) == PASSED for test_report in alone)
-        ]
+        failed = _list_passing([matrix.run_now_again(again.gate) for _ in range(2)], names)
     if failed:
         first = quote_name(failed[0])
         return runs.check.find("passes-sometimes", receipt=whole.number, first=first)
     return _report_flaky(runs, names)
+
+
+def _list_passing(runs: Sequence[RunReceipt], names: Sequence[str]) -> list[str]:
+    """Return tests that passed in at least one of these runs."""
+    reports = [run.result.report for run in runs]
+    return [name for name in names if any(report and report.outcomes.get(name) == PASSED for report in reports)]
 
 
 def _add_undone(
@@ -241,25 +223,14 @@ def _add_undone(
 def _find_undone_function(runs: TestRuns, test: TestChange) -> str:
     """Return an undone function that this test names; empty if there is none."""
     case = runs.find_case(test)
-    for _, changed_function in runs.change.list_functions():
-        own = find_own_name(changed_function.name)
-        undone = (
-            changed_function.has_old_body if changed_function.kind == CHANGED_FUNCTION else changed_function.can_zero
-        )
-        if undone and case is not None and own in case.names:
-            return own
+    for _, function in runs.change.list_functions():
+        if function.can_undo and case is not None and function.own_name in case.names:
+            return function.own_name
     return ""
 
 
-# --- the word ------------------------------------------------------------------------------------
-
-
 def grade_change(
-    comparison: Comparison,
-    all_runs: Sequence[TestRuns],
-    noticing: Iterable[Noticing],
-    *,
-    changed: bool,
+    comparison: Comparison, all_runs: Sequence[TestRuns], noticing: Iterable[Noticing], *, changed: bool
 ) -> ChangeStrength:
     """Return the strength of a PASS. `changed`: expectations changed with the code."""
     noticings = list(noticing)
@@ -290,21 +261,20 @@ def _explain_no_word(comparison: Comparison) -> str | None:
         change.paths,
         tests=change.test_paths,
         code=change.code_paths,
-        deleted=[file_change.path for file_change in change.own if file_change.status == "D"],
-        only_removed=all(not file_change.added for file_change in change.own if file_change.path in change.code_paths),
+        deleted=[file.path for file in change.own if file.status == "D"],
+        only_removed=all(not file.added for file in change.own if file.path in change.code_paths),
     )
 
 
 def _measure_zero(all_runs: Sequence[TestRuns]) -> StrengthFacts:
     """Return whether any test notices when the changed functions return zero."""
-    strength_facts = [_measure_one_zero(runs) for runs in all_runs]
-    for facts in strength_facts:
+    measured = StrengthFacts()
+    for number, facts in enumerate(map(_measure_one_zero, all_runs)):
         if facts.notices:
             return facts
-    return next(
-        (one for one in strength_facts if one.notices is False),
-        strength_facts[0] if strength_facts else StrengthFacts(),
-    )
+        if number == 0 or (facts.notices is False and measured.notices is None):
+            measured = facts
+    return measured
 
 
 def _measure_one_zero(runs: TestRuns) -> StrengthFacts:
@@ -325,10 +295,10 @@ def _measure_one_zero(runs: TestRuns) -> StrengthFacts:
 
 def _fails_more(run: RunReceipt, now: RunReceipt) -> bool:
     """Compare counts where a runner names no tests."""
-    test_report, before = run.result.report, now.result.report
-    if test_report is None or before is None or before.complete:
+    report, before = run.result.report, now.result.report
+    if report is None or before is None or before.complete:
         return False
-    return (test_report.failed_count or 0) > (before.failed_count or 0)
+    return (report.failed_count or 0) > (before.failed_count or 0)
 
 
 def _explain_unmeasured(runs: TestRuns) -> str:
@@ -347,7 +317,7 @@ def _explain_unknown(runs: TestRuns) -> str:
 def _name_places(runs: TestRuns) -> str:
     functions = runs.change.list_functions()
     if len(functions) == 1:
-        return f"{functions[0][1].name.partition('#')[0]}()"
+        return f"{functions[0][1].whole_name}()"
     return runs.change.code_paths[0] if len(runs.change.code_paths) == 1 else "this change"
 
 

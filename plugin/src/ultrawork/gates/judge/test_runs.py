@@ -54,8 +54,6 @@ class TestRuns:
         self._tried_graft = False
         self._old_code: dict[tuple[tuple[str, ...], bool], RunReceipt] = {}
 
-    # --- the cells -------------------------------------------------------------------------------
-
     def old_tests(self) -> RunReceipt:
         """Run the old tests, with everything that belongs to them, on the current code."""
         if self._old is None:
@@ -124,8 +122,6 @@ class TestRuns:
                 texts[path] = undone
         return texts
 
-    # --- reading ---------------------------------------------------------------------------------
-
     def read(self, run: RunReceipt | None, test: TestChange | str) -> TestOutcome:
         """Return the result of a test, by source item or by the runner's name."""
         if run is None:
@@ -193,17 +189,17 @@ class TestRuns:
     def read_old(self, test: TestChange | str) -> TestOutcome:
         """Return the result of a test's old version on the new code. If its file does not load because a name is
         missing, its tests are put one by one into the current file, under the new names."""
-        test_outcome = self.read(self.old_tests(), test)
-        if test_outcome.status != COULD_NOT_RUN or isinstance(test, str):
-            return test_outcome
+        outcome = self.read(self.old_tests(), test)
+        if outcome.status != COULD_NOT_RUN or isinstance(test, str):
+            return outcome
         self._graft()
         if test.name in self._dropped:
-            return TestOutcome(COULD_NOT_RUN, test_outcome.message, self._dropped[test.name])
+            return TestOutcome(COULD_NOT_RUN, outcome.message, self._dropped[test.name])
         if self._grafted is None:
-            return TestOutcome(COULD_NOT_RUN, test_outcome.message, self._find_own_missing(test))
+            return TestOutcome(COULD_NOT_RUN, outcome.message, self._find_own_missing(test))
         again = self.read(self._grafted, test)
         if again.status in (GONE, COULD_NOT_RUN) and not again.missing:
-            return TestOutcome(COULD_NOT_RUN, test_outcome.message, self._find_own_missing(test))
+            return TestOutcome(COULD_NOT_RUN, outcome.message, self._find_own_missing(test))
         return again
 
     def _find_own_missing(self, test: TestChange) -> str:
@@ -217,12 +213,9 @@ class TestRuns:
         old = self.old_tests()
         messages = old.result.report.messages.values() if old.result.report else ()
         missing_names = set(missing.list_missing_names("\n".join([old.result.output, *messages])))
-        used = {name for test_change in self.change.judged for name in test_change.names}
+        used = {name for test in self.change.judged for name in test.names}
         # Only words of changed product files can be gone, and each search reads the tree.
-        paths = [
-            *self.change.product_paths,
-            *(file_change.path for file_change in self.change.others),
-        ]
+        paths = [*self.change.product_paths, *(file.path for file in self.change.others)]
         words = set(re.findall(r"\w+", "\n".join(self.change.before(path) or "" for path in paths)))
         return missing_names | {name for name in used & words if self.change.is_gone(name)}
 
@@ -230,16 +223,12 @@ class TestRuns:
         if self._tried_graft:
             return
         self._tried_graft = True
-        lost = [
-            test_change
-            for test_change in self.change.judged
-            if self.read(self.old_tests(), test_change).status == COULD_NOT_RUN
-        ]
+        lost = [test for test in self.change.judged if self.read(self.old_tests(), test).status == COULD_NOT_RUN]
         gone = {name for name in self._list_gone() if name not in self.change.renames}
-        for test_change in lost:
-            own = sorted(test_change.names.intersection(gone))
+        for test in lost:
+            own = sorted(test.names.intersection(gone))
             if own:
-                self._dropped[test_change.name] = own[0]
+                self._dropped[test.name] = own[0]
         kept = [one for one in lost if one.name not in self._dropped]
         texts = self._make_grafts(kept, gone)
         if texts:
@@ -248,18 +237,16 @@ class TestRuns:
 
     def _make_grafts(self, lost: Iterable[TestChange], gone: Collection[str]) -> dict[str, str]:
         lost, texts = list(lost), {}
-        for path in dict.fromkeys(test_change.path for test_change in lost):
+        for path in dict.fromkeys(test.path for test in lost):
             before, after = self.change.before(path), self.change.after(path)
             if before is None:
                 continue
             renamed = rename_words(before, self.change.renames)
-            names = [test_change.parts for test_change in lost if test_change.path == path]
+            names = [test.parts for test in lost if test.path == path]
             text = drop_names(path, renamed, gone) if after is None else restore_tests(renamed, after, path, names)
             if text is not None:
                 texts[path] = text
         return texts
-
-    # --- names -----------------------------------------------------------------------------------
 
     def list_fresh(self) -> list[TestChange]:
         """Tests that are new or changed and are there now."""

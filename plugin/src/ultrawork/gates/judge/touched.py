@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 
 from ...core.patterns import compile_late
 from ...core.verdict.finding import Finding
-from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, SKIPPED, shorten_name
+from ...core.verdict.gate_run import FAILED, GREEN, PASSED, SKIPPED, shorten_name
 from ...core.verdict.old_tests import ADDED, GONE, REMOVED, SKIP, UNSKIPPED
-from ...core.verdict.test_names import strip_parameters
+from ...core.verdict.test_names import is_same, strip_parameters
 from ..run.receipt import RunReceipt
 from ..testcode.cases import TestChange
 from ..testcode.files import is_same_test
@@ -46,7 +46,7 @@ class TouchedTests:
         """Return tests that fail with the old test files, although their own source is unchanged."""
         old, check = self._runs.old_tests(), self._runs.check
         reports = [run.result.report for run in (check.now, check.baseline(self._runs.matrix)) if run]
-        if old.result.report is None or not any(test_report and test_report.outcomes for test_report in reports):
+        if old.result.report is None or not any(report and report.outcomes for report in reports):
             fails = self._runs.read_check(old).status == FAILED
             now = self._runs.read_check(self._runs.check.now).status
             return [self._runs.check.fact.name] if fails and now == PASSED and not items else []
@@ -87,20 +87,23 @@ class TouchedTests:
         ]
 
     def list_generated(self) -> list[str]:
-        """Return new tests that no source shows, such as cases from a data file, if none like them went missing."""
-        runs = (self._find_baseline(), self._runs.check.now)
+        """Return new tests that no source shows, such as cases from a data file, if none like them went missing; and
+        documentation whose examples are new or changed, which a runner runs as one test."""
+        runs, change = (self._find_baseline(), self._runs.check.now), self._runs.change
         before, after = (run.result.report if run else None for run in runs)
-        if not self._runs.change.test_paths or not (before and after and before.complete):
+        if not (change.test_paths or change.new_examples) or not (before and after and before.complete):
             return []
+        passed = [name for name, outcome in after.outcomes.items() if outcome == PASSED]
+        shown = [name for name in passed if any(is_same(name, *place) for place in change.new_examples)]
         lost = {_find_own_name(strip_parameters(name)) for name in before.outcomes if name not in after.outcomes}  # fmt: skip
-        return [
+        made = [
             name
-            for name, outcome in after.outcomes.items()
-            if outcome == PASSED
-            and name not in before.outcomes
+            for name in (passed if change.test_paths else ())
+            if name not in before.outcomes
             and _find_own_name(strip_parameters(name)) not in lost
-            and not self._is_listed(name, self._runs.change.everyones)
+            and not self._is_listed(name, change.everyones)
         ]
+        return [*dict.fromkeys([*made, *shown])]
 
     def _find_baseline(self) -> RunReceipt | None:
         """Return the baseline run if it exists, is quick, or is needed because something other than code changed."""
@@ -118,7 +121,7 @@ class TouchedTests:
         before = base.result.report if base else None
         if now is None or base is now or before is None or not before.ran:
             return []
-        if now.result.colour not in (GREEN, FLAKY):
+        if not now.result.passes:
             return []
         after, find = now.result.report, self._runs.check.find
         words = {"before": before.ran, "receipt": now.number}
@@ -129,7 +132,7 @@ class TouchedTests:
             if after.ran >= before.ran and self._passes_in_old_form():
                 return []
             return [find("names-lost", **words)]
-        kinds = [test_change.kind for test_change in self._runs.change.everyones]
+        kinds = [test.kind for test in self._runs.change.everyones]
         gone = sum(kind in (REMOVED, SKIP) for kind in kinds)
         fewer = max(0, gone - sum(kind in (ADDED, UNSKIPPED) for kind in kinds))
         if (before.complete and after.complete) or after.ran >= before.ran - fewer:

@@ -1,7 +1,5 @@
-"""
-Judge the current files. Changed paths select rows of the rule table, rows request runs, and the results become one
-stored verdict. Only one verification runs at a time in a checkout, and the next one reuses its receipts.
-"""
+"""Judge the current files. Changed paths select rows of the rule table, rows request runs, and the results become one
+stored verdict. Only one verification runs at a time in a checkout, and the next one reuses its receipts."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -9,6 +7,7 @@ from contextlib import contextmanager
 
 from ...core.goal.goal_names import clip_goal
 from ...core.goal.request import is_fix_for_tests
+from ...core.session.phases import VERIFICATION
 from ...core.session.session import CHECKOUT
 from ...core.value import Value
 from ...core.verdict import rules
@@ -16,20 +15,12 @@ from ...core.verdict import verdict as verdicts
 from ...core.verdict.finding import STRONG, Finding
 from ...core.verdict.gate import BUILD, LINT, TYPES, has_service
 from ...core.verdict.gate_run import FLAKY, GREEN, RED
-from ...core.verdict.strength import (
-    EXPECTATION_RULES,
-    NOT_PROVED,
-    NOTHING_BROKE,
-    PROVED,
-    THE_FIX,
-    limit_strength,
-)
+from ...core.verdict.strength import EXPECTATION_RULES, NOT_PROVED, NOTHING_BROKE, PROVED, THE_FIX, limit_strength
 from ...store import decisions, receipts, sessions
 from ...store.pins import Pin
 from ..context import HOOK, GateContext
 from ..run.lock import VerificationLock
 from ..run.receipt import NEW
-from ..run.remedy import advise_without_gates
 from ..testcode.cases import TestChange
 from ..testcode.code import has_other_code
 from ..testcode.files import is_same_test
@@ -40,12 +31,15 @@ from .delivered import check_delivered, check_excused, check_moved
 from .failures import Reach, list_failing
 from .old_tests import OldTests
 from .outcome import VerifyOutcome
-from .plan_criteria import PlanCriteria
 from .planted import list_blind
 from .standing import CheckState
 from .strength import ChangeStrength, Noticing, find_noticing, grade_change
 from .tampering import find_tampering
 from .test_runs import TestRuns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .plan_criteria import PlanCriteria
 
 
 def verify(context: GateContext, pin: Pin, tree: str = "") -> VerifyOutcome:
@@ -111,10 +105,9 @@ class _Verification:
     def run(self) -> VerifyOutcome:
         comparison, context = self._comparison, self._context
         comparison.source.look_outside(self._pin, comparison.matrix.tree)
-        plan = PlanCriteria(comparison)
-        plan.run(definitions.pair_checks(comparison) if plan.wanted else [])
+        plan = self._open_plan()
         self._states = self._measure_all()
-        criteria = plan.list_measured(self._states)
+        criteria = plan.list_measured(self._states) if plan else []
         findings = self._judge() if not context.quick else self._judge_quickly()
         findings += [finding for state in (*self._states, *criteria) for finding in state.findings]
         findings += find_tampering(context, self._pin)
@@ -127,16 +120,24 @@ class _Verification:
         self._states += criteria
         return self._decide(findings)
 
-    # --- the checks ------------------------------------------------------------------------------
+    def _open_plan(self) -> "PlanCriteria | None":
+        """Run the criteria of a planned session at its end; elsewhere tasks are still running."""
+        if self._context.session.phase != VERIFICATION:
+            return None
+        from .plan_criteria import PlanCriteria
+
+        plan = PlanCriteria(self._comparison)
+        plan.run(definitions.pair_checks(self._comparison) if plan.wanted else [])
+        return plan
 
     def _measure_all(self) -> list[CheckState]:
         """Run all checks, and again if one of them wrote files, so that all results belong to the same files."""
-        check_states = self._measure_once()
-        moves = not all(check_state.settled for check_state in check_states)
-        return check_states if moves or all(map(self._is_settled, check_states)) else self._measure_once()
+        states = self._measure_once()
+        moves = not all(state.settled for state in states)
+        return states if moves or all(map(self._is_settled, states)) else self._measure_once()
 
     def _measure_once(self) -> list[CheckState]:
-        comparison, check_states = self._comparison, []
+        comparison, states = self._comparison, []
         for pair in definitions.pair_checks(comparison):
             state = standing.measure(comparison, pair)
             ran = state.now is not None or pair.now is None
@@ -145,8 +146,8 @@ class _Verification:
                     definitions.compare_definition(comparison, state)
                 standing.compare_with_baseline(comparison, state)
             state.fact.tests = pair.gate.kind not in (LINT, TYPES, BUILD)
-            check_states.append(state)
-        return check_states
+            states.append(state)
+        return states
 
     def _is_settled(self, state: CheckState) -> bool:
         """Return whether the check ran on the files that are judged."""
@@ -154,8 +155,6 @@ class _Verification:
         if ran is None or ran.document["run"]["on"] != NEW:
             return state.settled
         return state.settled and ran.document["tree"]["after"] == self._comparison.matrix.tree
-
-    # --- the change ------------------------------------------------------------------------------
 
     def _judge_quickly(self) -> list[Finding]:
         """Run each check once and compare nothing, except where tests changed."""
@@ -227,10 +226,8 @@ class _Verification:
         return grade_change(self._comparison, runs, noticing, changed=changed)
 
     def _is_unshown_fix(self, fails: bool) -> bool:
-        """
-        Return whether tests run the changed function but none of them notices the fix. Not if another check
-        went from failing to passing, or if only text changed.
-        """
+        """Return whether tests run the changed function but none of them notices the fix. Not if another check went
+        from failing to passing, or if only text changed."""
         comparison, context = self._comparison, self._context
         asks_for_test = context.settings["tests.fix_needs_test"] and is_fix_for_tests(comparison.goal)
         if fails or not asks_for_test or context.part or self._strength.value != NOTHING_BROKE:
@@ -248,7 +245,7 @@ class _Verification:
         """Return whether a check that failed or could not run at the start passes now; run the baseline for it."""
         return any(
             state.fact.result == GREEN
-            and ((base := state.baseline(self._comparison.matrix)) is None or base.result.colour not in (GREEN, FLAKY))
+            and ((base := state.baseline(self._comparison.matrix)) is None or not base.result.passes)
             for state in self._states
         )
 
@@ -276,15 +273,13 @@ class _Verification:
         return find_reaching(self._make_runs(state), names)
 
     def _read_files(self) -> list[Finding]:
-        from .error_free import list_new_errors
         from .file_checks import list_file_findings
         from .looks import list_looks
 
-        findings = [
-            *list_file_findings(self._comparison, self._states),
-            *list_looks(self._comparison),
-        ]
-        if not self._context.part:
+        findings = [*list_file_findings(self._comparison, self._states), *list_looks(self._comparison)]
+        if not self._context.part and not self._comparison.change.has_only_docs:
+            from .error_free import list_new_errors
+
             findings += list_new_errors(self._comparison, self._states)
         return findings
 
@@ -293,8 +288,6 @@ class _Verification:
 
         runs = [one.runs for one in self._checked]
         return judge_work(self._comparison, self._pin, runs, unshown_fix=unshown, has_turned=self._has_turned)
-
-    # --- the verdict -----------------------------------------------------------------------------
 
     def _decide(self, findings: list[Finding]) -> VerifyOutcome:
         comparison, context = self._comparison, self._context
@@ -328,8 +321,7 @@ class _Verification:
         mode = verdicts.QUICK if context.quick else verdicts.STRICT if context.strict else ""
         document = {**verdict.document(), "mode": mode, "receipts": sorted(matrix.runs)}
         _keep(context, document)
-        advice = "" if self._states else advise_without_gates(context.root)
-        return VerifyOutcome(verdict, document, self._states, advice)
+        return VerifyOutcome(verdict, document, self._states, "" if self._states else _advise(context))
 
     def _settle_ask(self, finding: Finding, told: Sequence[str]) -> Finding:
         """Drop a request after it was made once, or if no one can answer it, so that it does not cost a PASS."""
@@ -350,10 +342,16 @@ class _Verification:
         change = self._comparison.change
         return {
             "files": len(change.own),
-            "added": sum(file_change.added for file_change in change.own),
-            "removed": sum(file_change.removed for file_change in change.own),
+            "added": sum(file.added for file in change.own),
+            "removed": sum(file.removed for file in change.own),
             "tests": len(change.test_paths),
         }
+
+
+def _advise(context: GateContext) -> str:
+    from ..run.remedy import advise_without_gates
+
+    return advise_without_gates(context.root)
 
 
 def _keep(context: GateContext, document: dict[str, object]) -> None:

@@ -28,12 +28,7 @@ _NAMES = 8
 
 
 def judge_work(
-    comparison: Comparison,
-    pin: Pin,
-    all_runs: Sequence[TestRuns],
-    *,
-    unshown_fix: bool,
-    has_turned: Callable[[], bool],
+    comparison: Comparison, pin: Pin, all_runs: Sequence[TestRuns], *, unshown_fix: bool, has_turned: Callable[[], bool]
 ) -> list[Finding]:
     """Outside a session there is no goal; functions that do nothing are unfinished there too. `has_turned` returns
     whether a check that failed at the start passes now."""
@@ -122,13 +117,13 @@ def _list_idle(comparison: Comparison, asked: Sequence[str]) -> list[str]:
     empty."""
     change, abstract = comparison.change, goals.asks_for_abstract(comparison.goal)
     new, idle = [], []
-    for path, changed_function in change.list_functions():
-        if changed_function.kind != ADDED:
+    for path, function in change.list_functions():
+        if function.kind != ADDED:
             continue
-        name = changed_function.name.partition("#")[0]
+        name = function.whole_name
         new.append(name)
         # An abstract class has methods for others to fill in.
-        trivial = is_trivial(path, change.after(path) or "", changed_function.name)
+        trivial = is_trivial(path, change.after(path) or "", function.name)
         if trivial and not (abstract and "." in name):
             idle.append(name)
     if idle and len(idle) == len(new):
@@ -161,15 +156,15 @@ def _list_differing(comparison: Comparison) -> set[str]:
     head = git.answer(["rev-parse", "--quiet", "--verify", "HEAD^{tree}"])
     if head.exit:
         return set()
-    file_changes = comparison.source.changes(head.out.decode().strip(), comparison.matrix.tree)
-    return {file_change.path for file_change in file_changes}
+    files = comparison.source.changes(head.out.decode().strip(), comparison.matrix.tree)
+    return {file.path for file in files}
 
 
 def _ran_fresh(runs: TestRuns) -> bool:
     """Return whether a new or changed test ran and passed, by the files or by the names in the runs."""
     now, change = runs.check.now, runs.change
     fresh = [item for item in change.items if item.kind not in (REMOVED, SKIP)]
-    if any(runs.read(now, test_change).status == PASSED for test_change in fresh):
+    if any(runs.read(now, test).status == PASSED for test in fresh):
         return True
     after = now.result.report if now else None
     if after is None or not after.outcomes:

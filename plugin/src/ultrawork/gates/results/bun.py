@@ -3,9 +3,10 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .forms import FORMS
 from .report import Collector, RunnerCounts, join_names, make_one_line
 
-SEEN = re.compile(r"^Ran \d+ tests? across \d+ files?\.", re.MULTILINE)
+SEEN = FORMS["bun"]
 _FILE = re.compile(r"^(\S+\.[cm]?[jt]sx?):$")
 _ROW = re.compile(r"^(?:\((pass|fail|skip|todo)\)|([✓✗»✎])) (.*?)(?: \[[\d.]+m?s\])?$")
 _ERROR = re.compile(r"^error: (.+)$")

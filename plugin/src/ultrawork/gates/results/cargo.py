@@ -3,9 +3,10 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .forms import FORMS
 from .report import Collector, RunnerCounts, join_place, make_one_line, sum_matches
 
-SEEN = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored", re.MULTILINE)
+SEEN = FORMS["cargo"]
 _PASSED = re.compile(r"^test result: \w+\. (\d+) passed;", re.MULTILINE)
 _FAILED = re.compile(r"^test result: \w+\. \d+ passed; (\d+) failed;", re.MULTILINE)
 _IGNORED = re.compile(r"^test result: .*; (\d+) ignored;", re.MULTILINE)

@@ -5,7 +5,6 @@ import re
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
 from .report import Collector, RunnerCounts
 
-SEEN = re.compile(r"^\d+% tests passed, \d+ tests? failed out of \d+", re.MULTILINE)
 _TOTAL = re.compile(r"^\d+% tests passed, (\d+) tests? failed out of (\d+)", re.MULTILINE)
 _ROW = re.compile(
     r"^ *\d+/\d+ Test +#\d+: (\S.*?) \.*(?:\*\*\*| +)(Passed|Failed|Not Run|Skipped|Timeout|Exception|Disabled)",

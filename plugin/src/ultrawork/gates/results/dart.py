@@ -3,9 +3,10 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .forms import FORMS
 from .report import Collector, make_one_line
 
-SEEN = re.compile(r"^\d\d:\d\d \+\d+(?: ~\d+)?(?: -\d+)?: ", re.MULTILINE)
+SEEN = FORMS["dart"]
 _ROW = re.compile(r"^\d\d:\d\d \+\d+(?: ~(\d+))?(?: -\d+)?: (.*?)( \[E\])?$")
 _LAST = re.compile(r"^(?:All tests passed!|Some tests failed\.|No tests ran\.|All tests skipped\.)$")
 _LOADING = "loading "

@@ -3,9 +3,10 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .forms import FORMS
 from .report import Collector, join_names, make_one_line
 
-SEEN = re.compile(r"^(?:ok|FAILED) \| (?:\d+ \w+ (?:\(\d+ steps?\) )?\| )*\d+ \w+", re.MULTILINE)
+SEEN = FORMS["deno"]
 _FILE = re.compile(r"^running \d+ tests? from (?:\./)?(\S+)$")
 _ROW = re.compile(r"^(\S.*?) \.\.\. (ok|FAILED|ignored)(?: .*)?$")
 _ERROR = re.compile(r"^(\S.*?) => (\S+?):(\d+):\d+\nerror: (.*)$", re.MULTILINE)

@@ -4,12 +4,10 @@ import re
 from json import loads
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .forms import FORMS
 from .report import Collector, join_place, make_one_line
 
-SEEN = re.compile(
-    r'^(?:ok|FAIL|\?) +\t\S+|^(?:ok|FAIL|\?)\s+\S+\s+(?:[\d.]+s|\(cached\)|\[)|^\{"(?:Time|Action)":',
-    re.MULTILINE,
-)
+SEEN = FORMS["go"]
 _RESULT = re.compile(r"^ *--- (PASS|FAIL|SKIP): (\S+) \([\d.]+s\)$")
 _START = re.compile(r"^=== (?:RUN|CONT|NAME|PAUSE) +(\S*)$")
 _PACKAGE = re.compile(r"^(ok|FAIL|\?)\s+(\S+)\s+(?:[\d.]+s|\(cached\)|\[)(.*)$")

@@ -4,9 +4,10 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .forms import FORMS
 from .report import Collector, RunnerCounts, Suites, find_message, join_names
 
-SEEN = re.compile(r"^Tests: +(.*\d+ total)$", re.MULTILINE)
+SEEN = FORMS["jest"]
 _COUNT = re.compile(r"(\d+) (\w+)")
 _FILE = re.compile(r"^(PASS|FAIL) +(?:.*? )??(\S+?)(?: \([\d.]+ m?s\))?$")
 _ROW = re.compile(r"^( +)(✓|√|✕|×|○|✎) (?:skipped |todo )?(.*?)(?: \([\d.]+ m?s\))?$")

@@ -4,15 +4,15 @@ common test report format.
 """
 
 import os
-import re
 from collections.abc import Iterator, Mapping
 from json import JSONDecoder
 from typing import Any
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .forms import FORMS
 from .report import Collector, join_names, make_one_line, make_plain
 
-SEEN = re.compile(r'^\{\s*"(?:num\w+Tests?|stats|results|version|reportFormat|success)"', re.MULTILINE)
+SEEN = FORMS["json_report"]
 _LIMIT = 50_000_000
 _OUTCOMES = {
     "passed": PASSED,

@@ -15,7 +15,6 @@ _FAILURES = ("failure", "error", "rerunFailure")
 # What pytest writes about a test whose body never ran.
 _BEFORE_BODY = ("collection failure", "failed on setup")
 _PLACE = re.compile(r"^([^\s:][^:\n]*\.\w+):(\d+): ", re.MULTILINE)
-SEEN = re.compile(r"<testsuites?\b[^>]*>")
 _DOCUMENT = re.compile(r"<testsuites?\b.*?</testsuites?>", re.DOTALL)
 
 

@@ -3,9 +3,10 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .forms import FORMS
 from .report import Collector, make_one_line
 
-SEEN = re.compile(r"^Ok: +\d+", re.MULTILINE)
+SEEN = FORMS["meson"]
 _ROW = re.compile(
     r"^ *\d+/\d+ (\S.*?) +(OK|FAIL|SKIP|TIMEOUT|ERROR|INTERRUPT|EXPECTEDFAIL|UNEXPECTEDPASS) +[\d.]+ ?s\b *(.*)$",
     re.MULTILINE,

@@ -3,9 +3,10 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .forms import FORMS
 from .report import Collector, RunnerCounts, Suites, find_message, join_names, sum_matches
 
-SEEN = re.compile(r"^ +(\d+) passing\b", re.MULTILINE)
+SEEN = FORMS["mocha"]
 _PENDING = re.compile(r"^ +(\d+) pending$", re.MULTILINE)
 _FAILING = re.compile(r"^ +(\d+) failing$", re.MULTILINE)
 _OK = re.compile(r"^( +)[✔✓√] (.*?)(?: \(\d+ms\))?$")

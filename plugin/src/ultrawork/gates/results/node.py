@@ -4,9 +4,10 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .forms import FORMS
 from .report import Collector, RunnerCounts, find_frame, join_place, make_one_line, sum_matches
 
-SEEN = re.compile(r"^ℹ tests (\d+)$", re.MULTILINE)
+SEEN = FORMS["node"]
 _SKIPPED = re.compile(r"^ℹ (?:skipped|todo) (\d+)$", re.MULTILINE)
 _FAILED = re.compile(r"^ℹ (?:fail|cancelled) (\d+)$", re.MULTILINE)
 _OPEN = re.compile(r"^( *)▶ (.*)$")

@@ -3,9 +3,10 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .forms import FORMS
 from .report import Collector, RunnerCounts, join_place, make_one_line
 
-SEEN = re.compile(r"^Files=\d+, Tests=\d+,", re.MULTILINE)
+SEEN = FORMS["prove"]
 _FILE = re.compile(r"^(\S+) \.\.+ ?(.*)$")
 _ROW = re.compile(r"^(not )?ok\b(?: (\d+))?(?: -)?(?: (.*?))?$")
 _DIRECTIVE = re.compile(r"(?:^| )# *(skip|todo)\b.*$", re.IGNORECASE)

@@ -3,6 +3,7 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .forms import FORMS
 from .report import Collector, RunnerCounts, join_place, make_one_line
 
 _OUTCOMES = {
@@ -15,8 +16,7 @@ _OUTCOMES = {
     "XFAIL": SKIPPED,
 }
 _WORDS = "PASSED|XPASS|FAILED|ERROR|SUBFAILED|SKIPPED|XFAIL"
-_COUNTED = r"passed|failed|skipped|xfailed|xpassed|errors?|deselected|warnings?|rerun|subtests? \w+"
-SEEN = re.compile(rf"^(?:=+ )?((?:\d+ (?:{_COUNTED})(?:, )?)+|no tests ran) in [\d.]+s", re.MULTILINE)
+SEEN = FORMS["pytest"]
 _COUNT = re.compile(r"(\d+) (\w+)(?: \w+)?")
 _VERBOSE = re.compile(rf"^(\S[^\n]*::[^\n]+?) ({_WORDS})(?: \([^\n]*\))?\s*(?:\[ *\d+%\])?$", re.MULTILINE)
 _WORKER = re.compile(rf"^\[gw\d+\] \[ *\d+%\] ({_WORDS}) (\S[^\n]*?)\s*$", re.MULTILINE)

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from ...core.toolchains.toolchain import Report, Toolchain, find_toolchains, get_built_in
+from ...core.toolchains.toolchain import Toolchain, find_toolchains, get_built_in
 from ...core.verdict.gate_run import FAILED, TestReport
-from . import json_report, junit
+from .forms import FORMS
 from .report import Collector, cut_lines, join_place, make_one_line, make_plain, merge_reports
 
 # Forms that many runners print or write.
@@ -28,8 +28,8 @@ _CLOCK = 0.02
 
 
 def list_readers() -> list[str]:
-    """Return the reader modules of this package, each with `SEEN`, the pattern of its form, and `parse`."""
-    return sorted({*_COMMON, *(report.reader for report in _list_reports() if report.reader)})
+    """Return the reader modules of this package, each with `parse` and a form in `forms`."""
+    return sorted({*_COMMON, *(report["reader"] for report in _list_reports() if "reader" in report)})
 
 
 # What runners of other languages load to report.
@@ -37,8 +37,8 @@ _INSIDE = f"{os.path.dirname(os.path.dirname(os.path.abspath(__file__)))}/run/in
 
 
 @cache
-def _list_reports() -> list[Report]:
-    return [Report(**table) for table in get_built_in().collect("report").values()]
+def _list_reports() -> list[dict[str, Any]]:
+    return list(get_built_in().collect("report").values())
 
 
 def list_reporting(runner: str, own: Mapping[str, Any]) -> list[Toolchain]:
@@ -106,7 +106,7 @@ def read_report(
     written = _written(report_dir, root) if report_dir else None
     if written is not None:
         name = next((toolchain.report.reader for toolchain in known if toolchain.report), "junit")
-        several = name in reports and len(_module(name).SEEN.findall(text)) > 1
+        several = name in reports and len(FORMS[name].findall(text)) > 1
         reports[name] = _both(reports[name], written) if several else written
     if exit_ == 0:
         reports = {name: _without_inner(name, test_report, text) for name, test_report in reports.items()}
@@ -120,7 +120,7 @@ def read_report(
 def _name_failures(report: TestReport, text: str) -> TestReport:
     """Add the names of failures, which runners print even if they only count passes."""
     collector = Collector()
-    for form in (form for one in _list_reports() for form in one.failures):
+    for form in (form for one in _list_reports() for form in one.get("failures", ())):
         for match in re.finditer(form, text):
             told = {"place": "", "message": "", **match.groupdict()}
             message = make_one_line(told["message"] or "")
@@ -136,11 +136,10 @@ def _name_failures(report: TestReport, text: str) -> TestReport:
 
 
 def _without_inner(reader: str, report: TestReport, text: str) -> TestReport:
-    if not any(one.ends_once for one in _list_reports() if one.reader == reader):
+    if not any(one.get("ends_once") for one in _list_reports() if one.get("reader") == reader):
         return report
-    module = _module(reader)
-    ends = [*module.SEEN.finditer(text)]
-    last = module.parse(text[ends[-1].start() :]) if len(ends) > 1 else None
+    ends = [*FORMS[reader].finditer(text)]
+    last = _module(reader).parse(text[ends[-1].start() :]) if len(ends) > 1 else None
     if last is None or last.failed_count or not last.ran:
         return report
     passed = {name: outcome for name, outcome in report.outcomes.items() if outcome != FAILED}
@@ -151,7 +150,7 @@ def _written(folder: str, root: str) -> TestReport | None:
     """Return the report that runners wrote into our folder."""
     if not os.path.isdir(folder) or not os.listdir(folder):
         return None
-    found = [junit.read_folder(folder, root), json_report.read_documents(folder, root)]
+    found = [_module("junit").read_folder(folder, root), _module("json_report").read_documents(folder, root)]
     whole = [report for report in found if report is not None]
     return merge_reports(whole) if whole else None
 
@@ -161,7 +160,8 @@ def read_own_files(root: str, since: float) -> TestReport | None:
     found = [place for own_folder in _OWN_FOLDERS if os.path.isdir(place := os.path.join(root, own_folder))]
     if not found:
         return None
-    return junit.read_since(found, root, since - _CLOCK)
+    report: TestReport | None = _module("junit").read_since(found, root, since - _CLOCK)
+    return report
 
 
 def _module(name: str) -> Any:
@@ -201,8 +201,8 @@ def _both(printed: TestReport, written: TestReport) -> TestReport:
 def guess_readers(output: str) -> list[str]:
     """Return the readers whose form matches the output."""
     text = cut_lines(make_plain(output))
-    readers = [name for name in list_readers() if _module(name).SEEN.search(text)]
-    hidden = {report.instead_of for report in _list_reports() if report.reader in readers}
+    readers = [name for name in list_readers() if FORMS[name].search(text)]
+    hidden = {report.get("instead_of") for report in _list_reports() if report.get("reader") in readers}
     return [name for name in readers if name not in hidden]
 
 
@@ -217,7 +217,7 @@ _ANY_COUNTS = (
 def _list_counts(known: Sequence[Toolchain]) -> Iterator[str]:
     """Yield the totals of these runners, then of all; the longest say most, so they are tried first."""
     yield from (form for toolchain in known if toolchain.report for form in toolchain.report.counts)
-    yield from sorted((form for report in _list_reports() for form in report.counts), key=len, reverse=True)
+    yield from sorted((form for report in _list_reports() for form in report.get("counts", ())), key=len, reverse=True)
     yield from _ANY_COUNTS
 
 

@@ -3,9 +3,10 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .forms import FORMS
 from .report import Collector, join_place, make_one_line
 
-SEEN = re.compile(r"^Test Case '|^. Test run with \d+ tests?", re.MULTILINE)
+SEEN = FORMS["swift"]
 _CASE = re.compile(r"^Test Case '(?:-\[)?([^'\]]+?)\]?' (passed|failed|skipped) \(")
 _ERROR = re.compile(r"^(\S+?):(\d+): error: (?:-\[)?(\S+?(?: \w+)?)\]? : (.*)$")
 _TESTING = re.compile(r"^\S Test \"?(.+?)\"?(?:\(\))? (passed|failed|skipped)\b(?: after)?")

@@ -3,9 +3,10 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .forms import FORMS
 from .report import Collector, find_frame, join_place, make_one_line, sum_matches
 
-SEEN = re.compile(r"^TAP version \d+$|^1\.\.\d+$", re.MULTILINE)
+SEEN = FORMS["tap"]
 _ROW = re.compile(r"^( *)(not )?ok\b(?: (\d+))?(?: -(?= ))?(?: (.*?))?( \{)?$")
 _DIRECTIVE = re.compile(r"(?:^|(?<!\\) )# *(skip|todo|time ?=)\S*(?: .*)?$", re.IGNORECASE)
 _SUBTEST = re.compile(r"^( *)# Subtest: (.*)$")

@@ -4,9 +4,10 @@ import re
 
 from ...core.patterns import compile_late
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .forms import FORMS
 from .report import Collector, RunnerCounts, join_place, make_one_line, sum_matches
 
-SEEN = compile_late(r"^Ran (\d+) tests? in ", re.MULTILINE)
+SEEN = FORMS["unittest"]
 _END = compile_late(r"^(?:OK|FAILED|NO TESTS RAN)(?: \(([^\n]*)\))?$", re.MULTILINE)
 _COUNT = compile_late(r"([a-z ]+)=(\d+)")
 _TITLE = compile_late(r"^(\w+) \(([\w.<>]+)\)")

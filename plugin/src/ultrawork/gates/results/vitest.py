@@ -4,10 +4,11 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .forms import FORMS
 from .report import Collector, RunnerCounts, Suites, join_names, join_place, make_one_line
 
 TOTAL = re.compile(r"^ +Tests  +(\S.*)$", re.MULTILINE)
-SEEN = re.compile(r"^ +Test Files  +\S|^No test files found", re.MULTILINE)
+SEEN = FORMS["vitest"]
 _COUNT = re.compile(r"(\d+) (failed|passed|skipped|todo)")
 _OUTCOMES = {"✓": PASSED, "×": FAILED, "↓": SKIPPED, "□": SKIPPED}
 _FILE = re.compile(r"^ (?:✓|×|❯|↓) (?:\|[^|]+\| )?(\S.*?) \(\d+ tests?\b[^)]*\)(?: +[\d.]+ ?m?s)?.*$")

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 
 from ...core.errors import UltraworkError
-from ...core.toolchains.toolchain import Ecosystem, get_built_in
+from ...core.toolchains.toolchain import get_built_in
 from ...core.verdict.gate import Gate
 from ...store import atomic, codec
 from ...store.paths import find_home
@@ -33,10 +33,11 @@ def read_versions(gate: Gate, root: str, environ: Mapping[str, str]) -> dict[str
 def list_named_programs(gate: Gate) -> list[str]:
     """Return the programs that the command names, and their languages."""
     words = [os.path.basename(word) for word in f"{' '.join(gate.argv)} {gate.command}".split()]
-    named = [word for word in dict.fromkeys([*words, gate.runner]) if word in _find_families()]
-    programs = get_built_in().gather("programs")
-    asked = [name for name in named if name in programs or name in get_built_in().collect("package")]
-    beneath = [_find_ecosystem(name).runtime for name in named]
+    families, known = _find_families(), get_built_in()
+    named = [word for word in dict.fromkeys([*words, gate.runner]) if word in families]
+    programs, packages = known.gather("programs"), known.collect("package")
+    asked = [name for name in named if name in programs or name in packages]
+    beneath = [known.ecosystems[families[name]].runtime for name in named]
     wanted = dict.fromkeys([*asked, *(name for name in beneath if name)])
     if "python3" in wanted:
         wanted.pop("python", None)
@@ -50,10 +51,6 @@ def _find_families() -> dict[str, str]:
     managers = {program: name for name, row in known.ecosystems.items() for program in row.programs}
     runtimes = {row.runtime: name for name, row in known.ecosystems.items() if row.runtime}
     return {**families, **managers, **runtimes}
-
-
-def _find_ecosystem(name: str) -> Ecosystem:
-    return get_built_in().ecosystems[_find_families()[name]]
 
 
 class _Memory:
@@ -96,7 +93,7 @@ def _key(program: str, root: str) -> str:
 def _ask(name: str, program: str, root: str, env: Mapping[str, str]) -> str:
     from ...system.process import run_program
 
-    ecosystem = _find_ecosystem(name)
+    ecosystem = get_built_in().ecosystems[_find_families()[name]]
     question = (ecosystem.asks_version if name == ecosystem.runtime else "") or "--version"
     program_run = run_program([program, question], cwd=root, env=env, deadline=_DEADLINE, output_limit=4000)
     number = re.search(r"\d+\.\d+(?:\.\d+)*[\w.+-]*", program_run.output) if program_run.exit == 0 else None

@@ -60,5 +60,5 @@ def _list_red(comparison: Comparison, paths: Sequence[str]) -> list[str]:
             matrix = comparison.matrix
             cell = Cell(OLD_TESTS, gate, matrix.tree, other=matrix.base, paths=paths)
             run = matrix.run(cell)
-            found += run.result.report.failed if run.result.report else []
+            found += run.result.failed
     return found

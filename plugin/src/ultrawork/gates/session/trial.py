@@ -8,7 +8,7 @@ from ...core import errors
 from ...core.check import quote
 from ...core.errors import NotFound
 from ...core.value import Value
-from ...core.verdict.gate import LINT, TYPES, Gate
+from ...core.verdict.gate import READERS, Gate
 from ...core.verdict.gate_run import GREEN
 from ...core.verdict.summary import WIDTH
 from ...core.wording import cut
@@ -136,7 +136,7 @@ def _faults(source: Source, tree: str, gate: Gate) -> list[tuple[str, Mutant]]:
     found = []
     for path in sorted(paths, key=lambda one: -len(source.read(tree, one) or ""))[: FAULTS * 3]:
         text = source.read(tree, path) or ""
-        options = _slips(path, text) if gate.kind in (LINT, TYPES) else make_mutants(text)
+        options = _slips(path, text) if gate.kind in READERS else make_mutants(text)
         if options:
             found.append((path, options[len(options) // 2]))
     return found[:FAULTS]

@@ -1,9 +1,7 @@
-"""
-Whether the assertion that fails is the same in both versions of a test, with its case and its constants.
+"""Whether the assertion that fails is the same in both versions of a test, with its case and its constants.
 
-A test whose set-up changed with the code may fail as it was and pass as it is. Nothing was loosened as long as what
-it asserts, and the values it compares with, are unchanged.
-"""
+A test whose set-up changed with the code may fail as it was and pass as it is. Nothing was loosened as long as what it
+asserts, and the values it compares with, are unchanged."""
 
 import ast
 import re
@@ -11,10 +9,11 @@ import textwrap
 from collections.abc import Iterator, Mapping
 
 from ...core.patterns import compile_late
+from ..language.python import Function, parse_source
+from ..language.tokens import read_code
 from .cases import find_language
 from .graft import rename_words
 from .python import is_assertion
-from .tokens import read_code
 
 _ASSERTS = compile_late(
     r"(?i)\b(assert\w*|expect\w*|should\w*|require|t\.(error|fatal|fail|is|equal|same|like|deepEqual|true|false|throws)\w*"
@@ -31,17 +30,10 @@ def may_expect(line: str) -> bool:
 
 
 def has_same_assertion(
-    path: str,
-    before: str,
-    after: str,
-    *,
-    line: int | None = None,
-    renames: Mapping[str, str] | None = None,
+    path: str, before: str, after: str, *, line: int | None = None, renames: Mapping[str, str] | None = None
 ) -> bool:
-    """
-    `line` is the failing one, counted from the start of the old test; without it every assertion must be there as
-    it was. Names that the product renamed count as the same.
-    """
+    """`line` is the failing one, counted from the start of the old test; without it every assertion must be there as
+    it was. Names that the product renamed count as the same."""
     old = _list_statements(path, rename_words(before, renames or {}))
     new = [text for _, text in _list_statements(path, after)]
     failing = [text for (first, last), text in old if line is not None and first <= line <= last]
@@ -56,15 +48,14 @@ def _list_statements(path: str, text: str) -> list[tuple[tuple[int, int], str]]:
 
 
 def _list_python(text: str) -> Iterator[tuple[tuple[int, int], str]]:
-    try:
-        tree = ast.parse(textwrap.dedent(text))
-    except SyntaxError:
+    tree = parse_source(textwrap.dedent(text))
+    if tree is None:
         yield (0, text.count("\n")), text
         return
     sources = [
         ast.unparse(decorator)
         for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if isinstance(node, Function)
         for decorator in node.decorator_list
     ]
     values = dict(_list_values(tree))

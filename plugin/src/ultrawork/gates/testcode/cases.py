@@ -120,18 +120,18 @@ def list_changed_tests(base_text: str | None, new_text: str | None, path: str) -
     if old is None or new is None:
         return []
     before, after = {case.parts: case for case in old}, {case.parts: case for case in new}
-    test_changes = []
+    tests = []
     for parts in {**before, **after}:
         kind = _kind_of_change(before.get(parts), after.get(parts))
         if kind:
-            test_changes.append(TestChange(path, kind, before.get(parts), after.get(parts)))
+            tests.append(TestChange(path, kind, before.get(parts), after.get(parts)))
     old_lines, new_lines = ((text or "").splitlines() for text in (base_text, new_text))
-    for change in test_changes:
+    for change in tests:
         was = _lines_of(before.get(change.parts), old_lines)
         now = _lines_of(after.get(change.parts), new_lines)
         change.before = next((line for line in was if line not in now), "")
         change.after = next((line for line in now if line not in was), "")
-    return test_changes
+    return tests
 
 
 def _kind_of_change(old: TestCase | None, new: TestCase | None) -> str:

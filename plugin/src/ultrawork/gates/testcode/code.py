@@ -2,16 +2,15 @@
 
 import ast
 
+from ..language.python import parse_source
+from ..language.tokens import COMMENT, TEXT, split_tokens
 from .cases import find_language
 from .files import is_source_path
-from .tokens import COMMENT, TEXT, split_tokens
 
 
 def has_other_code(path: str, before: str | None, after: str | None, *, strings: bool = True) -> bool:
-    """
-    Whether a source file does something else now: comments, docstrings and layout do not count, and without
-    `strings` neither does text. A language that cannot be read may.
-    """
+    """Whether a source file does something else now: comments, docstrings and layout do not count, and without
+    `strings` neither does text. A language that cannot be read may."""
     if not is_source_path(path) or before == after:
         return False
     language = find_language(path)
@@ -28,9 +27,8 @@ def _tokens(text: str, language: str, strings: bool) -> list[str]:
 
 
 def _python(text: str, strings: bool) -> str:
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
+    tree = parse_source(text)
+    if tree is None:
         return text
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and not strings:

@@ -1,10 +1,8 @@
-"""
-Decide which files are tests, by convention alone: names, folders and settings, never by how a file is used.
+"""Decide which files are tests, by convention alone: names, folders and settings, never by how a file is used.
 
 A file is a test if a toolchain's file pattern matches it, if a part of its path has one of the words below between
 `_`, `-` and `.`, or if it is in a folder where the runner is configured to look. A source file of the delivered
-package is a test only by its file pattern: `click/testing.py` is product.
-"""
+package is a test only by its file pattern: `click/testing.py` is product."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -4,45 +4,26 @@ import re
 from itertools import pairwise
 
 from ...core.patterns import compile_late
+from ..language.go import list_top_functions
+from ..language.tokens import Token, list_words, normalize, read_code
 from .case import ALWAYS, NEVER, SOMETIMES, TestCase, get_strongest
-from .tokens import WORD, CodeTokens, Token, list_words, normalize, read_code
 
 _NAME = compile_late(r"(?:Test|Fuzz|Example)(?![a-z])\w*")
 _SKIPS = ("Skip", "Skipf", "SkipNow")
 _TAG = compile_late(r"^//go:build (.*)$", re.MULTILINE)
-_SIGNATURE = 500
 
 
 def parse_cases(text: str) -> list[TestCase] | None:
-    code_tokens = read_code(text, "go")
-    if not code_tokens.balanced:
+    code = read_code(text, "go")
+    if not code.balanced:
         return None
     tag = _TAG.search(text)
     mark = NEVER if tag is None else ALWAYS if tag[1].strip() == "ignore" else SOMETIMES
-    cases = []
-    for index, token in enumerate(code_tokens.tokens):
-        name = _declared(code_tokens, index) if token.kind == WORD and token.text == "func" else None
-        if name is not None and _NAME.fullmatch(code_tokens.text(name)):
-            body = _body(code_tokens, name)
-            cases += [_case(code_tokens.text(name), body, mark, token.line)] if body else []
-    return cases
-
-
-def _declared(code_tokens: CodeTokens, index: int) -> int | None:
-    """Return where the name of a declared function or method is; None for a function value."""
-    at = index + 1
-    if code_tokens.text(at) == "(":
-        receiver = code_tokens.closing(at)
-        at = receiver + 1 if receiver is not None else at
-    named = at < len(code_tokens) and code_tokens[at].kind == WORD
-    return at if named and code_tokens.text(at + 1) in ("(", "[") else None
-
-
-def _body(code_tokens: CodeTokens, name: int) -> list[Token]:
-    for at in range(name, min(len(code_tokens), name + _SIGNATURE)):
-        if code_tokens.text(at) == "{":
-            return code_tokens.between(at, (code_tokens.closing(at) or at) + 1)
-    return []
+    return [
+        _case(function.name, code.between(function.opens, function.end + 1), mark, code[function.start].line)
+        for function in list_top_functions(code)
+        if not function.bound and _NAME.fullmatch(function.name)
+    ]
 
 
 def _case(name: str, body: list[Token], mark: str, line: int) -> TestCase:

@@ -7,6 +7,7 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Mapping
 
+from ..language.python import parse_source
 from .case import TestCase
 from .cases import find_language, list_cases, read_case
 
@@ -22,10 +23,8 @@ def rename_words(text: str, renames: Mapping[str, str]) -> str:
 
 
 def find_renames(before: str, after: str) -> dict[str, str] | None:
-    """
-    Return the identifiers that are the only difference between two texts, each always replaced by the same; None
-    if more differs.
-    """
+    """Return the identifiers that are the only difference between two texts, each always replaced by the same; None if
+    more differs."""
     old, new = (re.findall(r"\w+|[^\w\s]", text) for text in (before, after))
     if len(old) != len(new):
         return None
@@ -89,9 +88,8 @@ def drop_names(path: str, text: str, gone: Collection[str]) -> str | None:
 
 
 def _drop_imports(text: str, gone: Collection[str]) -> str | None:
-    try:
-        tree = ast.parse(text)
-    except SyntaxError:
+    tree = parse_source(text)
+    if tree is None:
         return None
     lines = text.splitlines()
     imports = [one for one in ast.walk(tree) if isinstance(one, ast.Import | ast.ImportFrom)]

@@ -4,9 +4,9 @@ import ast
 import doctest
 from collections.abc import Callable, Iterator, Sequence
 
-from .python import parse_source
+from ..language.python import Function, parse_source
 
-Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+Documented = ast.Module | ast.ClassDef | Function
 Example = tuple[str, str, tuple[tuple[int, bool], ...]]
 LineEdit = tuple[int, int, list[str]]
 EditFinder = Callable[[ast.Module, Sequence[str], ast.Module, Sequence[str]], Iterator[LineEdit]]
@@ -80,7 +80,7 @@ def _list_example_edits(
 def _walk(node: Documented, path: str = "") -> Iterator[tuple[str, Documented]]:
     yield path, node
     for inner in node.body:
-        if isinstance(inner, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(inner, ast.ClassDef | Function):
             yield from _walk(inner, f"{path}.{inner.name}".lstrip("."))
 
 
@@ -96,8 +96,7 @@ def _read_examples(node: Documented) -> list[Example]:
 
 
 def _holds_tests(node: ast.ClassDef) -> bool:
-    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
-    return any(isinstance(one, functions) and one.name.startswith("test") for one in node.body)
+    return any(isinstance(one, Function) and one.name.startswith("test") for one in node.body)
 
 
 def _find_lines(node: ast.stmt) -> tuple[int, int]:

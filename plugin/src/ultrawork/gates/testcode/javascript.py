@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from ..language.tokens import TEXT, WORD, CodeTokens, Token, list_words, normalize, read_code
 from .case import ALWAYS, NEVER, SOMETIMES, TestCase, get_strongest
-from .tokens import TEXT, WORD, CodeTokens, Token, list_words, normalize, read_code
 
 _TESTS = ("it", "test", "specify", "xit", "xtest", "xspecify", "fit")
 _SUITES = ("describe", "suite", "context", "xdescribe", "xcontext", "fdescribe")
@@ -33,8 +33,8 @@ class _Call:
 
 
 def parse_cases(text: str) -> list[TestCase] | None:
-    code_tokens = read_code(text, "javascript")
-    calls = _calls(code_tokens)
+    code = read_code(text, "javascript")
+    calls = _calls(code)
     if calls is None:
         return None
     only = any(call.only for call in calls)
@@ -46,54 +46,54 @@ def parse_cases(text: str) -> list[TestCase] | None:
         if call.is_suite:
             around.append(call)
         elif inside is None or inside.end < call.start:  # what a test calls itself is part of it
-            case = _case(code_tokens, call, around, only_others=only)
+            case = _case(code, call, around, only_others=only)
             cases[case.parts] = case
             inside = call
     return list(cases.values())
 
 
-def _calls(code_tokens: CodeTokens) -> list[_Call] | None:
+def _calls(code: CodeTokens) -> list[_Call] | None:
     """Return all calls in order; None if one never ends or there are too many."""
     calls: list[_Call] = []
-    for index, token in enumerate(code_tokens.tokens):
-        if token.kind != WORD or token.text not in (*_TESTS, *_SUITES) or _is_member(code_tokens, index):
+    for index, token in enumerate(code.tokens):
+        if token.kind != WORD or token.text not in (*_TESTS, *_SUITES) or _is_member(code, index):
             continue
-        words, opens = _callee(code_tokens, index)
+        words, opens = _callee(code, index)
         if opens is None:
             continue
-        end = code_tokens.closing(opens)
+        end = code.closing(opens)
         if end is None or len(calls) > _MOST:
             return None
-        title = _title(code_tokens, opens, end)
+        title = _title(code, opens, end)
         if title is not None:
             calls.append(_Call(index, opens, end, title, words))
     return calls
 
 
-def _is_member(code_tokens: CodeTokens, index: int) -> bool:
+def _is_member(code: CodeTokens, index: int) -> bool:
     """`regex.test(…)` is not a test; `Deno.test(…)` is one."""
-    return code_tokens.text(index - 1) in (".", "?.") and code_tokens.text(index - 2) != "Deno"
+    return code.text(index - 1) in (".", "?.") and code.text(index - 2) != "Deno"
 
 
-def _callee(code_tokens: CodeTokens, index: int) -> tuple[list[str], int | None]:
+def _callee(code: CodeTokens, index: int) -> tuple[list[str], int | None]:
     """Return the words before the call (`it`, `skip`), and the bracket that opens its arguments."""
-    words, at = [code_tokens.text(index)], index + 1
-    while code_tokens.text(at) == "." and code_tokens.text(at + 1) in _MODIFIERS:
-        words.append(code_tokens.text(at + 1))
+    words, at = [code.text(index)], index + 1
+    while code.text(at) == "." and code.text(at + 1) in _MODIFIERS:
+        words.append(code.text(at + 1))
         at += 2
     if words[-1] in _TABLES:
-        table = code_tokens.closing(at) if code_tokens.text(at) == "(" else at
-        at = table + 1 if table is not None else len(code_tokens)
-    return words, at if code_tokens.text(at) == "(" else None
+        table = code.closing(at) if code.text(at) == "(" else at
+        at = table + 1 if table is not None else len(code)
+    return words, at if code.text(at) == "(" else None
 
 
-def _title(code_tokens: CodeTokens, opens: int, end: int) -> str | None:
+def _title(code: CodeTokens, opens: int, end: int) -> str | None:
     """A title is written as text, or is a name (`describe(Basket, …)`) followed by something."""
     if opens + 1 >= end:
         return None
-    if code_tokens[opens + 1].kind == TEXT:
-        return re.sub(r"\s+", " ", code_tokens[opens + 1].value)
-    words = code_tokens.between(opens + 1, min(end, opens + _LONGEST_NAME))
+    if code[opens + 1].kind == TEXT:
+        return re.sub(r"\s+", " ", code[opens + 1].value)
+    words = code.between(opens + 1, min(end, opens + _LONGEST_NAME))
     texts = [word.text for word in words]
     name = words[: texts.index(",")] if "," in texts else []
     if not name or not all(token.kind == WORD or token.text == "." for token in name):
@@ -101,33 +101,33 @@ def _title(code_tokens: CodeTokens, opens: int, end: int) -> str | None:
     return "".join(token.text for token in name).removesuffix(".name")
 
 
-def _case(code_tokens: CodeTokens, call: _Call, around: list[_Call], *, only_others: bool) -> TestCase:
-    inside = code_tokens.between(call.opens + 1, call.end)
+def _case(code: CodeTokens, call: _Call, around: list[_Call], *, only_others: bool) -> TestCase:
+    inside = code.between(call.opens + 1, call.end)
     chosen = call.only or any(suite.only for suite in around)
     mark = get_strongest(
         call.mark,
         *(suite.mark for suite in around),
-        *(_by_options(code_tokens, suite) for suite in (*around, call)),
+        *(_by_options(code, suite) for suite in (*around, call)),
         _skips_itself(inside),
         ALWAYS if only_others and not chosen else NEVER,
     )
-    table = code_tokens.between(call.start + 1, call.opens) if call.mark != ALWAYS else []
+    table = code.between(call.start + 1, call.opens) if call.mark != ALWAYS else []
     return TestCase(
         (*(suite.title for suite in around), call.title),
         normalize([*(token for token in table if token.text not in (".", "only")), *inside[1:]]),
         mark=mark,
         names=list_words(inside),
-        lines=(code_tokens[call.start].line, code_tokens[call.end].line),
+        lines=(code[call.start].line, code[call.end].line),
     )
 
 
-def _by_options(code_tokens: CodeTokens, call: _Call) -> str:
+def _by_options(code: CodeTokens, call: _Call) -> str:
     """node's `test('x', { skip: true }, …)`."""
     at = call.opens + 2
-    end = code_tokens.closing(at + 1) if code_tokens.text(at) == "," and code_tokens.text(at + 1) == "{" else None
+    end = code.closing(at + 1) if code.text(at) == "," and code.text(at + 1) == "{" else None
     for index in range(at + 2, end or 0):
-        if code_tokens.text(index) in _OPTIONS and code_tokens.text(index + 1) == ":":
-            value, alone = code_tokens[index + 2], code_tokens.text(index + 3) in (",", "}")
+        if code.text(index) in _OPTIONS and code.text(index + 1) == ":":
+            value, alone = code[index + 2], code.text(index + 3) in (",", "}")
             if value.text == "false":
                 return NEVER
             return ALWAYS if value.kind == TEXT or (value.text == "true" and alone) else SOMETIMES

@@ -1,12 +1,10 @@
 """Find Python tests: functions named test…, in modules and classes, for any runner."""
 
 import ast
-import warnings
 from collections.abc import Iterator, Sequence
 
+from ..language.python import Function, get_last_word, parse_source, skip_docstring
 from .case import ALWAYS, NEVER, SOMETIMES, TestCase, get_strongest
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 _SKIPS = ("skip", "skipTest", "SkipTest")
 _MARKS = {"skip": ALWAYS, "expectedFailure": ALWAYS, "xfail": ALWAYS}
@@ -25,18 +23,9 @@ def parse_cases(text: str) -> list[TestCase] | None:
     return list(found.values())
 
 
-def parse_source(text: str) -> ast.Module | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
 def _within(body: Sequence[ast.stmt], path: tuple[str, ...], mark: str) -> Iterator[TestCase]:
     for node in body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(node, Function):
             if node.name.startswith("test"):
                 yield _case(node, path, mark)
         elif isinstance(node, ast.ClassDef):
@@ -61,7 +50,7 @@ def _case(node: Function, path: tuple[str, ...], mark: str) -> TestCase:
     marks = {id(decorator): _mark(decorator) for decorator in node.decorator_list}
     whole = get_strongest(mark, *marks.values(), _skips_itself(node.body))
     kept = [decorator for decorator in node.decorator_list if not marks[id(decorator)]]
-    body = [*kept, node.args, *_without_docstring(node.body)]
+    body = [*kept, node.args, *skip_docstring(node.body)]
     first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
     return TestCase(
         (*path, node.name),
@@ -72,19 +61,12 @@ def _case(node: Function, path: tuple[str, ...], mark: str) -> TestCase:
     )
 
 
-def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
-    first = body[0]
-    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-        return body[1:] if isinstance(first.value.value, str) else body
-    return body
-
-
 def _mark(decorator: ast.expr) -> str:
     """Return whether a decorator (or a value of `pytestmark`) puts a test away."""
     if isinstance(decorator, ast.List | ast.Tuple):
         return get_strongest(*map(_mark, decorator.elts))
     call = decorator if isinstance(decorator, ast.Call) else None
-    name = _last_name(call.func if call else decorator)
+    name = get_last_word(call.func if call else decorator)
     if name in _CONDITIONAL:
         return _by_condition(call, negated=name == "skipUnless")
     if name == "xfail" and call and call.args:
@@ -119,7 +101,7 @@ def _skips_itself(body: Sequence[ast.stmt]) -> str:
         return ALWAYS
     outer = (ast.If, ast.Try, ast.With, ast.For, ast.Expr, ast.Assign)
     inner = [sub for node in body if isinstance(node, outer) for sub in ast.walk(node)]
-    asked = any(isinstance(sub, ast.Call) and _last_name(sub.func) == "importorskip" for sub in inner)
+    asked = any(isinstance(sub, ast.Call) and get_last_word(sub.func) == "importorskip" for sub in inner)
     deeper = any(_is_skip(sub) for sub in inner if isinstance(sub, ast.stmt))
     return SOMETIMES if asked or deeper else NEVER
 
@@ -127,19 +109,13 @@ def _skips_itself(body: Sequence[ast.stmt]) -> str:
 def _is_skip(node: ast.stmt) -> bool:
     value = node.value if isinstance(node, ast.Expr) else getattr(node, "exc", None)
     call = value.func if isinstance(value, ast.Call) else value
-    return _last_name(call) in _SKIPS and isinstance(node, ast.Expr | ast.Raise)
-
-
-def _last_name(node: object) -> str:
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
+    return get_last_word(call) in _SKIPS and isinstance(node, ast.Expr | ast.Raise)
 
 
 def is_assertion(node: ast.AST) -> bool:
     if isinstance(node, ast.Assert):
         return True
-    name = _last_name(node.func) if isinstance(node, ast.Call) else ""
+    name = get_last_word(node.func) if isinstance(node, ast.Call) else ""
     return name.lower().startswith(("assert", "fail")) or name in ("raises", "warns")
 
 
@@ -147,7 +123,7 @@ def _names(node: ast.AST) -> set[str]:
     names = set()
     for sub in ast.walk(node):
         if isinstance(sub, ast.Name | ast.Attribute):
-            names.add(_last_name(sub))
+            names.add(get_last_word(sub))
         elif isinstance(sub, ast.alias):
             names.add(sub.name.rpartition(".")[2])
     return names

@@ -57,7 +57,12 @@ class Source:
 
     def tree(self, name: str) -> Tree:
         if name not in self._trees:
-            self._trees[name] = trees.get_recorded(name, self.context.root, self.context.cache, self.context.environ)
+            context, known = self.context, next(iter(self._trees.values()), None)
+            self._trees[name] = (
+                trees.get_beside(known, name, context.root)
+                if known
+                else trees.get_recorded(name, context.root, context.cache, context.environ)
+            )
         return self._trees[name]
 
     def is_large(self, tree: str) -> bool:

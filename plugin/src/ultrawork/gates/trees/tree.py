@@ -68,7 +68,15 @@ def take_snapshot(root: str, store_dir: str, environ: Mapping[str, str] | None =
 
 def get_recorded(name: str, root: str, store_dir: str, environ: Mapping[str, str] | None = None) -> Tree:
     """Return a tree by an id that was recorded earlier, or that git reports for a commit."""
-    place = _place(root, store_dir, environ)
+    return _get_from(_place(root, store_dir, environ), name, root)
+
+
+def get_beside(tree: Tree, name: str, root: str) -> Tree:
+    """Return another recorded tree of the same checkout."""
+    return _get_from(tree.place, name, root)
+
+
+def _get_from(place: Mirror | Walk, name: str, root: str) -> Tree:
     recorded_by_walk = name.startswith(PREFIX)
     if recorded_by_walk != isinstance(place, Walk):
         how = "without git, which is there now" if recorded_by_walk else "by git, which is gone now"

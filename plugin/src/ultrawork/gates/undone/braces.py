@@ -5,9 +5,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...core.patterns import compile_late
-from ..testcode.tokens import SIGN, TEXT, WORD, CodeTokens, Token, normalize, read_code
-from .source import Edit, FunctionText, SourceText, number_names
+from ..language.tokens import SIGN, TEXT, WORD, CodeTokens, Token, list_words, normalize, read_code
+from .source import FunctionText, SourceText, number_names
 
+_TYPE_LENGTH = 300
+Imports = Iterable[tuple[str, str]]
 LONGEST = 200_000  # tokens; such a file is generated
 
 _EMPTY = compile_late(
@@ -47,90 +49,59 @@ class BracedFunction:
     excused: bool | None = False
 
 
-def list_innermost(code: CodeTokens, braced_functions: Sequence[BracedFunction]) -> list[int]:
-    """Return for each token the index in `found` of its innermost function, -1 outside all."""
+def list_innermost(code: CodeTokens, functions: Sequence[BracedFunction]) -> list[int]:
+    """Return for each token the index of its innermost function, -1 outside all."""
     inside = [-1] * len(code)
-    for number, braced_function in sorted(enumerate(braced_functions), key=lambda pair: (pair[1].start, -pair[1].end)):
-        inside[braced_function.start : braced_function.end + 1] = [number] * (
-            braced_function.end + 1 - braced_function.start
-        )
+    for number, function in sorted(enumerate(functions), key=lambda pair: (pair[1].start, -pair[1].end)):
+        inside[function.start : function.end + 1] = [number] * (function.end + 1 - function.start)
     return inside
 
 
-def make_functions(text: str, code: CodeTokens, braced_functions: Sequence[BracedFunction]) -> list[FunctionText]:
-    return number_names(
-        _make(text, code, braced_functions, braced_function)
-        for braced_function in braced_functions
-        if braced_function.name
-    )
+def make_source(
+    text: str, code: CodeTokens, functions: Sequence[BracedFunction], declared: Iterable[str], imports: Imports = ()
+) -> SourceText:
+    named = [function for function in functions if function.name]
+    made = number_names(_make(text, code, named, function) for function in named)
+    return SourceText(text, made, frozenset(declared), dict(imports))
 
 
-def _make(
-    text: str,
-    code: CodeTokens,
-    braced_functions: Sequence[BracedFunction],
-    braced_function: BracedFunction,
-) -> FunctionText:
-    inner = [
-        function
-        for function in braced_functions
-        if function.name and braced_function.opens <= function.start and function.end <= braced_function.end
-    ]
-    body = code.between(
-        braced_function.opens + braced_function.block,
-        braced_function.end + 1 - braced_function.block,
-    )
-    start, end = code[braced_function.opens].start, code[braced_function.end].end
-    written = text[start:end]
+def _make(text: str, code: CodeTokens, named: Sequence[BracedFunction], own: BracedFunction) -> FunctionText:
+    body = code.between(own.opens + own.block, own.end + 1 - own.block)
+    start, end = code[own.opens].start, code[own.end].end
+    place = code[own.opens].end if own.block else start
     return FunctionText(
-        name=braced_function.name,
-        lines=(code[braced_function.start].line, code[braced_function.end].line),
-        span=(code[braced_function.start].start, end),
+        name=own.name,
+        lines=(code[own.start].line, code[own.end].line),
+        span=(code[own.start].start, end),
         body=(start, end),
-        head=normalize(code.between(braced_function.start, braced_function.opens)),
-        code=normalize(
-            _leave_out(
-                code,
-                braced_function,
-                [function for function in inner if function is not braced_function],
-            )
-        ),
-        block=written if braced_function.block else f"{{ return ({written}); }}",
-        zero=_place_zero(code, braced_function),
-        parameters=braced_function.parameters,
-        needs=frozenset(token.text for token in body if token.kind == WORD),
-        shape=braced_function.shape,
-        trivial=_is_trivial_body(body, braced_function),
+        head=normalize(code.between(own.start, own.opens)),
+        code=normalize(_leave_out(code, named, own)),
+        block=text[start:end] if own.block else f"{{ return ({text[start:end]}); }}",
+        zero=None if own.zero is None else (place, place, own.zero),
+        parameters=own.parameters,
+        needs=list_words(body),
+        shape=own.shape,
+        trivial=_is_trivial_body(body, own),
     )
 
 
-def _place_zero(code: CodeTokens, braced_function: BracedFunction) -> Edit | None:
-    if braced_function.zero is None:
-        return None
-    place = code[braced_function.opens].end if braced_function.block else code[braced_function.opens].start
-    return place, place, braced_function.zero
-
-
-def _leave_out(code: CodeTokens, braced_function: BracedFunction, inner: Sequence[BracedFunction]) -> list[Token]:
+def _leave_out(code: CodeTokens, named: Sequence[BracedFunction], own: BracedFunction) -> list[Token]:
     """Return the body without the named functions in it, which are compared by themselves."""
-    gaps = {function.start: function.end for function in inner}
+    gaps = {one.start: one.end for one in named if one is not own and own.opens <= one.start and one.end <= own.end}
     tokens = []
-    at = braced_function.opens + braced_function.block
-    end = braced_function.end - braced_function.block
+    at, end = own.opens + own.block, own.end - own.block
     while at <= end:
-        if at in gaps:
-            at = gaps[at]
-        else:
+        if at not in gaps:
             tokens.append(code[at])
-        at += 1
+        at = gaps.get(at, at) + 1
     return tokens
 
 
-def _is_trivial_body(body: Sequence[Token], braced_function: BracedFunction) -> bool | None:
+def _is_trivial_body(body: Sequence[Token], function: BracedFunction) -> bool | None:
     tokens = [token for token in body if token.text != ";"]
-    if not (_is_unwritten(tokens) or _returns_nothing(tokens, braced_function)):
+    if not (_is_unwritten(tokens) or _returns_nothing(tokens, function)):
         return False
-    return None if braced_function.excused is None else not braced_function.excused
+    return None if function.excused is None else not function.excused
 
 
 def _is_unwritten(tokens: Sequence[Token]) -> bool:
@@ -141,12 +112,12 @@ def _is_unwritten(tokens: Sequence[Token]) -> bool:
     return bool(_UNWRITTEN_NAME.search(written) or _SAYS_SO.search(texts))
 
 
-def _returns_nothing(tokens: Sequence[Token], braced_function: BracedFunction) -> bool:
+def _returns_nothing(tokens: Sequence[Token], function: BracedFunction) -> bool:
     if not tokens:
         return True
     # A statement other than return has an effect; an expression is what an arrow function or Rust block returns.
     rest = tokens[1:] if tokens[0].text == "return" else tokens
-    names = [name for name in braced_function.parameters if name not in ("self", "this")]
+    names = [name for name in function.parameters if name not in ("self", "this")]
     parts = split_commas(rest)
     return len(rest) < 30 and all(_is_empty_value(part, names) for part in parts)
 
@@ -187,8 +158,17 @@ def skip_angles(code: CodeTokens, index: int) -> int:
         depth += (code.text(at) == "<") - (code.text(at) == ">")
         if depth == 0:
             return at + 1
-        closed = code.closing(at)
-        at = at + 1 if closed is None else closed + 1
+        at = code.after(at)
+    return index
+
+
+def skip_back_angles(code: CodeTokens, index: int) -> int:
+    """Return the index before `<…>` that ends here, or the same one."""
+    depth = 0
+    for at in range(index, max(-1, index - _TYPE_LENGTH), -1):
+        depth += (code.text(at) == ">") - (code.text(at) == "<")
+        if depth == 0:
+            return at - 1 if at < index else index
     return index
 
 
@@ -196,24 +176,15 @@ def join(text: str, tokens: Sequence[Token]) -> str:
     return text[tokens[0].start : tokens[-1].end] if tokens else ""
 
 
-def list_early(
-    code: CodeTokens, braced_functions: Sequence[BracedFunction], heads: Collection[int] = ()
-) -> frozenset[str]:
-    """
-    The functions that are called outside every function: they run while the file is loaded. `heads` are
-    the braces directly in which a name with brackets is not a call, such as those of interfaces.
-    """
-    inside = bytearray(len(code))
-    for braced_function in braced_functions:
-        inside[braced_function.start : braced_function.end + 1] = b"\1" * (
-            braced_function.end + 1 - braced_function.start
-        )
-    around = list_enclosing(code)
+def list_early(code: CodeTokens, functions: Sequence[BracedFunction], heads: Collection[int] = ()) -> frozenset[str]:
+    """The functions that are called outside every function: they run while the file is loaded. `heads` are the braces
+    directly in which a name with brackets is not a call, such as those of interfaces."""
+    inside, around = list_innermost(code, functions), list_enclosing(code)
     return frozenset(
         token.text.lstrip("@")
         for index, token in enumerate(code.tokens)
         if token.kind == WORD
-        and not inside[index]
+        and inside[index] < 0
         and (code.text(index + 1) == "(" or token.text.startswith("@"))
         and code.text(index - 1) not in ("function", "func", "fn")
         and (around[index] not in heads or code.text(index - 1) in ("=", "."))
@@ -240,12 +211,6 @@ def qualify(name: str, brace: int | None, around: Sequence[int | None], owners: 
         words[:0] = filter(None, [owners.get(brace, "")])
         brace = around[brace]
     return ".".join(words)
-
-
-def make_source(
-    text: str, code: CodeTokens, braced_functions: Sequence[BracedFunction], declared: Iterable[str]
-) -> SourceText:
-    return SourceText(text, make_functions(text, code, braced_functions), frozenset(declared))
 
 
 class BraceReader:

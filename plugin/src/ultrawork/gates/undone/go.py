@@ -3,107 +3,52 @@
 from collections.abc import Iterator, Sequence
 
 from ...core.patterns import compile_late
-from ..testcode.tokens import SIGN, TEXT, WORD, CodeTokens, Token, read_code
-from .braces import (
-    LONGEST,
-    BracedFunction,
-    join,
-    list_early,
-    make_functions,
-    split_commas,
-)
+from ..language.go import GoFunction, list_top_functions
+from ..language.tokens import SIGN, TEXT, WORD, CodeTokens, Token
+from .braces import BracedFunction, BraceReader, join, list_early, make_source, parse_with, split_commas
 from .source import FunctionText, SourceText
 
 _NEVER_ZERO = ("init", "main", "TestMain")
 _TYPE_WORDS = ("chan", "func", "map", "interface", "struct")
 # Interfaces of the standard library: a method with such a name may be exactly what is requested.
-_KNOWN_METHODS = """
-    Close Flush Lock Unlock Sys
-"""
+_KNOWN_METHODS = ("Close", "Flush", "Lock", "Unlock", "Sys")
 _VERSION = compile_late(r"v\d+")
 _HEAD = compile_late(r"func\s*(?:\([^)]*\)\s*)?(\w+)")
 _PACKAGE = compile_late(r"(?m)^package[ \t]+\w+")
 
 
 def parse(text: str) -> SourceText | None:
-    code = read_code(text, "go")
-    if not code.balanced or len(code) > LONGEST:
-        return None
-    braced_functions = list(_list_functions(code, text))
-    early = list_early(code, braced_functions)
-    declared = {braced_function.name.rpartition(".")[2] for braced_function in braced_functions} | set(
-        _list_declared(code)
-    )
-    interface_methods = set(_list_interface_methods(code))
-    for braced_function in braced_functions:
-        last = braced_function.name.rpartition(".")[2]
-        if last in early or last in _NEVER_ZERO:
-            braced_function.zero = None
-        braced_function.excused = "." in braced_function.name and (
-            last in interface_methods or last in _KNOWN_METHODS.split()
-        )
-    imports = dict(_list_imports(code))
-    return SourceText(
-        text,
-        make_functions(text, code, braced_functions),
-        frozenset(declared | imports.keys()),
-        imports,
-    )
+    return parse_with(text, "go", _Reader)
 
 
-def _list_functions(code: CodeTokens, text: str) -> Iterator[BracedFunction]:
-    """Yield top-level functions; a closure belongs to the function around it."""
-    index = 0
-    while index < len(code):
-        token = code[index]
-        braced_function = None
-        if token.kind == WORD and token.text == "func":
-            braced_function = _read_function(code, text, index)
-        closed = code.closing(index) if token.text == "{" else None
-        if braced_function:
-            yield braced_function
-        index = braced_function.end + 1 if braced_function else index + 1 if closed is None else closed + 1
+class _Reader(BraceReader):
+    def read(self) -> SourceText:
+        code, text = self._code, self._text
+        functions = [_make_function(function, code, text) for function in list_top_functions(code)]
+        early, asked = list_early(code, functions), set(_list_interface_methods(code))
+        for function in functions:
+            last = function.name.rpartition(".")[2]
+            if last in early or last in _NEVER_ZERO:
+                function.zero = None
+            function.excused = "." in function.name and (last in asked or last in _KNOWN_METHODS)
+        declared = {function.name.rpartition(".")[2] for function in functions}.union(_list_declared(code))
+        imports = dict(_list_imports(code))
+        return make_source(text, code, functions, declared | imports.keys(), imports.items())
 
 
-def _read_function(code: CodeTokens, text: str, index: int) -> BracedFunction | None:
-    at = index + 1
-    receiver: list[Token] = []
-    closed = code.closing(at)
-    if closed is not None and code.text(index - 1) != "=" and _is_named(code, closed + 1):
-        receiver = code.between(at + 1, closed)
-        at = closed + 1
-    name = _find_bound(code, index) if code.text(at) == "(" else code.text(at)
-    left = at if code.text(at) == "(" else at + 1
-    if code.text(left) == "[":
-        left = (code.closing(left) or left) + 1
-    right = code.closing(left) if code.text(left) == "(" else None
-    if right is None or not name:
-        return None
-    opens = _find_body(code, right + 1)
-    end = code.closing(opens) if opens is not None else None
-    if opens is None or end is None:
-        return None
-    results = code.between(right + 1, opens)
-    parameters = dict(_list_parameters(code.between(left + 1, right), text))
+def _make_function(function: GoFunction, code: CodeTokens, text: str) -> BracedFunction:
+    receiver, results = function.receiver, code.between(function.right + 1, function.opens)
+    parameters = dict(_list_parameters(code.between(function.left + 1, function.right), text))
     parameters |= dict(_list_parameters(receiver, text))
     if results and results[0].text == "(":
         parameters |= dict(_list_parameters(results[1:-1], text))
     return BracedFunction(
-        start=index, left=left, right=right, opens=opens, end=end,
-        name=f"{_find_owner(receiver)}.{name}" if receiver else name,
+        start=function.start, left=function.left, right=function.right, opens=function.opens, end=function.end,
+        name=f"{_find_owner(receiver)}.{function.name}" if receiver else function.name,
         zero=f" if true {{ {_choose_zero(results, text)} }};",
         parameters=parameters,
         shape="results " + " ".join(join(text, results).split()),
     )  # fmt: skip
-
-
-def _is_named(code: CodeTokens, index: int) -> bool:
-    return index < len(code) and code[index].kind == WORD and code.text(index + 1) in ("(", "[")
-
-
-def _find_bound(code: CodeTokens, index: int) -> str:
-    """`var name = func(…) {`."""
-    return code.text(index - 2) if code.text(index - 1) == "=" else ""
 
 
 def _find_owner(receiver: Sequence[Token]) -> str:
@@ -114,20 +59,6 @@ def _find_owner(receiver: Sequence[Token]) -> str:
             break
         words += [token.text] if token.kind == WORD else []
     return words[-1] if words else ""
-
-
-def _find_body(code: CodeTokens, at: int) -> int | None:
-    """Return the brace after the results; `interface{}` and `struct{}` have their own."""
-    line = code[at - 1].line
-    while at < len(code):
-        if code.text(at) == "{":
-            if code.text(at - 1) not in ("interface", "struct"):
-                return at
-        elif code.text(at) in ("func", "type", "var", "const") and code[at].line > line:
-            return None  # the body is written in assembly
-        closed = code.closing(at)
-        at = at + 1 if closed is None else closed + 1
-    return None
 
 
 def _choose_zero(results: Sequence[Token], text: str) -> str:
@@ -215,7 +146,7 @@ def keep_imports(text: str, new: SourceText, back: Sequence[FunctionText], impor
     functions stay in the file under the name `_`."""
     added = "".join(f"; import {line}" for line in imports)
     text = _PACKAGE.sub(lambda match: match[0] + added, text, count=1)
-    return text + "".join(f"\n{_rename(new.text[slice(*function_text.span)])}\n" for function_text in back)
+    return text + "".join(f"\n{_rename(new.text[slice(*function.span)])}\n" for function in back)
 
 
 def _rename(function: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ..testcode.tokens import TEXT, WORD, CodeTokens, Token
+from ..language.tokens import TEXT, WORD, CodeTokens, Token
 from .braces import (
     BracedFunction,
     BraceReader,
@@ -11,6 +11,7 @@ from .braces import (
     make_source,
     parse_with,
     qualify,
+    skip_back_angles,
     split_commas,
 )
 from .source import SourceText
@@ -37,22 +38,20 @@ class _Reader(BraceReader):
 
     def read(self) -> SourceText:
         code = self._code
-        braced_functions = [
-            braced_function
+        functions = [
+            function
             for index in range(1, len(code))
-            if code.text(index) == "(" and (braced_function := self._read_method(index))
+            if code.text(index) == "(" and (function := self._read_method(index))
         ]
-        early = list_early(code, braced_functions)
+        early = list_early(code, functions)
         owners = {brace: name for brace, (name, _) in self._classes.items()}
-        owners |= {braced_function.opens: braced_function.name for braced_function in braced_functions}
-        for braced_function in braced_functions:
-            if braced_function.name in early or braced_function.name == "main":
-                braced_function.zero = None
-            braced_function.name = qualify(
-                braced_function.name, self._around[braced_function.start], self._around, owners
-            )
+        owners |= {function.opens: function.name for function in functions}
+        for function in functions:
+            if function.name in early or function.name == "main":
+                function.zero = None
+            function.name = qualify(function.name, self._around[function.start], self._around, owners)
         declared = {name for name, _ in self._classes.values()} | set(self._list_bound())
-        return make_source(self._text, code, braced_functions, declared)
+        return make_source(self._text, code, functions, declared)
 
     def _read_method(self, left: int) -> BracedFunction | None:
         code = self._code
@@ -87,13 +86,7 @@ class _Reader(BraceReader):
         code = self._code
         while code.text(at) == "]" and at in self._opening:
             at = self._opening[at] - 1
-        if code.text(at) == ">":
-            depth = 0
-            while at > 0:
-                depth += (code.text(at) == ">") - (code.text(at) == "<")
-                at -= 1
-                if depth == 0:
-                    break
+        at = skip_back_angles(code, at)
         if at < 0 or code[at].kind != WORD or code.text(at) in (*_NO_TYPE, *_MODIFIERS):
             return None
         if code.text(at).startswith("@"):
@@ -114,10 +107,7 @@ class _Reader(BraceReader):
                 at -= 1
             elif before.text == ")" and called.text.startswith("@"):
                 marked, at = True, self._opening[at - 1] - 1
-            elif before.text == ">":
-                opened = at - 1
-                while opened > 0 and code.text(opened) != "<":
-                    opened -= 1
+            elif before.text == ">" and (opened := skip_back_angles(code, at - 1) + 1) < at:
                 at = opened
             else:
                 break
@@ -142,8 +132,7 @@ class _Reader(BraceReader):
                 continue
             at = index + 2
             while code.text(at) not in ("{", ";", "=", ""):
-                closed = code.closing(at)
-                at = at + 1 if closed is None else closed + 1
+                at = code.after(at)
             if code.text(at) == "{" and code[index + 1].kind == WORD:
                 head = {one.text for one in code.between(index, at)}
                 builds = bool(head & {"extends", "implements", "interface"})

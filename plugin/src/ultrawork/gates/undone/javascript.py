@@ -4,7 +4,7 @@ Where a type is possible (`cb: (x: number) => void`), a function must be in a pl
 
 from collections.abc import Iterator, Sequence
 
-from ..testcode.tokens import SIGN, TEXT, WORD, CodeTokens
+from ..language.tokens import SIGN, TEXT, WORD, CodeTokens
 from .braces import (
     BracedFunction,
     BraceReader,
@@ -14,6 +14,7 @@ from .braces import (
     parse_with,
     qualify,
     skip_angles,
+    skip_back_angles,
 )
 from .javascript_values import end_of_expression, end_of_type, write_zero
 from .source import SourceText
@@ -37,39 +38,36 @@ class _Reader(BraceReader):
         self._classes = dict(self._list_classes())
 
     def read(self) -> SourceText:
-        braced_functions = sorted(
-            self._list_functions(),
-            key=lambda braced_function: (braced_function.start, -braced_function.end),
-        )
-        called = [function for function in braced_functions if not self._is_called_at_once(function)]
+        functions = sorted(self._list_functions(), key=lambda function: (function.start, -function.end))
+        called = [function for function in functions if not self._is_called_at_once(function)]
         early = list_early(self._code, called, {*self._classes, *self._list_interfaces()})
-        inside = list_innermost(self._code, braced_functions)
-        for number, function in enumerate(braced_functions):
+        inside = list_innermost(self._code, functions)
+        for number, function in enumerate(functions):
             if function.name:
                 own = [at for at in range(function.opens, function.end) if inside[at] == number]
                 self._complete(function, own, early)
-        owners = self._list_owners(braced_functions)
-        for function in braced_functions:
+        owners = self._list_owners(functions)
+        for function in functions:
             if function.name:
                 function.name = qualify(function.name, self._around[function.start], self._around, owners)
-        declared = {one.name.rpartition(".")[2] for one in braced_functions}
-        return make_source(self._text, self._code, braced_functions, declared | set(self._list_bound()))
+        declared = {one.name.rpartition(".")[2] for one in functions}
+        return make_source(self._text, self._code, functions, declared | set(self._list_bound()))
 
     def _list_functions(self) -> Iterator[BracedFunction]:
         code = self._code
         types = self._mark_types()
         for index, token in enumerate(code.tokens):
-            braced_function = None
+            function = None
             if types[index]:
                 continue
             if token.kind == WORD and token.text == "function":
-                braced_function = self._read_function(index)
+                function = self._read_function(index)
             elif token.kind == SIGN and token.text == "=>":
-                braced_function = self._read_arrow(index)
+                function = self._read_arrow(index)
             elif token.kind == SIGN and token.text == "(":
-                braced_function = self._read_method(index)
-            if braced_function is not None:
-                yield braced_function
+                function = self._read_method(index)
+            if function is not None:
+                yield function
 
     def _mark_types(self) -> bytearray:
         """Return the tokens of `type F = …`, where an arrow is not a function."""
@@ -98,7 +96,7 @@ class _Reader(BraceReader):
     def _read_method(self, index: int) -> BracedFunction | None:
         """Read `name(…) {` in a class or an object; only control flow looks the same."""
         code = self._code
-        at = self._skip_back_angles(index - 1)
+        at = skip_back_angles(self._code, index - 1)
         if at < 0 or not (code[at].kind in (WORD, TEXT) or code.text(at) == "]"):
             return None
         before = code.text(at - 1)
@@ -126,14 +124,10 @@ class _Reader(BraceReader):
         if closed is None:
             return None
         right = code.closing(parameters) if code.text(parameters) == "(" else parameters
+        right = parameters if right is None else right
+        name = self._find_name(start)
         return BracedFunction(
-            start=start,
-            left=parameters,
-            right=parameters if right is None else right,
-            opens=opens,
-            end=closed,
-            name=self._find_name(start),
-            block=block,
+            start=start, left=parameters, right=right, opens=opens, end=closed, name=name, block=block
         )
 
     def _make(self, start: int, left: int, opens: int, name: str) -> BracedFunction | None:
@@ -144,21 +138,10 @@ class _Reader(BraceReader):
 
     def _back(self, index: int) -> int:
         """Return the position before `async`, type parameters and the like."""
-        at = self._skip_back_angles(index - 1) + 1 if self._code.text(index) == "(" else index
+        at = skip_back_angles(self._code, index - 1) + 1 if self._code.text(index) == "(" else index
         while self._code.text(at - 1) in _MODIFIERS and at > 0:
             at -= 1
         return at
-
-    def _skip_back_angles(self, index: int) -> int:
-        """The index before `<…>` that ends here, or the same one."""
-        if self._code.text(index) != ">":
-            return index
-        depth = 0
-        for at in range(index, max(-1, index - _TYPE_LENGTH), -1):
-            depth += (self._code.text(at) == ">") - (self._code.text(at) == "<")
-            if depth == 0:
-                return at - 1
-        return index
 
     def _find_body(self, left: int) -> int | None:
         right = self._code.closing(left) if self._code.text(left) == "(" else None
@@ -178,7 +161,7 @@ class _Reader(BraceReader):
         while at > 0 and code.text(at) not in (";", "=>", "=", "{", "(", ","):
             if code.text(at) == ":" and code.text(at - 1) == ")":
                 return self._opening.get(at - 1, at - 1)
-            skipped = self._skip_back_angles(at)
+            skipped = skip_back_angles(self._code, at)
             at = skipped if skipped < at else self._opening.get(at, at) - 1
         return self._opening.get(index - 1, index - 1)
 
@@ -275,7 +258,7 @@ class _Reader(BraceReader):
             if token.kind == WORD and token.text == "interface":
                 yield end_of_type(self._code, index + 1, also=("extends",))
 
-    def _list_owners(self, braced_functions: Sequence[BracedFunction]) -> dict[int, str]:
+    def _list_owners(self, functions: Sequence[BracedFunction]) -> dict[int, str]:
         """The names of functions, classes and objects by their braces."""
         code = self._code
         owners = {
@@ -284,42 +267,38 @@ class _Reader(BraceReader):
             if code.text(brace) == "{" and self._is_object(brace)
         }
         owners |= {brace: name for brace, (name, _) in self._classes.items()}
-        owners |= {
-            braced_function.opens: braced_function.name.rpartition(".")[2]
-            for braced_function in braced_functions
-            if braced_function.block
-        }
+        owners |= {function.opens: function.name.rpartition(".")[2] for function in functions if function.block}
         return {brace: name for brace, name in owners.items() if name not in _EXPORTS}
 
-    def _complete(self, braced_function: BracedFunction, own: Sequence[int], early: frozenset[str]) -> None:
+    def _complete(self, function: BracedFunction, own: Sequence[int], early: frozenset[str]) -> None:
         code = self._code
-        head = [token.text for token in code.between(braced_function.start, braced_function.left)]
+        head = [token.text for token in code.between(function.start, function.left)]
         generator = "*" in head
-        braced_function.shape = " ".join(["async"] * ("async" in head) + ["generator"] * generator)
-        words = [token for token in code.between(braced_function.left, braced_function.right + 1) if token.kind == WORD]
-        braced_function.parameters = {token.text: "" for token in words}
-        brace = self._around[braced_function.start]
+        function.shape = " ".join(["async"] * ("async" in head) + ["generator"] * generator)
+        words = [token for token in code.between(function.left, function.right + 1) if token.kind == WORD]
+        function.parameters = {token.text: "" for token in words}
+        brace = self._around[function.start]
         owner = self._classes.get(brace) if brace is not None else None
-        last = braced_function.name.rpartition(".")[2]
-        meant = "override" in head or last == "constructor" or self._is_decorated(braced_function.start)
-        braced_function.excused = meant or (None if owner and owner[1] else False)
-        if last != "constructor" and last not in early and not self._is_maker(braced_function, last):
-            braced_function.zero = write_zero(code, braced_function, own)
+        last = function.name.rpartition(".")[2]
+        meant = "override" in head or last == "constructor" or self._is_decorated(function.start)
+        function.excused = meant or (None if owner and owner[1] else False)
+        if last != "constructor" and last not in early and not self._is_maker(function, last):
+            function.zero = write_zero(code, function, own)
 
     def _is_decorated(self, start: int) -> bool:
         at = self._opening.get(start - 1, start) - 1
         return at >= 0 and self._code.text(at).startswith("@")
 
-    def _is_maker(self, braced_function: BracedFunction, name: str) -> bool:
+    def _is_maker(self, function: BracedFunction, name: str) -> bool:
         """`function Cart() { this.items = [] }` is a constructor."""
         return name[:1].isupper() and any(
             self._code.text(at) == "this" and self._code.text(at + 3) == "="
-            for at in range(braced_function.opens, braced_function.end)
+            for at in range(function.opens, function.end)
         )
 
-    def _is_called_at_once(self, braced_function: BracedFunction) -> bool:
-        after = self._code.text(braced_function.end + 1), self._code.text(braced_function.end + 2)
-        return not braced_function.name and (after[0] == "(" or after == (")", "("))
+    def _is_called_at_once(self, function: BracedFunction) -> bool:
+        after = self._code.text(function.end + 1), self._code.text(function.end + 2)
+        return not function.name and (after[0] == "(" or after == (")", "("))
 
     def _list_bound(self) -> Iterator[str]:
         """Yield names of imports, classes and variables, at the level of the file."""

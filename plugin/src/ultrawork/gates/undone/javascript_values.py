@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ...core.patterns import compile_late
-from ..testcode.tokens import NUMBER, SIGN, TEXT, WORD, CodeTokens, Token
+from ..language.tokens import NUMBER, SIGN, TEXT, WORD, CodeTokens, Token
 from .braces import BracedFunction, skip_angles, split_commas
 
 _GOES_ON = compile_late(r"[-+*/%=<>!&|^?:.,~(\[{]$|^(in|of|instanceof|as|return|typeof|new|await|satisfies)$")
@@ -57,19 +57,18 @@ def end_of_expression(code: CodeTokens, at: int) -> int:
     return min(last, len(code) - 1)
 
 
-def write_zero(code: CodeTokens, braced_function: BracedFunction, own: Sequence[int]) -> str:
+def write_zero(code: CodeTokens, function: BracedFunction, own: Sequence[int]) -> str:
     """Return the text inserted before the body; `own` are its tokens without those of inner functions."""
-    if "generator" in braced_function.shape:
+    if "generator" in function.shape:
         return " return;"
     declared = code.between(
-        braced_function.right + 2,
-        braced_function.opens - (not braced_function.block or code.text(braced_function.opens - 1) == "=>"),
+        function.right + 2, function.opens - (not function.block or code.text(function.opens - 1) == "=>")
     )
-    if code.text(braced_function.right + 1) == ":":
-        zero = _find_zero(declared, is_async="async" in braced_function.shape)
+    if code.text(function.right + 1) == ":":
+        zero = _find_zero(declared, is_async="async" in function.shape)
     else:
-        zero = _find_returned(code, braced_function, own)
-    if braced_function.block:
+        zero = _find_returned(code, function, own)
+    if function.block:
         return f" return {zero};" if zero != _UNDEFINED else " return;"
     return f"true ? {f'({zero})' if zero == '{}' else zero} : "
 
@@ -124,10 +123,10 @@ def _split_union(declared: Sequence[Token]) -> list[list[Token]]:
     return [part for part in parts if part]
 
 
-def _find_returned(code: CodeTokens, braced_function: BracedFunction, own: Sequence[int]) -> str:
+def _find_returned(code: CodeTokens, function: BracedFunction, own: Sequence[int]) -> str:
     """The zero of the kind that every return shows."""
-    if not braced_function.block:
-        return _classify(code, braced_function.opens, braced_function.end)
+    if not function.block:
+        return _classify(code, function.opens, function.end)
     kinds = {
         _classify(code, at + 1, end_of_expression(code, at + 1))
         if code.text(at + 1) not in (";", "}") and code[at + 1].line == code[at].line

@@ -7,11 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 
 from ...core.patterns import compile_late
-from ..testcode.python import parse_source
+from ..language.python import Function, get_last_word, parse_source, skip_docstring
 from .python_values import choose_zero, does_nothing, is_generator, list_own
 from .source import FunctionText, SourceText, number_names
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 _LINE_END = compile_late(r"\r\n|\r|\n")
 # They create the object or run during import: without them nothing loads.
@@ -53,18 +51,18 @@ class _Reader:
         self._early = _list_early(tree)
 
     def read(self) -> SourceText:
-        function_texts = [self._read(*walk_function) for walk_function in _walk_functions(self._tree, "", None)]
+        functions = [self._read(*walk_function) for walk_function in _walk_functions(self._tree, "", None)]
         imports = dict(_list_imports(self._tree.body))
         declared = frozenset(_list_bound(self._tree.body)) | frozenset(imports)
-        return SourceText(self._text, number_names(function_texts), declared, imports)
+        return SourceText(self._text, number_names(functions), declared, imports)
 
     def _read(self, name: str, node: Function, owner: ast.ClassDef | None) -> FunctionText:
         first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-        body = _skip_docstring(node.body)
+        body = skip_docstring(node.body)
         parts = [part for one in body for part in ast.walk(one)]
         start = self._start(body[0]) if body else self._end(node.body[-1])
         end = self._end(node.body[-1])
-        inline = not body or not self._is_first(start)
+        inline = not body or bool(self._read_indent(start).strip())
         at = self._place(first, node.col_offset) if inline else start
         indent = self._read_indent(at) + " " * 4 * inline
         zero = choose_zero(node) if self._can_zero(node, owner) else None
@@ -85,11 +83,8 @@ class _Reader:
             trivial=self._is_trivial(node, owner, body),
         )
 
-    def _is_first(self, place: int) -> bool:
-        """Return whether only blanks precede it on its line."""
-        return not self._text[self._line_start(place) : place].strip()
-
     def _read_indent(self, place: int) -> str:
+        """Return what precedes a place on its line: blanks, unless something else begins there."""
         return self._text[self._line_start(place) : place]
 
     def _line_start(self, place: int) -> int:
@@ -169,13 +164,6 @@ def _walk_functions(
             yield from _walk_functions(node, outer, owner)
 
 
-def _skip_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
-    first = body[0]
-    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-        return body[1:] if isinstance(first.value.value, str) else body
-    return body
-
-
 class _Hollow(ast.NodeTransformer):
     """Reduces a nested function to its name: it is compared separately."""
 
@@ -222,9 +210,7 @@ def _name(node: ast.expr | None) -> str:
     """Return the last word of a name, call or subscript."""
     while isinstance(node, ast.Call | ast.Subscript):
         node = node.func if isinstance(node, ast.Call) else node.value
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
+    return get_last_word(node)
 
 
 def _is_protocol(owner: ast.ClassDef) -> bool:

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Sequence
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
+from ..language.python import Function, get_last_word
 
 _ZEROS = {
     "int": "0", "float": "0.0", "complex": "0j", "str": "''", "AnyStr": "''", "LiteralString": "''",
@@ -66,11 +66,11 @@ def _find_zero(annotation: ast.expr) -> str:
         return "None" if "None" in sides else sides[0]
     if isinstance(annotation, ast.Subscript):
         return _find_subscripted(annotation)
-    return _ZEROS.get(_last_word(annotation), "None")
+    return _ZEROS.get(get_last_word(annotation), "None")
 
 
 def _find_subscripted(annotation: ast.Subscript) -> str:
-    name = _last_word(annotation.value)
+    name = get_last_word(annotation.value)
     inner = annotation.slice
     parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
     if name == "Optional":
@@ -89,12 +89,6 @@ def _find_subscripted(annotation: ast.Subscript) -> str:
 
 def _is_dots(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is ...
-
-
-def _last_word(node: ast.expr) -> str:
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _classify(value: ast.expr | None) -> str:
@@ -129,11 +123,11 @@ def does_nothing(node: Function, body: Sequence[ast.stmt], *, is_method: bool) -
         return False
     if isinstance(only, ast.Raise):
         raised = only.exc.func if isinstance(only.exc, ast.Call) else only.exc
-        return raised is not None and _last_word(raised) == "NotImplementedError"
+        return raised is not None and get_last_word(raised) == "NotImplementedError"
     if not isinstance(only, ast.Return):
         return False
     parameters = [one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)]
-    statics = any(_last_word(decorator) == "staticmethod" for decorator in node.decorator_list)
+    statics = any(get_last_word(decorator) == "staticmethod" for decorator in node.decorator_list)
     own = parameters[1:] if is_method and not statics else parameters
     return _is_empty(only.value, own)
 
@@ -153,7 +147,7 @@ def _is_empty(value: ast.expr | None, parameters: Sequence[str]) -> bool:
         plain = isinstance(value.value, bool | int | float)
         return not value.value and (bool(parameters) or not plain)
     if isinstance(value, ast.Call):
-        return not (value.args or value.keywords) and _last_word(value.func) in _EMPTY_CALLS
+        return not (value.args or value.keywords) and get_last_word(value.func) in _EMPTY_CALLS
     if isinstance(value, ast.Dict):
         return not value.keys
     return isinstance(value, ast.List | ast.Tuple) and not value.elts

@@ -24,8 +24,7 @@ _HOOK_WORDS = (
 _HOOKS = frozenset(_HOOK_WORDS.split())
 _EMPTY = compile_late(r"(?:return )?(?:nil|\[\]|\{\}|''|\"\"|Hash\.new|Array\.new|String\.new)?")
 _UNWRITTEN = compile_late(
-    r"raise\(?\s*(?:::)?NotImplementedError\b.*|raise\(?\s*[\"'].*not.{0,5}implemented.*",
-    re.IGNORECASE,
+    r"raise\(?\s*(?:::)?NotImplementedError\b.*|raise\(?\s*[\"'].*not.{0,5}implemented.*", re.IGNORECASE
 )
 
 
@@ -51,18 +50,14 @@ def _list_methods(lines: list[str]) -> Iterator[FunctionText]:
             owners = [one for one in owners if len(one[0]) < len(owner[1])]
             owners.append((owner[1], owner[2], bool(owner[3])))
         found = _DEF.match(line)
-        function_text = _read_method(lines, starts, number, found, owners) if found else None
-        if function_text is not None:
-            yield function_text
+        function = _read_method(lines, starts, number, found, owners) if found else None
+        if function is not None:
+            yield function
         number += 1
 
 
 def _read_method(
-    lines: list[str],
-    starts: list[int],
-    number: int,
-    match: re.Match[str],
-    owners: list[tuple[str, str, bool]],
+    lines: list[str], starts: list[int], number: int, match: re.Match[str], owners: list[tuple[str, str, bool]]
 ) -> FunctionText | None:
     """Return a method; None without an `end` of its own (`def f = x`)."""
     indent, name = match[1], match[2].removeprefix("self.")

@@ -2,37 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 
-from ..testcode.tokens import TEXT, WORD, CodeTokens, Token
-from .braces import (
-    BracedFunction,
-    BraceReader,
-    join,
-    make_source,
-    parse_with,
-    qualify,
-    skip_angles,
-    split_commas,
-)
+from ..language.rust import RustItem, find_body, list_items
+from ..language.tokens import WORD, CodeTokens, Token
+from .braces import BracedFunction, BraceReader, join, make_source, parse_with, qualify, skip_angles, split_commas
 from .source import SourceText
 
-_MODIFIERS = ("pub", "async", "unsafe", "const", "extern", "default")
 _DECLARES = ("struct", "enum", "trait", "type", "const", "static", "mod", "union")
 _HARMLESS_MARKS = ("inline", "must_use", "allow", "expect", "doc", "cold", "cfg", "deprecated")
 _INTEGERS = "u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize"
 _ZEROS = {
     **dict.fromkeys(_INTEGERS.split(), "0"), "f32": "0.0", "f64": "0.0", "bool": "false", "char": "'\\0'",
 }  # fmt: skip
-_NEW = (
-    "String",
-    "Vec",
-    "PathBuf",
-    "OsString",
-    "VecDeque",
-    "HashMap",
-    "HashSet",
-    "BTreeMap",
-    "BTreeSet",
-)
+_NEW = ("String", "Vec", "PathBuf", "OsString", "VecDeque", "HashMap", "HashSet", "BTreeMap", "BTreeSet")
 
 
 def parse(text: str) -> SourceText | None:
@@ -45,90 +26,58 @@ class _Reader(BraceReader):
         self._owners = dict(self._list_owners())
 
     def read(self) -> SourceText:
-        code = self._code
-        skipped = self._mark_skipped()
-        braced_functions = [
-            braced_function
-            for index, token in enumerate(code.tokens)
-            if token.text == "fn" and not skipped[index] and (braced_function := self._read_function(index))
+        items = list_items(self._code)
+        skipped = self._mark_skipped(items)
+        functions = [
+            function
+            for item in items
+            if item.kind == "fn" and not skipped[item.at] and (function := self._read_function(item))
         ]
         owners = {brace: name for brace, (name, _) in self._owners.items()}
-        owners |= {braced_function.opens: braced_function.name for braced_function in braced_functions}
-        for braced_function in braced_functions:
-            braced_function.name = qualify(
-                braced_function.name, self._around[braced_function.start], self._around, owners
-            )
-        return make_source(self._text, code, braced_functions, self._list_declared())
+        owners |= {function.opens: function.name for function in functions}
+        for function in functions:
+            function.name = qualify(function.name, self._around[function.start], self._around, owners)
+        return make_source(self._text, self._code, functions, self._list_declared())
 
-    def _mark_skipped(self) -> bytearray:
+    def _mark_skipped(self, items: Sequence[RustItem]) -> bytearray:
         """Return the tokens of macros and of modules of tests."""
         code = self._code
+        opened = [item.opens for item in items if item.kind == "mod" and "test" in self._list_marks(item)]
+        opened += [
+            index + 1 + (code.text(index - 1) == "macro_rules")
+            for index in range(1, len(code))
+            if code.text(index) == "!" and code[index - 1].kind == WORD
+        ]
         marks = bytearray(len(code))
-        for index in range(len(code)):
-            opens = None
-            if code.text(index) == "!" and code[index - 1].kind == WORD:
-                opens = index + 1 + (code.text(index - 1) == "macro_rules")
-            elif code.text(index) == "mod" and "test" in self._list_marks(index):
-                opens = index + 2
-            closed = code.closing(opens) if opens is not None else None
-            if opens is not None and closed is not None:
-                marks[opens:closed] = b"\1" * (closed - opens)
+        for opens in opened:
+            closed = code.closing(opens) or opens
+            marks[opens:closed] = b"\1" * (closed - opens)
         return marks
 
-    def _list_marks(self, index: int) -> set[str]:
-        """Return the words of the attributes before an item."""
-        at = self._skip_modifiers(index)
-        words: set[str] = set()
-        while self._code.text(at - 1) == "]" and at - 1 in self._opening:
-            opens = self._opening[at - 1]
-            words |= {token.text for token in self._code.between(opens, at) if token.kind == WORD}
-            at = opens - 1
-        return words
+    def _list_marks(self, item: RustItem) -> set[str]:
+        """Return the words of the attributes of an item, without those of the file."""
+        own = [bracket for bracket in item.attributes if self._code.text(bracket - 1) == "#"]
+        tokens = [token for bracket in own for token in self._code.between(bracket, self._code.after(bracket))]
+        return {token.text for token in tokens if token.kind == WORD}
 
-    def _skip_modifiers(self, index: int) -> int:
-        code = self._code
-        at = index
-        while at > 0:
-            if code.text(at - 1) in _MODIFIERS or code[at - 1].kind == TEXT:
-                at -= 1
-            elif code.text(at - 1) == ")" and code.text(self._opening[at - 1] - 1) == "pub":
-                at = self._opening[at - 1] - 1
-            else:
-                break
-        return at
-
-    def _read_function(self, index: int) -> BracedFunction | None:
-        code = self._code
-        angles = skip_angles(code, index + 2)
-        right = code.closing(angles) if code.text(angles) == "(" else None
-        opens = self._find_body(right) if right is not None else None
-        end = code.closing(opens) if opens is not None else None
-        marks = self._list_marks(index)
-        if right is None or opens is None or end is None or "test" in marks:
+    def _read_function(self, item: RustItem) -> BracedFunction | None:
+        code, marks = self._code, self._list_marks(item)
+        left = skip_angles(code, item.at + 2)
+        right = code.closing(left) if code.text(left) == "(" else None
+        if right is None or code.text(item.opens) != "{" or item.opens < right or "test" in marks:
             return None
-        start = self._skip_modifiers(index)
-        modifiers = [token.text for token in code.between(start, index)]
-        result = self._find_result(right, opens)
-        brace = self._around[start]
+        modifiers = [token.text for token in code.between(item.begins, item.at)]
+        result = self._find_result(right, item.opens)
+        brace = self._around[item.begins]
+        asked = brace is not None and self._owners.get(brace, ("", False))[1]
         return BracedFunction(
-            start=start, left=angles, right=right, opens=opens, end=end,
-            name=code.text(index + 1),
-            zero=self._choose_zero(code.text(index + 1), modifiers, marks, result),
-            parameters=dict(self._list_parameters(angles, right)),
+            start=item.begins, left=left, right=right, opens=item.opens, end=item.end,
+            name=item.name,
+            zero=self._choose_zero(item.name, modifiers, marks, result),
+            parameters=dict(self._list_parameters(left, right)),
             shape=" ".join(["fn", *modifiers, join(self._text, result)]),
-            excused=bool(marks.difference(_HARMLESS_MARKS))
-            or (brace is not None and self._owners.get(brace, ("", False))[1]),
+            excused=bool(marks.difference(_HARMLESS_MARKS)) or asked,
         )  # fmt: skip
-
-    def _find_body(self, at: int) -> int | None:
-        code = self._code
-        at += 1
-        while at < len(code) and code.text(at) != ";":
-            if code.text(at) == "{":
-                return at
-            closed = code.closing(at)
-            at = at + 1 if closed is None else closed + 1
-        return None
 
     def _find_result(self, right: int, opens: int) -> list[Token]:
         result = self._code.between(right + 2, opens) if self._code.text(right + 1) == "->" else []
@@ -156,8 +105,8 @@ class _Reader(BraceReader):
         for index, token in enumerate(code.tokens):
             if token.kind != WORD or token.text not in ("impl", "trait", "mod"):
                 continue
-            opens = self._find_body(index)
-            if opens is None or (code.text(index - 1) in ("->", ":", "<", "(", "&", ",")):
+            opens = find_body(code, index)
+            if opens is None or code.text(opens) == ";" or code.text(index - 1) in ("->", ":", "<", "(", "&", ","):
                 continue
             head = code.between(skip_angles(code, index + 1), opens)
             words = [one.text for one in head]

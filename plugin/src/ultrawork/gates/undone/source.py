@@ -70,16 +70,16 @@ def number_names(functions: Iterable[FunctionText]) -> list[FunctionText]:
 
 def pair_functions(old: Sequence[FunctionText], new: Sequence[FunctionText]) -> dict[str, FunctionText]:
     """Return the old function for the name of each new one: of overloads, the one with the same head first."""
-    function_texts = list(old)
+    functions = list(old)
     pairs: dict[str, FunctionText] = {}
     for same_head in (True, False):
-        for function_text in new:
-            if function_text.name in pairs:
+        for function in new:
+            if function.name in pairs:
                 continue
-            match = next((was for was in function_texts if _is_pair(was, function_text, same_head)), None)
+            match = next((was for was in functions if _is_pair(was, function, same_head)), None)
             if match is not None:
-                pairs[function_text.name] = match
-                function_texts.remove(match)
+                pairs[function.name] = match
+                functions.remove(match)
     return pairs
 
 

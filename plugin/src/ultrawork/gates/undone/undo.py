@@ -1,9 +1,7 @@
-"""
-Undo functions: each gets its old body under its new head, or returns the zero value of its type.
+"""Undo functions: each gets its old body under its new head, or returns the zero value of its type.
 
 A test that still passes does not notice what the function does. The text around the functions stays as it is, and it
-compiles as far as the text shows.
-"""
+compiles as far as the text shows."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -12,14 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from ..testcode.files import is_generated
-from .source import (
-    Edit,
-    FunctionText,
-    SourceText,
-    choose_outermost,
-    pair_functions,
-    replace_places,
-)
+from .source import Edit, FunctionText, SourceText, choose_outermost, pair_functions, replace_places, strip_number
 
 ADDED = "added"
 CHANGED = "changed"
@@ -29,10 +20,8 @@ ZERO = "zero"
 
 @dataclass(frozen=True, slots=True)
 class ChangedFunction:
-    """
-    A function of the new text. `name` is qualified (`Cart.total`); a second one of that name is `Cart.total#2`.
-    `has_old_body`: the old body differs, and fits under the new head.
-    """
+    """A function of the new text. `name` is qualified (`Cart.total`); a second one of that name is `Cart.total#2`.
+    `has_old_body`: the old body differs, and fits under the new head."""
 
     path: str
     name: str
@@ -40,6 +29,20 @@ class ChangedFunction:
     lines: tuple[int, int]
     can_zero: bool
     has_old_body: bool
+
+    @property
+    def whole_name(self) -> str:
+        return strip_number(self.name)
+
+    @property
+    def own_name(self) -> str:
+        """Its name without its class."""
+        return self.whole_name.rpartition(".")[2]
+
+    @property
+    def can_undo(self) -> bool:
+        """Return whether it can have its old body back, or do nothing if it is new."""
+        return self.has_old_body if self.kind == CHANGED else self.can_zero
 
 
 # Extension -> the module that reads the language, loaded with its first text. Beside `parse` a module may have
@@ -107,16 +110,16 @@ class _Work:
         self._how = how
         self._pairs = pair_functions(old.functions, new.functions)
 
-    def replace(self, function_text: FunctionText) -> Edit | None:
-        was = self._pairs.get(function_text.name) if self._how == OLD else None
+    def replace(self, function: FunctionText) -> Edit | None:
+        was = self._pairs.get(function.name) if self._how == OLD else None
         if was is None:
-            return function_text.zero
-        if not _fits(was, function_text, self._old, self._new):
+            return function.zero
+        if not _fits(was, function, self._old, self._new):
             return None
         block = was.block
         if self._put_back:
-            block = self._put_back(was, function_text, self._list_imports(was))
-        return *function_text.body, block
+            block = self._put_back(was, function, self._list_imports(was))
+        return *function.body, block
 
     def _list_imports(self, was: FunctionText) -> list[str]:
         return [self._old.imports[name] for name in sorted(_list_missing(was, self._old, self._new))]
@@ -132,11 +135,9 @@ class _Work:
 
 
 def is_trivial(path: str, text: str, name: str) -> bool | None:
-    """
-    Return whether a function does nothing: an empty body, an empty value or its own argument returned, or only
-    "not implemented". Not where that may be intended: overrides, abstract, decorated or generated code, names
-    that methods of several types share. None if it is unknown.
-    """
+    """Return whether a function does nothing: an empty body, an empty value or its own argument returned, or only "not
+    implemented". Not where that may be intended: overrides, abstract, decorated or generated code, names that methods
+    of several types share. None if it is unknown."""
     source = _read(path, text)
     function_text = next((function for function in source.functions if function.name == name), None) if source else None
     if source is None or function_text is None:
@@ -172,23 +173,19 @@ def _differ(old: FunctionText, new: FunctionText) -> bool:
 
 
 def _describe(
-    path: str,
-    function_text: FunctionText,
-    was: FunctionText | None,
-    old: SourceText,
-    new: SourceText,
+    path: str, function: FunctionText, was: FunctionText | None, old: SourceText, new: SourceText
 ) -> ChangedFunction:
-    fits = was is not None and _fits(was, function_text, old, new)
+    fits = was is not None and _fits(was, function, old, new)
     kind = ADDED if was is None else CHANGED
-    return ChangedFunction(path, function_text.name, kind, function_text.lines, function_text.zero is not None, fits)
+    return ChangedFunction(path, function.name, kind, function.lines, function.zero is not None, fits)
 
 
-def _fits(was: FunctionText, function_text: FunctionText, old: SourceText, new: SourceText) -> bool:
+def _fits(was: FunctionText, function: FunctionText, old: SourceText, new: SourceText) -> bool:
     """Return whether an old body differs from the new one, and finds under the new head all that it needs."""
-    if was.code == function_text.code or was.shape not in ("", function_text.shape):
+    if was.code == function.code or was.shape not in ("", function.shape):
         return False
     used = {name: kind for name, kind in was.parameters.items() if name in was.needs}
-    if any(function_text.parameters.get(name) != kind for name, kind in used.items() if name not in new.names):
+    if any(function.parameters.get(name) != kind for name, kind in used.items() if name not in new.names):
         return False
     return _list_missing(was, old, new) <= old.imports.keys()
 

@@ -150,14 +150,15 @@ def _end_modes(event: Event) -> Answer | None:
 
 
 def _hinted(event: Event, mode: str) -> Answer | None:
-    """Suggest each mode once per session, and never while something is on."""
+    """Suggest each mode once per session, and never while something is on. A prompt that begins with its word may be
+    an order, which is always answered."""
     if markers.is_armed_anywhere(event.home, event.environ, event.session):
         return None
     content = markers.get(event.home, markers.HINTED, event.session) or {}
-    if mode in content:
+    if mode in content and not event.text("prompt").strip().lower().startswith(mode):
         return None
     markers.put(event.home, markers.HINTED, event.session, {**content, mode: True})
-    return Answer(message=f"ultrawork: {mode} did not start. Start it: /ultrawork:{mode} <task>")
+    return Answer(message=f"ultrawork: {mode} did not start: not clearly requested. Start it: /ultrawork:{mode} <task>")
 
 
 def _note(event: Event, mode: str) -> None:

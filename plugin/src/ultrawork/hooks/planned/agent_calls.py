@@ -78,12 +78,12 @@ def _find_named(event: Event) -> AgentCall | None:
 
 def _instructions(brief: dict[str, Any], role: str) -> str:
     """Return what a client with agent types uses as the system prompt of this type."""
-    from ...content import front_matter
+    from ...content import prompt_file
 
     name = str(brief.get("agent") or role).partition(":")[2]
     try:
         with open(brief.get("page") or f"{_AGENTS}/{name}.md", encoding="utf-8") as file:
-            return front_matter.get_body(file.read()).strip()
+            return prompt_file.get_body(file.read()).strip()
     except OSError:
         return ""
 

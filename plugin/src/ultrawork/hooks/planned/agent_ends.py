@@ -10,10 +10,11 @@ from ...core.modes import modes
 from ...core.plan import statuses
 from ...core.plan.task import Task
 from ...core.session.session import Session
+from ...core.stop.claims import judge_words
 from ...flow import agent_ends, planned_mode, planning
 from ...flow.course import Course
 from ...gates.context import HOOK
-from ...store import agents, decisions, sessions, tasks
+from ...store import agents, decisions, sessions, tasks, usage
 from ...store.agents import AgentCall
 from ...store.store import Store
 from .. import consent
@@ -148,6 +149,7 @@ def _worker_end(event: Event, agent: AgentCall) -> Answer | None:
         by=HOOK,
         may_run=consent.make_asker(event, session, []),
     )
+    _count_claim(event, agent, failed=bool(checked.failed))
     short = checked.reason or (f"these have not run: {'; '.join(checked.unrun)}" if checked.unrun else "")
     if short:
         check = f"run `ultrawork task check --session {name} --id {task.id}`"
@@ -166,6 +168,13 @@ def _worker_end(event: Event, agent: AgentCall) -> Answer | None:
     return None
 
 
+def _count_claim(event: Event, agent: AgentCall, *, failed: bool) -> None:
+    """A worker that ends says that its task is done, unless it says that it is blocked."""
+    claim = judge_words(event.text("last_assistant_message"), failed=failed, says_so=True)
+    with event.store.change(find_name(event)) as change:
+        usage.record_claim(change, claim, agent.agent or agent.call)
+
+
 def _led_worker_end(event: Event, agent: AgentCall, session: Session, task: Task) -> Answer | None:
     """Handle one of three words, of which one is a claim: criteria and checks decide. A failing run counts, and the
     agent is not sent back for it."""
@@ -178,6 +187,7 @@ def _led_worker_end(event: Event, agent: AgentCall, session: Session, task: Task
             task,
             message,
             by=HOOK,
+            agent=agent.agent or agent.call,
             may_run=may_run,
             last=last,
         )

@@ -8,6 +8,7 @@ from ...core.course.planned_stop import RETRY, PlannedStopFacts, decide_planned_
 from ...core.session import phases
 from ...core.session.session import Session
 from ...core.stop import rules
+from ...core.stop.claims import judge_words
 from ...core.stop.rules import StopDecision
 from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
@@ -30,6 +31,7 @@ from ...store import (
     sessions,
     tasks,
     trace,
+    usage,
 )
 from ...store.settings import Settings
 from .. import consent
@@ -64,6 +66,8 @@ def decide_stop(event: Event) -> Answer | None:
             return _postpone(event, session, slow)
         if not slow:
             session, step, text = _verify(event, course, session, _BUDGET)
+    elif step.kind == steps.DONE and not session.state.last_line:
+        _count_claim(event, session.id)
     if step.kind == steps.DONE:
         return _ask_for_last_line(event, session) or _answer_end(event, session)
     decision = decide_planned_stop(_facts(event, session, step))
@@ -95,7 +99,18 @@ def _verify(event: Event, course: Course, session: Session, seconds: float) -> t
         by=HOOK,
         seconds=seconds,
     )
+    _count_claim(event, session.id)
     return advance(event, course)
+
+
+def _count_claim(event: Event, name: str) -> None:
+    """Record whether the agent said that it was done, beside what the checks showed last."""
+    verdict = receipts.find_last_verdict(event.store.database, name)
+    if verdict is None:
+        return
+    claim = judge_words(event.text("last_assistant_message"), failed=verdict["verdict"] == verdicts.FAIL)
+    with event.store.change(name) as change:
+        usage.record_claim(change, claim)
 
 
 def _postpone(event: Event, session: Session, slow: dict[str, float]) -> Answer | None:

@@ -174,7 +174,8 @@ def _accept(event: Event, rest: str) -> str:
         document = ending.accept(event.store, name, reason, where="the client")
     except NotFound as error:
         task = wording.cut(wording.join_lines(rest), 40)
-        raise NotFound(f"{error}. To use it as a task: ulw: accept {task}") from None
+        said = str(error).replace("ultrawork verify", "ulw verify")
+        raise NotFound(f"{said}. To use it as a task: ulw: accept {task}") from None
     markers.disarm(event.home, event.environ, event.session)
     count = len(document["accepted"])
     return f"ultrawork: {document['verdict']}. {wording.count_things(count, 'finding')} accepted by you: {rest}"

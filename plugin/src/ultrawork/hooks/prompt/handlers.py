@@ -207,15 +207,17 @@ def arm_by_word(event: "Event") -> Answer | None:
 
 
 def _ask_near_command(event: "Event", known: "Sequence[str]") -> Answer | None:
-    """Ask back for `ulw statsu`, so that a typo starts nothing."""
+    """Ask back for `ulw statsu` and `ulw doctor`, so that neither a typo nor a command of the terminal starts work."""
     from ...core.prompt import first_word
     from . import schedule
 
     rest = first_word.find_rest(event.text("prompt"), known)
-    near = first_word.find_near_command(rest) if rest else ""
-    if rest is None or not near or schedule.is_by_model(event):
+    if not rest:
         return None
-    return Answer(end=first_word.ask_near_command(rest, near))
+    near, verb = first_word.find_near_command(rest), first_word.find_terminal_verb(rest)
+    if not (near or verb) or schedule.is_by_model(event):
+        return None
+    return Answer(end=first_word.ask_near_command(rest, near) if near else first_word.name_terminal_verb(verb))
 
 
 def _explain_remark(event: "Event", known: "Sequence[str]") -> Answer | None:

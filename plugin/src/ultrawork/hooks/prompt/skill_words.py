@@ -57,13 +57,13 @@ def _show(event: Event, told: dict[str, str], found: dict[str, str]) -> str:
 
 
 def _list_pages(found: dict[str, str]) -> Iterator[tuple[str, str]]:
-    from ...content import blocks, front_matter
+    from ...content import prompt_file
     from ...store.plugin import find_root
 
     for name, said in found.items():
         try:
             with open(f"{find_root()}/skills/{name}/SKILL.md", encoding="utf-8") as file:
-                body = blocks.strip_marks(front_matter.get_body(file.read())).strip()
+                body = prompt_file.get_prompt(file.read())
         except OSError:
             continue
         yield name, f'ultrawork: "{said}" asks for this workflow ({name}). Follow it:\n{body}'

@@ -6,13 +6,16 @@ from typing import Any
 
 from ...core.time_budget import RELATED, SHORTEST_TRIAL, TOGETHER, TRIAL
 from ...core.verdict import verdict as verdicts
-from ...core.verdict.gate import Gate
+from ...core.verdict.gate import READERS, Gate
 from ...gates.context import HOOK, GateContext
-from ...gates.session.related import RelatedTests
 from ...store import markers, receipts, sessions
 from ..caller import find_self
 from .facts import StopContext
 from .message import StopVerdict, make_verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...gates.session.related import RelatedTests
 
 
 class CutOff(Exception):  # noqa: N818 (it says what happened)
@@ -137,7 +140,7 @@ def _run(known: StopContext, seconds: float, slow: dict[str, str], *, trial: boo
     return make_verdict(outcome, slow=slow, **_describe(known))
 
 
-def check_related(known: StopContext, gate: Gate) -> RelatedTests | None:
+def check_related(known: StopContext, gate: Gate) -> "RelatedTests | None":
     """Run the tests that cover the change, if the whole check takes too long. Return None if they take too long as
     well."""
     from ...gates.session.related import run_related
@@ -173,7 +176,8 @@ def read_stored(known: StopContext, slow: dict[str, str] | None = None) -> StopV
 def _describe(known: StopContext) -> dict[str, Any]:
     """Return what the text of a verdict needs beside its record."""
     labels = {gate.name: gate.label for gate in known.pin.gates}
-    return {"items": known.list_open_items(), "labels": labels}
+    readers = frozenset(gate.name for gate in known.pin.gates if gate.kind in READERS)
+    return {"items": known.list_open_items(), "labels": labels, "readers": readers}
 
 
 def count_seconds_left(known: StopContext) -> float:

@@ -68,7 +68,8 @@ def decide_by_verdict(
     known: StopContext, facts: rules.StopFacts, standing: StopVerdict, *, counts: bool = True
 ) -> Answer | None:
     facts.verdict, facts.weak = standing.verdict, tuple(standing.weak)
-    facts.because, facts.failing = standing.because, tuple(standing.failing)
+    facts.because = standing.because
+    facts.failing = tuple(standing.failing_tests if facts.claims_only_tests else standing.failing)
     facts.checked = facts.checked or standing.ran
     if facts.verdict == verdicts.FAIL:
         changed = [path for path, _ in known.list_changed_files()]

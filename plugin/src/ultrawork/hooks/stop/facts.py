@@ -114,6 +114,7 @@ class StopContext:
         facts.read_only_goal, facts.doubtful_goal = expects == goals.ANSWER, expects == goals.EITHER
         facts.claims = last_message.has_claim(message)
         facts.claims_checks = last_message.has_check_claim(message)
+        facts.claims_only_tests = last_message.claims_only_tests(message)
         facts.blocked = last_message.find_blocked_reason(message)
         facts.disputed, why = last_message.find_disputed_test(facts.blocked)
         facts.blocked = why or facts.blocked

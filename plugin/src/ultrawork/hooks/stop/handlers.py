@@ -1,7 +1,10 @@
 """The end of a turn: gather the facts, let `core.stop` decide, and follow that decision."""
 
+import os
+
 from ...core.errors import UltraworkError
 from ...core.stop import rules
+from ...core.wording import capitalize
 from ...store import markers
 from ..answer import Answer
 from ..caller import find_self
@@ -30,12 +33,15 @@ def decide_stop(event: "Event") -> Answer | None:
     process = find_self()
     try:
         markers.put(event.home, markers.DECIDING, event.session, {"process": process.stamp()})
-        answer = _decide_armed(event)
+        answer = _end_without_folder(event) or _decide_armed(event)
     except UltraworkError as error:
         return _unverified(f"{error}. {_note_failure(event)}")
     except Exception:
-        _note_failure(event)
-        raise
+        said = _note_failure(event)
+        if markers.is_armed_anywhere(event.home, event.environ, event.session):
+            raise
+        # Once it is off, nobody else would say so; the log has the earlier failures.
+        return _unverified(f"ultrawork had an internal error. Log: {event.home.logs}/hooks.log. {said}")
     finally:
         markers.remove(event.home, markers.DECIDING, event.session)
     markers.remove(event.home, markers.FAILING, event.session)
@@ -54,7 +60,29 @@ def _note_failure(event: "Event") -> str:
         return "ultrawork stays on."
     markers.remove(event.home, markers.FAILING, event.session)
     markers.disarm(event.home, event.environ, event.session)
+    _end_unjudged(event, "stops-failed", "its stops could not be judged")
     return "ultrawork is off now."
+
+
+def _end_without_folder(event: "Event") -> Answer | None:
+    """End a session whose folder was removed: nothing can be judged there, at no later stop either."""
+    row = event.store.database.row("SELECT working_dir FROM sessions WHERE id=?", event.session)
+    if row is None or os.path.isdir(row[0]):
+        return None
+    how = f"the folder {row[0]} is gone, so nothing was verified"
+    markers.disarm(event.home, event.environ, event.session)
+    _end_unjudged(event, "folder-gone", how)
+    return _unverified(f"{capitalize(how)}.")
+
+
+def _end_unjudged(event: "Event", rule: str, how: str) -> None:
+    """End it in the record too, so that no later start reports it again; where that fails, a start may."""
+    from ...store import ending
+
+    try:
+        ending.cancel(event.store, event.session, rule=rule, how=how)
+    except (UltraworkError, OSError):
+        return
 
 
 def _decide_armed(event: "Event") -> Answer | None:

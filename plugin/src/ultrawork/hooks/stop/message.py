@@ -1,6 +1,6 @@
 """Write what a stop prints, for the agent and for the user, from a new or stored verdict."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from ...core.stop import last_message, rules
@@ -30,8 +30,8 @@ _LEVELS = (STRONG, WEAK)
 
 class StopVerdict(Value):
     """A verdict at a stop. `record` is the verdict document, `slow` the checks this stop could not wait for, `items`
-    the open entries of the agent's own list, `labels` the display names of checks. `details` is empty if nothing ran.
-    `cure` installs what a check lacks."""
+    the open entries of the agent's own list, `labels` the display names of checks, `readers` those that only read the
+    code. `details` is empty if nothing ran. `cure` installs what a check lacks."""
 
     record: dict[str, Any]
     line: str = ""
@@ -39,6 +39,7 @@ class StopVerdict(Value):
     slow: dict[str, str] = fresh(dict)
     items: list[str] = fresh(list)
     labels: dict[str, str] = fresh(dict)
+    readers: Collection[str] = ()
     reasons: Sequence[str] = ()
     cure: str = ""
 
@@ -124,6 +125,12 @@ class StopVerdict(Value):
     def failing(self) -> list[str]:
         """Return display names of the checks that fail, whether or not they failed before."""
         return [self._label(name) for name, one in self._gates() if one["result"] == RED_GATE]
+
+    @property
+    def failing_tests(self) -> list[str]:
+        """Return those of them that do more than read the code."""
+        red = [name for name, one in self._gates() if one["result"] == RED_GATE]
+        return [self._label(name) for name in red if name not in self.readers]
 
     @property
     def passing(self) -> list[str]:
@@ -312,7 +319,9 @@ class StopMessage(Value):
         standing = self.standing
         assert standing is not None
         lines = [
-            f"{'failing' if finding['level'] == 'strong' else 'open':<9} {finding['what']}"
+            f"failing   {finding['what'].replace(' fails: ', ': ', 1)}"
+            if finding["level"] == STRONG
+            else f"{'open':<9} {finding['what']}"
             for finding in standing.findings[:_LINES]
             if finding["what"] != said
         ]

@@ -38,10 +38,10 @@ def _answer(call: ToolCall, learned: Sequence[LearnedSkill], *, ours: bool) -> s
         return _load(str(name), learned, ours=ours)
     lines = [_line(learned_skill) for learned_skill in learned]
     if ours:
-        from ...content import library, pages
+        from ...content import library
         from ...store.plugin import find_root
 
-        lines += pages.list_lines(library.load(find_root()))
+        lines += library.list_lines(library.load(find_root()))
     return "\n".join(lines) or "no skills"
 
 
@@ -54,10 +54,10 @@ def _load(name: str, learned: Sequence[LearnedSkill], *, ours: bool) -> str:
         from ...core.errors import NotFound
 
         raise NotFound(f"no skill {quote(name)} in this project; call list_omc_skills to see all")
-    from ...content import library, pages
+    from ...content import library
     from ...store.plugin import find_root
 
-    return pages.find_page(name, library.load(find_root()), ()).text
+    return library.find_page(name, find_root(), ()).text
 
 
 def _line(skill: LearnedSkill) -> str:

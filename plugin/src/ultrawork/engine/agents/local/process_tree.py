@@ -3,6 +3,8 @@
 import os
 from collections.abc import Callable
 
+from ....system.process_tree import read_proc_file
+
 _REAPER = 36  # PR_SET_CHILD_SUBREAPER
 
 
@@ -30,23 +32,10 @@ def list_children(pid: int) -> list[int]:
     found: list[int] = []
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):
-            found += map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
+            found += map(int, read_proc_file(f"/proc/{pid}/task/{thread}/children").split())
     except OSError:
         pass  # it has ended or is ending (with different errors), or this is not Linux
     return found
-
-
-def _read(path: str) -> bytes:
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return b""
-    try:
-        return os.read(handle, 1 << 16)
-    except OSError:
-        return b""
-    finally:
-        os.close(handle)
 
 
 def list_descendants(pid: int) -> list[int]:
@@ -64,5 +53,5 @@ def measure_cpu(pids: list[int]) -> float:
 
 def _ticks(pid: int) -> int:
     # The program's name comes second, in brackets, and may hold anything.
-    fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    fields = read_proc_file(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     return sum(int(field) for field in fields[11:15])

@@ -6,9 +6,10 @@ decide, run by us. What failed and how often decides whether it is fixed, or wai
 from ....core.errors import Conflict, UltraworkError
 from ....core.plan import statuses
 from ....core.session import phases
+from ....core.stop.claims import CLAIMED, REFUTED
 from ....core.wording import cut
 from ....flow import agent_ends, iteration, planning
-from ....store import agents, sessions, tasks
+from ....store import agents, sessions, tasks, usage
 from ..values import answers as said
 from ..values import states
 from ..values import step as axiom_step
@@ -171,11 +172,12 @@ def end_task(
     message: str,
     *,
     by: str,
+    agent: str,
     may_run: "Callable[[str], bool] | None" = None,
     last: bool = True,
 ) -> str:
-    """Handle a worker's end in the checkout; return the sentence it is sent back with, empty if its task is settled.
-    It is sent back only while criteria that it alone may start have not run, and not at its `last` end."""
+    """Handle the end of a task's `agent` in the checkout; return the sentence it is sent back with, empty if its task
+    is settled. It is sent back only while criteria that it alone may start have not run, and not at its `last` end."""
     answer = read_answer(message)
     if answer.status == said.QUESTION and answer.question:
         ask_for_task(store, name, task.id, answer)
@@ -196,6 +198,9 @@ def end_task(
         evidence = [*evidence, f"{states.CI}: {words}"] if words else evidence
         status, reason = (status, reason) if green else (statuses.FAILED, words)
     _settle(store, name, task, status, reason, evidence)
+    if answer.status == said.COMPLETE:
+        with store.change(name) as change:
+            usage.record_claim(change, CLAIMED if status == statuses.RESOLVED else REFUTED, agent)
     if status == statuses.RESOLVED:
         from . import checkpoints as axiom_checkpoints
 

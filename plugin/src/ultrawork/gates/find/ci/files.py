@@ -23,4 +23,4 @@ def has_ci(project: ProjectFolder) -> bool:
 def list_ci_files(root: ProjectFolder) -> list[str]:
     """The CI files that are there, for people."""
     names = [f"{GITHUB_FOLDER}/{name}" for name in root.names(GITHUB_FOLDER)]
-    return [*names, *(name for name in SERVICE_FILES if root.exists(name))]
+    return [*names, *root.list_present(SERVICE_FILES)]

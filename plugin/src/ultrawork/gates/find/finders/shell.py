@@ -25,7 +25,7 @@ def find(project: ProjectFolder) -> list[Candidate]:
 
 def _find_runner(project: ProjectFolder) -> Candidate | None:
     places = [*_ROOT_RUNNERS, *(f"{folder}/{name}" for folder in _FOLDERS[:2] for name in _RUNNERS)]
-    name = next((place for place in places if _is_script(project, place)), "")
+    name = next((place for place in project.list_present(places) if _is_script(project, place)), "")
     if not name:
         return None
     interpreter = _name_shell(project.read(name) or "")
@@ -34,7 +34,7 @@ def _find_runner(project: ProjectFolder) -> Candidate | None:
 
 
 def _is_script(project: ProjectFolder, name: str) -> bool:
-    text = project.read(name) if project.exists(name) else None
+    text = project.read(name)
     if text is None:
         return False
     first = text.partition("\n")[0]

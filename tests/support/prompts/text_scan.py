@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from ..core.value import Value
+from ultrawork.core.value import Value
 
 _NAME = re.compile(r"(?<![\w:/-])(/?)ultrawork:([a-z0-9][\w:-]*[a-z0-9])")
 _CODE = re.compile(r"`([^`\n]+)`")

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from ..core.value import Value
+from ultrawork.core.value import Value
+
 from .roster import Slots
 
 _MARK = re.compile(r"<!-- (fragment|end): ([a-z0-9-]+) -->")

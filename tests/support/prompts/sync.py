@@ -2,11 +2,13 @@
 
 import os
 
-from ..store import atomic
+from ultrawork.content.prompt_file import AGENT, SKILL
+from ultrawork.store import atomic
+
 from . import blocks, front_matter
 from .front_matter import Head
 from .library import POLICY, Library
-from .roster import AGENT, SKILL, ContentComplaint, RosterAgent, RosterMember, RosterSkill
+from .roster import ContentComplaint, RosterAgent, RosterMember, RosterSkill
 
 KEYS = {
     AGENT: ("name", "description", "model", "tools", "disallowedTools"),
@@ -51,7 +53,7 @@ def _words(member: RosterMember, library: Library) -> str:
     if member.same:
         first = library.get_namesake(member)
         words = blocks.strip_marks(_words(first, library)).strip()
-        return f"<!-- the same text as {first.path} -->\n\n{_joined(words)}"
+        return f"<!-- the same text as {first.path.removeprefix('plugin/')} -->\n\n{_joined(words)}"
     wanted = library.pick_fragments(member)
     if member.family:
         return _joined(_family(member, library), *wanted.values())
@@ -64,7 +66,7 @@ def _joined(*texts: str) -> str:
 
 
 def _family(member: RosterMember, library: Library) -> str:
-    note = f"<!-- made from content/families/{member.family}.md -->"
+    note = f"<!-- made from prompts/families/{member.family}.md -->"
     return note + "\n\n" + blocks.fill(library.families[member.family].strip(), member.slots)
 
 
@@ -82,7 +84,7 @@ def find_stale(library: Library) -> dict[str, str]:
 
 
 def _policy(skill: RosterSkill) -> str:
-    return f"skills/{skill.name}/{POLICY}"
+    return f"plugin/skills/{skill.name}/{POLICY}"
 
 
 def _text(member: RosterMember, library: Library) -> str | None:
@@ -94,7 +96,7 @@ def _text(member: RosterMember, library: Library) -> str | None:
 
 
 def list_complaints(library: Library) -> list[ContentComplaint]:
-    what = "out of date; run ultrawork content sync"
+    what = "out of date; run make generate"
     return [ContentComplaint(path, RULE, what) for path in find_stale(library)]
 
 

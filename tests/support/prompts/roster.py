@@ -1,16 +1,14 @@
-"""The tables `content/roster.toml` and `content/profiles.toml`: agents, skills and profiles, read key by key."""
+"""The tables `prompts/roster.toml` and `prompts/profiles.toml`: agents, skills and profiles, read key by key."""
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ..core.check import find_nearest, quote
-from ..core.errors import UsageError
-from ..core.value import Value, fresh
-from ..store.settings import parse
+from ultrawork.content.prompt_file import AGENT, SKILL
+from ultrawork.core.check import find_nearest, quote
+from ultrawork.core.errors import UsageError
+from ultrawork.core.value import Value, fresh
+from ultrawork.store.settings import parse
 
 Slots = Mapping[str, str | Sequence[str]]
-
-AGENT = "agent"
-SKILL = "skill"
 
 
 class RosterMember(Value):
@@ -44,7 +42,7 @@ class RosterAgent(RosterMember):
     """`tier` names a model, `profile` a set of tools."""
 
     kind = AGENT
-    place = "agents/{}.md"
+    place = "plugin/agents/{}.md"
     tier: str = ""
     profile: str = ""
 
@@ -54,7 +52,7 @@ class RosterSkill(RosterMember):
     arguments, `allow` are tools that need no permission while it runs."""
 
     kind = SKILL
-    place = "skills/{}/SKILL.md"
+    place = "plugin/skills/{}/SKILL.md"
     person: bool = False
     hook: bool = False
     hint: str = ""
@@ -84,8 +82,8 @@ class ContentComplaint(Value):
         return f"{self.path}: {self.what}"
 
 
-ROSTER = "content/roster.toml"
-PROFILES = "content/profiles.toml"
+ROSTER = "prompts/roster.toml"
+PROFILES = "prompts/profiles.toml"
 RULE = "roster"
 
 

@@ -1,4 +1,4 @@
-"""Tokens of JavaScript, TypeScript, Go and Rust: enough to tell code from text and comments."""
+"""Tokens of JavaScript, TypeScript, Java, Go and Rust: enough to tell code from text and comments."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -93,6 +93,10 @@ class CodeTokens:
     def text(self, index: int) -> str:
         """Return the token at an index, empty beyond the end."""
         return self.tokens[index].text if 0 <= index < len(self.tokens) else ""
+
+    def after(self, index: int) -> int:
+        """Return the index behind a token, or behind all that it encloses if it is a bracket."""
+        return self._closing.get(index, index) + 1
 
     def closing(self, start: int) -> int | None:
         """The index of the bracket that closes the one at `start`; None if nothing does."""

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from ..core.check import quote
+from ultrawork.content.prompt_file import SKILL
+from ultrawork.core.check import quote
+
 from . import blocks, front_matter, sync, text_scan
 from .library import BESIDE, FAMILIES, FRAGMENTS, Library
 from .roster import (
     PROFILES,
     ROSTER,
-    SKILL,
     ContentComplaint,
     RosterAgent,
     RosterMember,
@@ -210,7 +211,7 @@ def check_files(library: Library) -> Findings:
         if path not in rows:
             yield path, f"it has no row in {ROSTER}"
     for path in library.policies:
-        skill = library.skills.get(path.split("/")[1])
+        skill = library.skills.get(path.split("/")[2])
         if skill is None or skill.listed:
             yield path, "it hides a skill from Codex that should be listed; remove it"
     for path, roster_member in rows.items():
@@ -268,15 +269,15 @@ HELPER_WORDS = 600
 def check_helpers(library: Library) -> Findings:
     """Check that a file beside a page is named in it, and that named ones exist."""
     for path, text in library.helpers.items():
-        page, name = f"{path.rpartition('/')[0]}/SKILL.md", path.removeprefix("skills/")
+        page, name = f"{path.rpartition('/')[0]}/SKILL.md", path.removeprefix("plugin/skills/")
         if f"{BESIDE}{name}`" not in library.files.get(page, ""):
             yield path, f"the page beside it does not name it: {BESIDE}{name}`"
         if len(text_scan.split_words(text)) > HELPER_WORDS:
             yield path, f"it has more than {HELPER_WORDS} words"
     for path, text in library.files.items():
         for part in text.split(BESIDE)[1:]:
-            beside = f"skills/{part.partition('`')[0]}"
-            if beside.count("/") > 1 and beside not in library.helpers:
+            beside = f"plugin/skills/{part.partition('`')[0]}"
+            if beside.count("/") > 2 and beside not in library.helpers:
                 yield path, f"it names {beside}, which does not exist"
 
 

@@ -7,9 +7,9 @@ text."""
 import re
 from collections.abc import Iterable, Mapping
 
-from ..core.check import quote
-from ..core.errors import UsageError
-from ..store.codec import loads
+from ultrawork.core.check import quote
+from ultrawork.core.errors import UsageError
+from ultrawork.store.codec import loads
 
 HeadValue = str | int | float | bool | list[str]
 Head = dict[str, HeadValue]
