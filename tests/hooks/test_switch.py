@@ -33,7 +33,7 @@ def test_an_agent_that_sheds_its_environment_is_seen_doing_it(armed):
     armed.run("cancel")
     armed.tool("Bash", {"command": "env -i HOME=$HOME ultrawork cancel"})
     told = armed.run("why", "--session", SESSION)
-    assert "ended with UNVERIFIED (switched-off)" in told
+    assert "ended with UNVERIFIED" in told
     assert "seen at that time: Bash env -i HOME=$HOME ultrawork cancel" in told
     assert armed.session()["verdict"] == "UNVERIFIED"
 
