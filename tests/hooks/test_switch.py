@@ -33,7 +33,7 @@ def test_an_agent_that_sheds_its_environment_is_seen_doing_it(armed):
     armed.run("cancel")
     armed.tool("Bash", {"command": "env -i HOME=$HOME ultrawork cancel"})
     told = armed.run("why", "--session", SESSION)
-    assert "ended with UNVERIFIED (switched-off)" in told
+    assert "ended with UNVERIFIED" in told
     assert "seen at that time: Bash env -i HOME=$HOME ultrawork cancel" in told
     assert armed.session()["verdict"] == "UNVERIFIED"
 
@@ -63,7 +63,7 @@ def test_a_green_check_before_the_release_is_no_pass_of_the_session(armed):
     armed.run("cancel")
     told = armed.run("evidence", "--session", SESSION)
     assert told.startswith("CANCELLED")
-    assert "the session ended differently: ultrawork cancel in a terminal" in told
+    assert "the session ended: ultrawork cancel in a terminal" in told
 
 
 def test_a_session_whose_markers_are_long_gone_is_not_called_on(armed):

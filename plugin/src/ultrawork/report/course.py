@@ -11,7 +11,7 @@ from ..core.plan.evidence import SHELL, UNJUDGED
 from ..core.plan.task import Task
 from ..core.session.session import FULL, Session
 from ..core.times import format_duration
-from ..core.verdict.strength import find_kind
+from ..core.verdict.strength import name_ungraded_kind
 from ..core.verdict_values import FAIL, PASS, UNVERIFIED
 from ..core.wording import count_things
 from ..store import agents, attempts, explorers, receipts, sessions, spending, tasks
@@ -60,7 +60,7 @@ def list_ending(
     session, outcome = summary.session, summary.outcome
     verdict = receipts.find_last_verdict(database, session.id)
     passed = outcome.verdict == PASS
-    kind = find_kind(verdict) if passed and verdict else ""
+    kind = name_ungraded_kind(verdict) if passed and verdict else ""
     issues = list_issues(session, verdict)
     facts = [
         ("Result", f"{'✓' if passed else '✗'} {'; '.join(filter(None, (summary.word, kind)))}"),

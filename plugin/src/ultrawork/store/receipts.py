@@ -241,7 +241,7 @@ def find_last_verdict(database: "Database", session: str) -> "dict[str, Any] | N
     document: dict[str, Any] = loads(row[0])
     if not row[1] or row[2] not in _BELOW.get(str(document["verdict"]), ()):
         return document
-    text = f"the session ended differently: {explain_end(database, session)}"
+    text = f"the session ended: {explain_end(database, session)}"
     return {**document, "verdict": row[2], "not_checked": [*document["not_checked"], text]}
 
 

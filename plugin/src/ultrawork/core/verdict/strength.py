@@ -121,7 +121,7 @@ def _show_changed(verdict: Mapping[str, Any]) -> str:
     return f": {', '.join(lines[:_SHOWN])}" if lines else ""
 
 
-def find_kind(verdict: Mapping[str, Any]) -> str:
+def name_ungraded_kind(verdict: Mapping[str, Any]) -> str:
     """Return `docs only` and the like for a change that needs no strength; empty for any other."""
     reason = verdict.get("strength_reason")
     return str(reason) if not verdict.get("strength") and reason in KINDS else ""

@@ -87,7 +87,7 @@ def describe_notes(verdict: Document) -> list[str]:
     """Return what a user should know about a PASS beside its strength: what still fails, which expectations changed."""
     shown = ("failing-before", "flaky")
     before = [finding["what"] for finding in verdict["findings"] if finding["rule"] in shown]
-    if kind := strength.find_kind(verdict):
+    if kind := strength.name_ungraded_kind(verdict):
         before.insert(0, kind)
     changed = strength.count_changed(verdict)
     if changed and verdict.get("strength") != strength.EXPECTATIONS:
