@@ -74,9 +74,11 @@ def test_an_agent_beside_the_plan_that_is_lost_again_and_again_stops_the_run_and
     project.cast([task("fix")], agent(role, {"sleep": 60}, subject=subject), work)
     loser = threading.Thread(target=lose, args=(project, subject, is_over))
     loser.start()
-    answer = project.go()
-    is_over.set()
-    loser.join()
+    try:
+        answer = project.go()
+    finally:
+        is_over.set()
+        loser.join()
     assert answer.status == 3, answer
     assert "lost 5 times in a row: its process was killed. Continue: ultrawork resume" in answer.out, answer.out
     assert "UNVERIFIED" not in answer.out
