@@ -16,11 +16,13 @@ from ...core.wording import name_some
 from ...store.pins import Pin
 from ...system.git import Git
 from ..context import ENGINE
-from ..testcode.code import has_other_code
+from ..testcode.cases import ENDINGS
+from ..testcode.code import has_other_code, has_other_lines
 from ..testcode.files import is_source_path
 from ..trees.lost_work import find_lost
 from ..trees.tree import describe_ref_moves
 from ..undone.undo import ADDED, is_trivial
+from .change import ChangedFiles
 from .comparison import Comparison
 from .test_runs import TestRuns
 
@@ -173,8 +175,17 @@ def _ran_fresh(runs: TestRuns) -> bool:
         return passes and any(change.after(path) is not None for path in change.test_paths)
     if any(path in change.inline for path in change.around) and not after.failed:
         return True
+    if any(_is_unread_test(change, path) for path in change.test_paths) and not after.failed:
+        return True
     base = runs.check.baseline(runs.matrix)
     before = base.result.report if base else None
     if before is None:
         return False
     return any(outcome == PASSED and name not in before.outcomes for name, outcome in after.outcomes.items())
+
+
+def _is_unread_test(change: ChangedFiles, path: str) -> bool:
+    """Return whether other test code is in a file whose tests cannot be read one by one."""
+    new = change.after(path)
+    unread = is_source_path(path) and not path.endswith(ENDINGS)
+    return unread and new is not None and has_other_lines(change.before(path), new)

@@ -21,6 +21,17 @@ def has_other_code(path: str, before: str | None, after: str | None, *, strings:
     return True
 
 
+def has_other_lines(before: str | None, after: str | None) -> bool:
+    """Whether lines differ that are no comments, in a language that cannot be read. A line that only looks like a
+    comment (`#include`) is left out too."""
+    return _own_lines(before or "") != _own_lines(after or "")
+
+
+def _own_lines(text: str) -> list[str]:
+    lines = (line.strip() for line in text.splitlines())
+    return [line for line in lines if line and not line.startswith(("#", "//", "--"))]
+
+
 def _tokens(text: str, language: str, strings: bool) -> list[str]:
     kinds = (COMMENT,) if strings else (COMMENT, TEXT)
     return [token.text for token in split_tokens(text, language) if token.kind not in kinds]
