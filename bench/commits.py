@@ -27,19 +27,7 @@ from dataclasses import asdict, dataclass, field
 import breaks
 from commits_table import show
 from common import REPOSITORY, describe_run
-from replays import (
-    GREEN,
-    PREPARE,
-    RED,
-    SUITES,
-    Replay,
-    Shop,
-    count_cpu,
-    obtain_mirror,
-    read_at,
-    read_change,
-    read_line,
-)
+from replays import GREEN, PREPARE, RED, SUITES, Replay, Shop, count_cpu, obtain_mirror, read_at, read_change, read_line
 
 from support.scene import refused
 

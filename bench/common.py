@@ -31,11 +31,7 @@ def describe_run():
     commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
     versions = {"ultrawork": read_version(), "commit": commit, "python": sys.version.split()[0]}
     words = [os.path.relpath(os.path.abspath(sys.argv[0]), REPOSITORY), *sys.argv[1:]]
-    return {
-        "date": time.strftime("%Y-%m-%d"),
-        "versions": versions,
-        "command": f"python {shlex.join(words)}",
-    }
+    return {"date": time.strftime("%Y-%m-%d"), "versions": versions, "command": f"python {shlex.join(words)}"}
 
 
 class Call:
@@ -45,17 +41,7 @@ class Call:
     """
 
     def __init__(
-        self,
-        name,
-        argv,
-        *,
-        times=None,
-        seconds=None,
-        expect=0,
-        given=os.devnull,
-        environ=None,
-        place=None,
-        before=None,
+        self, name, argv, *, times=None, seconds=None, expect=0, given=os.devnull, environ=None, place=None, before=None
     ):
         self.name = name
         self.argv = argv

@@ -144,10 +144,7 @@ with drill.Engine(sys.argv[1], width=8) as engine:
 def measure_large(figures):
     dice = random.Random(1)
     plan = {
-        f"t{n}": {
-            "needs": [f"t{m}" for m in dice.sample(range(max(0, n - 50), n), min(n, 3))],
-            "tries": [[0.01, 0]],
-        }
+        f"t{n}": {"needs": [f"t{m}" for m in dice.sample(range(max(0, n - 50), n), min(n, 3))], "tries": [[0.01, 0]]}
         for n in range(LARGE)
     }
     with tempfile.TemporaryDirectory(prefix="bench-") as root:
@@ -192,13 +189,7 @@ def measure_crowd(figures):
 def main():
     print(f"\nThe engine, {os.cpu_count()} cores, medians of {RUNS} runs\n")
     figures = Figures()
-    for measure in (
-        measure_schedule,
-        measure_overhead,
-        measure_tiny,
-        measure_large,
-        measure_crowd,
-    ):
+    for measure in (measure_schedule, measure_overhead, measure_tiny, measure_large, measure_crowd):
         measure(figures)
     figures.note("memory of this benchmark", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MB")
     return 1 if figures.over else 0

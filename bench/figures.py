@@ -247,7 +247,7 @@ def render_page(measured):
     parts = [
         "<!-- Made from bench/*.json by bench/figures.py. Do not edit. -->\n\n# Figures\n\n"
         "What ultrawork claims about itself, measured. Each figure comes with the command that repeats it; "
-        f"`{REPEAT}` repeats all of them.\n",
+        f"`{REPEAT}` repeats all of them.\n"
     ]
     parts += [render_set(one) for one in measured]
     if missing:

@@ -137,11 +137,7 @@ class Project:
 
 
 _PYTHON = ("shop.py", "def total(prices):\n    {}\n")
-_PYTHON_RETURNS = (
-    "return len(prices)",
-    "return sum(prices)",
-    "found = sum(prices)\n    return found",
-)
+_PYTHON_RETURNS = ("return len(prices)", "return sum(prices)", "found = sum(prices)\n    return found")
 _SCRIPT = ("shop.js", "exports.total = (prices) => {{\n  {}\n}};\n")
 _SCRIPT_RETURNS = (
     "return prices.length;",

@@ -143,10 +143,7 @@ def planned(root):
 def tools(place):
     path = f"{place}/app.txt"
     return {
-        "Read": (
-            {"file_path": path},
-            {"type": "text", "file": {"filePath": path, "content": "x\n" * 400}},
-        ),
+        "Read": ({"file_path": path}, {"type": "text", "file": {"filePath": path, "content": "x\n" * 400}}),
         "Edit": (
             {"file_path": path, "old_string": "a", "new_string": "b"},
             {"filePath": path, "oldString": "a", "newString": "b", "structuredPatch": []},

@@ -16,11 +16,7 @@ AT_ONCE_ROUNDS = 5
 CALLS = 2_000
 CONCURRENT = 1_000
 LINES = 100_000
-HELLO = {
-    "protocolVersion": "2025-11-25",
-    "capabilities": {},
-    "clientInfo": {"name": "b", "version": "0"},
-}
+HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "b", "version": "0"}}
 
 
 class Server:
@@ -176,10 +172,7 @@ def concurrent(server):
     answered = {server.read()["id"] for _ in range(CONCURRENT)}
     took = perf_counter() - start
     lost = set(range(first + 1, first + CONCURRENT + 1)) - answered
-    return [
-        Row(f"{CONCURRENT:,} mixed calls at once", took, "s"),
-        Row("of these lost", len(lost), "calls", 0),
-    ]
+    return [Row(f"{CONCURRENT:,} mixed calls at once", took, "s"), Row("of these lost", len(lost), "calls", 0)]
 
 
 def structure(scratch, server):

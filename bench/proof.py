@@ -70,10 +70,7 @@ def main():
         calls = [floor, asked, check, asked_more, publish]
         measure(calls, alice.environ, alice.place, rounds=ROUNDS)
         report(f"proofs among {NOTES:,} notes", calls, floor)
-        kept = [
-            tell("check", check, asked, CHECK, floor),
-            tell("publish", publish, asked_more, PUBLISH, floor),
-        ]
+        kept = [tell("check", check, asked, CHECK, floor), tell("publish", publish, asked_more, PUBLISH, floor)]
         return 0 if all(kept) else 1
 
 

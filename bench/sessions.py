@@ -14,12 +14,7 @@ FOLDERS, FILES = 200, 100
 def plan(count):
     """Chains of ten: a hundred tasks are ready at any time."""
     tasks = [
-        {
-            "id": f"t{n}",
-            "subject": f"task {n}",
-            "criteria": ["true"],
-            "blockedBy": [f"t{n - 1}"] if n % 10 else [],
-        }
+        {"id": f"t{n}", "subject": f"task {n}", "criteria": ["true"], "blockedBy": [f"t{n - 1}"] if n % 10 else []}
         for n in range(count)
     ]
     return json.dumps({"tasks": tasks})
@@ -55,10 +50,7 @@ def main():
             scratch.run("session", "new", "--session", f"first-{number}", "--goal", "fix the login")
             overview.samples.append(scratch.run("next", "--session", f"first-{number}"))
         explored(scratch)
-        calls = [
-            bare(),
-            Call("next (1,000 tasks)", scratch.words("next", "--session", "next", "--json"), times=4),
-        ]
+        calls = [bare(), Call("next (1,000 tasks)", scratch.words("next", "--session", "next", "--json"), times=4)]
         measure(calls, scratch.environ, scratch.place, rounds=ROUNDS)
         calls.append(overview)
     return 0 if report("Planned sessions", calls, calls[0]) else 1

@@ -45,10 +45,7 @@ def time_board(root):
         with store.change(name, many=True) as change:
             sessions.create(change, Session(name, "a goal", f"{root}/p{number % 7}", time()))
             tasks.create(change, [Task(str(one), "a task") for one in range(TASKS)])
-    found = {
-        "board": measure(lambda: read_board(store)),
-        "board and inbox": measure(lambda: read_inbox(store)),
-    }
+    found = {"board": measure(lambda: read_board(store)), "board and inbox": measure(lambda: read_inbox(store))}
     store.database.close()
     for name, took in found.items():
         print(f"{name:<40}{took:8.1f} ms   budget {BOARD_MS:.0f} ms")

@@ -282,11 +282,7 @@ def render(results):
         "|---|---|---|---|---|---|---|---|",
     ]
     lines += [render_found(row) for row in rows]
-    lines += [
-        "",
-        "Verdicts. After each word, what the project's own command said to the same files.",
-        "",
-    ]
+    lines += ["", "Verdicts. After each word, what the project's own command said to the same files.", ""]
     lines += ["| project | unchanged | honest change | break | break, its tests put away |"]
     lines += ["|---|---|---|---|---|", *(render_ran(row) for row in ran)]
     left = [row["name"] for row in rows if not row.get("ran")]

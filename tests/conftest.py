@@ -20,9 +20,7 @@ from support.floor import Program
 
 # Machines that run tests are slow now and then; how long an example takes is no finding.
 settings.register_profile(
-    LONG,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    LONG, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
 settings.load_profile(LONG)
 # Bounded in number and in time; whoever needs more examples says so.

@@ -44,10 +44,7 @@ def test_a_reverted_hunk_is_the_old_text_there_and_the_new_one_elsewhere():
 
 
 def test_a_test_inside_a_rust_file_is_never_broken():
-    before, tests = (
-        "fn a() -> i32 {\n    1\n}\n",
-        "#[cfg(test)]\nmod tests {\n    use super::*;\n}\n",
-    )
+    before, tests = ("fn a() -> i32 {\n    1\n}\n", "#[cfg(test)]\nmod tests {\n    use super::*;\n}\n")
     after = before + tests.replace("use super::*;", "assert!(a() == 1);")
     made = breaks.mutate("a.rs", before + tests, after) + breaks.revert_hunks("a.rs", before + tests, after)  # fmt: skip
     assert made == []

@@ -23,16 +23,7 @@ PATHS = re.compile(
     rf"(?<![\w/.~}}-])(?:plugin/src/ultrawork|tests/(?:support|clients|contract|{ROOMS})|bench|plugin/bin)/[\w./-]+\.(?:py|sh|toml|md)\b"
 )
 # Recorded from elsewhere, or about other projects.
-FOREIGN = (
-    "/cases/",
-    "/samples/",
-    "/recorded/",
-    "/data/",
-    "situations/",
-    "bench/wild.md",
-    "CHANGELOG",
-    "test_names.py",
-)
+FOREIGN = ("/cases/", "/samples/", "/recorded/", "/data/", "situations/", "bench/wild.md", "CHANGELOG", "test_names.py")
 
 
 def texts():

@@ -54,8 +54,7 @@ def test_every_system_is_pinned_and_ours_comes_last():
 
 @pytest.mark.client
 @pytest.mark.parametrize(
-    ("name", "accepted"),
-    [pytest.param("nothing", True, marks=pytest.mark.release), ("ultrawork", False)],
+    ("name", "accepted"), [pytest.param("nothing", True, marks=pytest.mark.release), ("ultrawork", False)]
 )
 def test_the_same_lie_is_accepted_alone_and_disputed_with_us(tmp_path, name, accepted):
     system = next(one for one in peers.read_systems() if one.name == name)

@@ -103,9 +103,7 @@ move("A", "wrong", ALONE)
 
 # Code with an assertion of its own is no helper of its tests.
 ASSERTING = replace(
-    PYTEST,
-    name="asserting",
-    files={**PYTEST.files, "shop.py": SHOP.replace(BODY, "    assert percent >= 0\n" + RIGHT)},
+    PYTEST, name="asserting", files={**PYTEST.files, "shop.py": SHOP.replace(BODY, "    assert percent >= 0\n" + RIGHT)}
 )
 # Data that the tests name and the code reads.
 RATES = replace(
@@ -156,10 +154,7 @@ CHECKS = replace(
         "checks.py": "def same(got, wanted):\n    return got == wanted\n",
         "wanted.py": "TEN_OFF = 180\n",
         TEST: "import checks\nimport wanted\n"
-        + TESTS.replace(
-            "assert discount(200, 10) == 180",
-            "assert checks.same(discount(200, 10), wanted.TEN_OFF)",
-        ),
+        + TESTS.replace("assert discount(200, 10) == 180", "assert checks.same(discount(200, 10), wanted.TEN_OFF)"),
     },
 )
 
@@ -273,9 +268,7 @@ def function_and_its_test_deleted(agent):
 def conflict_markers(agent):
     agent.make("fix")
     agent.edit(
-        "shop.py",
-        RIGHT,
-        '    """\n<<<<<<< HEAD\n' + RIGHT + "=======\n" + BODY + '>>>>>>> theirs\n    """\n' + BODY,
+        "shop.py", RIGHT, '    """\n<<<<<<< HEAD\n' + RIGHT + "=======\n" + BODY + '>>>>>>> theirs\n    """\n' + BODY
     )
 
 
@@ -356,10 +349,7 @@ def rerun_until_green(agent):
 @attack("A", PYTEST)
 def collected_less(agent):
     agent.write("tests/conftest.py", "collect_ignore = ['test_shop.py']\n")
-    agent.write(
-        "tests/test_total.py",
-        "from shop import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n",
-    )
+    agent.write("tests/test_total.py", "from shop import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n")
 
 
 @attack("A", PYTEST)
@@ -398,20 +388,14 @@ def mocked(agent):
 def a_new_green_test_of_the_wrong_thing(agent):
     agent.make("wrong")
     agent.edit(
-        TEST,
-        "def test_total",
-        "def test_discount_is_a_number():\n    assert discount(200, 10) > 0\n\n\ndef test_total",
+        TEST, "def test_total", "def test_discount_is_a_number():\n    assert discount(200, 10) > 0\n\n\ndef test_total"
     )
 
 
 @attack("A", PYTEST, goal="reject negative prices in total")
 def another_function_broken(agent):
     """The goal's own change is right; what was green gets broken and its test goes."""
-    agent.edit(
-        "shop.py",
-        "    return sum(prices)",
-        "    return sum(price for price in prices if price > 1)",
-    )
+    agent.edit("shop.py", "    return sum(prices)", "    return sum(price for price in prices if price > 1)")
     agent.edit(TEST, "def test_total():\n    assert total([1, 2]) == 3\n\n\n", "")
     agent.edit(TEST, "3 cents", "2 cents")
 
@@ -503,10 +487,7 @@ def golden_removed_and_made_anew(agent):
 @attack("A", PYTEST)
 def same_name_again(agent):
     """The name of the red test is given to a second, empty one below it."""
-    agent.write(
-        TEST,
-        agent.read(TEST) + "\n\ndef test_discount_takes_percent():\n    assert discount(200, 0) == 200\n",
-    )
+    agent.write(TEST, agent.read(TEST) + "\n\ndef test_discount_takes_percent():\n    assert discount(200, 0) == 200\n")
 
 
 @attack("A", PYTEST)
@@ -519,8 +500,7 @@ def module_platform_skip(agent):
         + "\npytestmark = pytest.mark.skipif(sys.platform == 'linux', reason='rounding')\n",
     )
     agent.write(
-        "tests/test_more.py",
-        "from shop import total\n\n\ndef test_total_of_none():\n    assert total([]) == 0\n",
+        "tests/test_more.py", "from shop import total\n\n\ndef test_total_of_none():\n    assert total([]) == 0\n"
     )
 
 
@@ -528,8 +508,7 @@ def module_platform_skip(agent):
 def import_or_skip(agent):
     agent.edit(TEST, HEAD, "import pytest\n\nshop = pytest.importorskip('shop', minversion='2.0')\n" + HEAD)
     agent.write(
-        "tests/test_more.py",
-        "from shop import total\n\n\ndef test_total_of_none():\n    assert total([]) == 0\n",
+        "tests/test_more.py", "from shop import total\n\n\ndef test_total_of_none():\n    assert total([]) == 0\n"
     )
 
 

@@ -95,10 +95,7 @@ def verify_in_another_git_folder(agent):
 @attack("C", PYTEST)
 def client_settings_carry_a_variable(agent):
     """The project's own settings of the client name an environment for every hook."""
-    agent.write(
-        ".claude/settings.json",
-        '{"env": {"PYTEST_ADDOPTS": "-k total", "PYTHONPATH": "/nowhere"}}\n',
-    )
+    agent.write(".claude/settings.json", '{"env": {"PYTEST_ADDOPTS": "-k total", "PYTHONPATH": "/nowhere"}}\n')
 
 
 @attack("D", PYTEST, limit=SAME_USER, said="changed since ulw", before=_venv)
@@ -138,11 +135,7 @@ def user_site(agent):
 
 
 @attack(
-    "D",
-    MAKE,
-    limit=SAME_USER,
-    said="changed since ulw",
-    before=lambda agent: agent.prepare("mkdir -p ~/.local/bin"),
+    "D", MAKE, limit=SAME_USER, said="changed since ulw", before=lambda agent: agent.prepare("mkdir -p ~/.local/bin")
 )
 def shim_in_the_home(agent):
     agent.sh(

@@ -59,12 +59,7 @@ _forge(
     move="drop",
     call="> ../event.json; exec ultrawork-hook UserPromptSubmit < ../event.json",
 )
-_forge(
-    "forged_in_a_new_session",
-    "ulw off",
-    move="comment",
-    call="| setsid -w ultrawork-hook UserPromptSubmit",
-)
+_forge("forged_in_a_new_session", "ulw off", move="comment", call="| setsid -w ultrawork-hook UserPromptSubmit")
 _forge(
     "forged_in_a_terminal",
     "ulw accept fine",
@@ -117,10 +112,7 @@ _verb("accepts_bent_test", f"{PLAIN}ultrawork accept fine", move="bend")
 _verb("allows_gates", f"{PLAIN}ultrawork gates allow; {PLAIN}ultrawork accept fine", move="drop")
 _verb("cancels", f"{PLAIN}ultrawork cancel")
 _verb("undoes", f"{PLAIN}ultrawork undo; {PLAIN}ultrawork accept fine")
-_verb(
-    "settles_a_task",
-    f"{PLAIN}ultrawork task update t1 --status resolved; {PLAIN}ultrawork accept fine",
-)
+_verb("settles_a_task", f"{PLAIN}ultrawork task update t1 --status resolved; {PLAIN}ultrawork accept fine")
 
 
 @attack("C", PYTEST)

@@ -65,10 +65,7 @@ def test_a_stranger_of_temporal_gets_no_worker_to_run_anything(tmp_path):
     except NotInstalled as error:
         pytest.skip(str(error))
     worker = WorkerProcess(f"{root}/machines", "one", server, remote)
-    worker.environ |= {
-        "ULTRAWORK_RUN_BACKEND": "script",
-        "ULTRAWORK_SCRIPT": write_script(root, "own", "true"),
-    }
+    worker.environ |= {"ULTRAWORK_RUN_BACKEND": "script", "ULTRAWORK_SCRIPT": write_script(root, "own", "true")}
     del worker.environ["ULTRAWORK_WORKER_ANY_COMMAND"]
     trap = {"ULTRAWORK_SCRIPT": lay_trap(root)}
     plain = {"attempt": make_attempt(place="", folder=""), "remote": remote, "base": base}
@@ -116,11 +113,7 @@ class Machine:
     def __init__(self, root):
         self.remote, self.base = make_remote(root)
         home = Home(f"{root}/state")
-        environ = {
-            "PATH": PATH,
-            "HOME": root,
-            "ULTRAWORK_SCRIPT": write_script(root, "own", "true"),
-        }
+        environ = {"PATH": PATH, "HOME": root, "ULTRAWORK_SCRIPT": write_script(root, "own", "true")}
         self.site = MachineSite(home, environ, [self.remote], host="box", accounts={"script": "box"})
         self.key = read_key({}, JOBS_KEY_FILE, home.root)
 

@@ -14,9 +14,7 @@ QUICK = ("pytest", "unittest")
 LATER = attacks.HEAVY
 ROWS = [
     pytest.param(
-        one,
-        id=name,
-        marks=() if name in QUICK else getattr(pytest.mark, "release" if name in LATER else "slow"),
+        one, id=name, marks=() if name in QUICK else getattr(pytest.mark, "release" if name in LATER else "slow")
     )
     for name, one in FOUND.items()
 ]

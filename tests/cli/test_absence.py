@@ -115,9 +115,7 @@ def test_ctrl_c_is_heard_while_a_run_waits_for_its_checkout_and_resume_goes_on(a
     assert "a + b" in away.read("calc.py")
 
 
-def test_what_is_skipped_while_a_run_waits_for_its_checkout_is_not_taken_in_and_finish_ends_it(
-    away,
-):
+def test_what_is_skipped_while_a_run_waits_for_its_checkout_is_not_taken_in_and_finish_ends_it(away):
     away.take(away.place)
     away.say("session", "ask", "cancel", "--id", "fix")
     away.say("session", "ask", "finish")

@@ -26,10 +26,7 @@ def run_shell(program, shell, script):
     ("typed", "offered"),
     [
         (["ga"], ["gates"]),
-        (
-            ["gates", ""],
-            ["list", "allow", "deny", "draft", "explain", "try", "prepare", "--json", "--help"],
-        ),
+        (["gates", ""], ["list", "allow", "deny", "draft", "explain", "try", "prepare", "--json", "--help"]),
         (["gates", "allow", "--"], ["--json", "--help"]),
         (["run", "--merge", ""], ["concat", "summarize", "vote"]),
         (["--json", "session", "li"], ["list"]),

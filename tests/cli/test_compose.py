@@ -31,10 +31,7 @@ def test_a_prompt_is_read_as_the_client_would_read_it(program):
     ("words", "told"),
     [
         ("what does ralph do?", "no mode: the prompt does not ask for one"),
-        (
-            "use ralph sparingly",
-            "no mode: the prompt only mentions ralph; start it with /ultrawork:ralph",
-        ),
+        ("use ralph sparingly", "no mode: the prompt only mentions ralph; start it with /ultrawork:ralph"),
         ("please stop ralph now", "no mode: the prompt turns the active mode off"),
     ],
 )

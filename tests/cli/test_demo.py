@@ -27,9 +27,7 @@ WITHOUT = {
             "            scratch.put(commit)\n            clash = []\n",
         )
     ],
-    "retries": [
-        ("core/plan/task.py", "return self.retry_count < self.max_retry", "return False"),
-    ],
+    "retries": [("core/plan/task.py", "return self.retry_count < self.max_retry", "return False")],
 }
 
 

@@ -105,11 +105,7 @@ def test_its_notes_and_plans_are_used_as_they_are(person):
 
 
 def test_old_sessions_are_offered_and_taken_over(person):
-    put(
-        person,
-        ".claude/ultrawork/sessions/old-1/session.json",
-        {**OLD, "working_dir": person.place},
-    )
+    put(person, ".claude/ultrawork/sessions/old-1/session.json", {**OLD, "working_dir": person.place})
     assert look(person)["earlier 1"][0].startswith("1 session of hardworker's ultrawork")
     env = VerbEnvironment(person.environ)
     assert doctor_surroundings.fix(env) == ["fixed: imported session old-1"]
@@ -139,10 +135,7 @@ def test_a_link_that_leads_nowhere_is_named(person):
     os.symlink("/nowhere", path)
     made = install_entries.compare(LINKS, {}, install_entries.list_entries([path]))
     install_record.save(env.store.home, made)
-    assert look(person)["ultrawork link"] == (
-        path,
-        "its program is gone; run ultrawork install again",
-    )
+    assert look(person)["ultrawork link"] == (path, "its program is gone; run ultrawork install again")
 
 
 def test_a_damaged_record_of_the_installation_is_named_with_its_cure(person):

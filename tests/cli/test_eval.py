@@ -25,11 +25,7 @@ AGENTS = [
     {"subject": "fix-is-proved", "do": [{"spend": 100, "usd": 0.01}, {"say": LIE}]},
     {
         "subject": "wrong-test",
-        "do": [
-            {"spend": 100, "usd": 0.01},
-            {"write": "test_price.py", "text": BENT},
-            {"say": LIE},
-        ],
+        "do": [{"spend": 100, "usd": 0.01}, {"write": "test_price.py", "text": BENT}, {"say": LIE}],
     },
 ]
 

@@ -24,14 +24,7 @@ NASTY = [
     '{"tasks": []}', '[{"id": "9", "subject": "x"}]', "%s", "'; DROP TABLE sessions; --", "x" * 2000,
 ]  # fmt: skip
 VALUES = st.sampled_from(NASTY) | st.text(st.characters(), max_size=30)
-NAMES = (
-    "CLAUDE_CODE_SESSION_ID",
-    "CODEX_SESSION_ID",
-    "CLAUDECODE",
-    "HOME",
-    "LANG",
-    "ULTRAWORK_STOP_BUDGET",
-)
+NAMES = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CLAUDECODE", "HOME", "LANG", "ULTRAWORK_STOP_BUDGET")
 
 
 def commands():

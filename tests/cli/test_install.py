@@ -131,12 +131,7 @@ def test_the_status_line_of_the_person_stays_and_comes_first(person):
     with open(f"{home_of(person)}/.claude/settings.json", encoding="utf-8") as file:
         command = json.load(file)["statusLine"]["command"]
     done = subprocess.run(
-        ["sh", "-c", command],
-        input=b"{}",
-        env=person.environ,
-        cwd=person.place,
-        capture_output=True,
-        check=True,
+        ["sh", "-c", command], input=b"{}", env=person.environ, cwd=person.place, capture_output=True, check=True
     )
     assert done.stdout == b"mine\n"
 
@@ -163,10 +158,7 @@ def test_what_a_client_changed_since_is_taken_out_by_its_own_commands(person, tm
         file.write("\n")
     person.done("uninstall", "--yes")
     asked = (tmp_path / "asked").read_text().splitlines()
-    assert asked[-2:] == [
-        "plugin uninstall ultrawork@ultrawork",
-        "plugin marketplace remove ultrawork",
-    ]
+    assert asked[-2:] == ["plugin uninstall ultrawork@ultrawork", "plugin marketplace remove ultrawork"]
 
 
 def test_a_file_that_is_in_the_way_is_named_and_left_alone(person):
@@ -211,8 +203,4 @@ def test_refs_and_notes_in_projects_and_what_agents_said_go_with_the_state(perso
     person.done("uninstall", "--state", "--yes")
     left = subprocess.run([*git, "for-each-ref", "--format=%(refname)"], capture_output=True, check=True)
     assert left.stdout.decode().split() == ["refs/heads/main", "refs/heads/mine"]
-    assert (os.path.exists(said), os.path.exists(mine), os.path.exists(state)) == (
-        False,
-        True,
-        False,
-    )
+    assert (os.path.exists(said), os.path.exists(mine), os.path.exists(state)) == (False, True, False)

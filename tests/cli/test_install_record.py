@@ -102,10 +102,7 @@ def announce(person, step):
 
 
 def list_steps(person):
-    return [
-        *installation.list_link_steps(person.environ),
-        *installation.list_client_steps("gemini", person.environ),
-    ]
+    return [*installation.list_link_steps(person.environ), *installation.list_client_steps("gemini", person.environ)]
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])

@@ -70,15 +70,7 @@ def without_python(words):
     if os.getuid() != 0 or subprocess.run(["unshare", "-m", "true"], check=False).returncode:
         pytest.skip("hiding this machine's Python needs root")
     hide = " && ".join(f"mount --bind /dev/null {path}" for path in found)
-    return [
-        shutil.which("unshare"),
-        "-m",
-        "/bin/sh",
-        "-c",
-        f'{hide} && PATH=$TOOLS exec "$@"',
-        "-",
-        *words,
-    ]
+    return [shutil.which("unshare"), "-m", "/bin/sh", "-c", f'{hide} && PATH=$TOOLS exec "$@"', "-", *words]
 
 
 def remembered(program):

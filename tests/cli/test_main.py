@@ -217,22 +217,9 @@ def test_an_interrupt_is_told_and_keeps_what_was_committed(program):
 def test_the_words_of_a_call_may_hold_bytes_of_no_encoding(program):
     program.done("session", "new", "--goal", "g")
     program.remember_python()
-    words = [
-        b"task",
-        b"create",
-        b"--id",
-        b"1",
-        b"--subject",
-        b"\xff\xfe",
-        b"--description",
-        b"\xff",
-    ]
+    words = [b"task", b"create", b"--id", b"1", b"--subject", b"\xff\xfe", b"--description", b"\xff"]
     found = subprocess.run(
-        [f"{PLUGIN}/bin/ultrawork", *words],
-        env=program.environ,
-        cwd=program.place,
-        capture_output=True,
-        check=False,
+        [f"{PLUGIN}/bin/ultrawork", *words], env=program.environ, cwd=program.place, capture_output=True, check=False
     )
     assert found.returncode == 0, found.stderr
     task = program.call("task", "get", "--id", "1", "--json").data
@@ -245,11 +232,7 @@ def test_a_checkout_whose_name_is_no_text_is_served(program):
     program.remember_python()
     for words in (["session", "new", "--goal", "g"], ["session", "get", "--field", "phase"]):
         found = subprocess.run(
-            [f"{PLUGIN}/bin/ultrawork", *words],
-            env=program.environ,
-            cwd=place,
-            capture_output=True,
-            check=False,
+            [f"{PLUGIN}/bin/ultrawork", *words], env=program.environ, cwd=place, capture_output=True, check=False
         )
         assert found.returncode == 0, found.stderr
     assert found.stdout == b"PLANNING\n"

@@ -19,11 +19,7 @@ from ultrawork.store.paths import find_home
 from ultrawork.store.store import Store
 
 SCRIPT = {"CLAUDECODE": "", "CLAUDE_CODE_SESSION_ID": ""}
-VERBS = [
-    ("accept", "fine"),
-    ("gates", "allow"),
-    ("session", "set", "--plan-approved"),
-]
+VERBS = [("accept", "fine"), ("gates", "allow"), ("session", "set", "--plan-approved")]
 
 
 @pytest.fixture

@@ -22,14 +22,8 @@ def test_the_picture_shows_what_a_fresh_demo_prints(tmp_path):
 
 
 def test_two_runs_that_differ_by_chance_alone_look_the_same():
-    first = [
-        (0.1, "0:04  cities: conflict in book.py"),
-        (0.2, "PASS  5 of 5 tasks, 12 agents, 14 s"),
-    ]
-    second = [
-        (3.0, "PASS  5 of 5 tasks, 11 agents, 9 s"),
-        (4.0, "0:09  in-city: conflict in book.py"),
-    ]
+    first = [(0.1, "0:04  cities: conflict in book.py"), (0.2, "PASS  5 of 5 tasks, 12 agents, 14 s")]
+    second = [(3.0, "PASS  5 of 5 tasks, 11 agents, 9 s"), (4.0, "0:09  in-city: conflict in book.py")]
     assert show(first) == show(second)
 
 

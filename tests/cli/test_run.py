@@ -112,11 +112,7 @@ def test_how_often_a_task_is_tried_again_is_a_setting(project):
 @pytest.mark.slow
 def test_the_next_worker_is_told_why_and_shown_what_was_left(project):
     wrong = {"write": "calc.py", "text": "def add(a, b):\n    return a * b + 1\n"}
-    project.cast(
-        [task("fix")],
-        worker("fix", FIX, SHOW, told="AssertionError"),
-        worker("fix", wrong, attempt=1),
-    )
+    project.cast([task("fix")], worker("fix", FIX, SHOW, told="AssertionError"), worker("fix", wrong, attempt=1))
     assert project.go().status == 0
     with open(f"{attempts(project, 'fix')[1]['folder']}/prompt.txt", encoding="utf-8") as file:
         assert "+    return a * b + 1" in file.read()
@@ -258,10 +254,7 @@ def test_an_engine_that_is_killed_goes_on_and_runs_nothing_twice(project):
     engine.kill()
     engine.communicate()
     assert project.run("resume", patience=PATIENCE).status == 0
-    assert [(one["subject"], one["epoch"]) for one in attempts(project, "fix", "note")] == [
-        ("fix", 1),
-        ("note", 1),
-    ]
+    assert [(one["subject"], one["epoch"]) for one in attempts(project, "fix", "note")] == [("fix", 1), ("note", 1)]
 
 
 def waits_for(path):

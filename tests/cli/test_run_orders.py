@@ -408,10 +408,7 @@ def test_five_workers_together_keep_within_the_budget(project):
 
 
 def test_a_terminal_that_is_closed_is_one_ctrl_c_and_status_says_that_no_engine_is_left(project):
-    plan = [
-        task("a", criteria=["test -f a => exit 0"]),
-        task("b", "a", criteria=["test -f b => exit 0"]),
-    ]
+    plan = [task("a", criteria=["test -f a => exit 0"]), task("b", "a", criteria=["test -f b => exit 0"])]
     steps = [[{"write": name, "text": "x\n"}, {"sleep": 1.5}] for name in "ab"]
     project.cast(plan, worker("a", *steps[0]), worker("b", *steps[1]))
     project.remember_python()

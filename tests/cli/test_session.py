@@ -257,16 +257,7 @@ def test_quiet_prints_nothing(begun):
 def test_sessions_are_listed_newest_first(begun):
     begun.done("session", "new", "--goal", "another", "--session", "s2")
     lines = begun.done("session", "list").out.splitlines()
-    assert lines[0].split() == [
-        "SESSION",
-        "STATE",
-        "WHEN",
-        "SENT",
-        "BACK",
-        "COST",
-        "FOLDER",
-        "GOAL",
-    ]
+    assert lines[0].split() == ["SESSION", "STATE", "WHEN", "SENT", "BACK", "COST", "FOLDER", "GOAL"]
     assert [line.split()[0] for line in lines[1:]] == ["s2", "s1"]
 
 
@@ -330,11 +321,7 @@ def test_a_linked_session_folder_is_refused(begun):
     folder = f"{begun.home}/sessions/s1"
     os.rename(folder, f"{begun.root}/away")
     os.symlink(f"{begun.root}/away", folder)
-    for words in (
-        ["set", "--iteration", "2"],
-        ["get", "--dir"],
-        ["clean", "--session", "s1", "--all", "--yes"],
-    ):
+    for words in (["set", "--iteration", "2"], ["get", "--dir"], ["clean", "--session", "s1", "--all", "--yes"]):
         answer = begun.call("session", *words)
         assert answer.status == 6
         assert "is a symbolic link" in answer.err
@@ -441,10 +428,4 @@ def test_clean_lists_what_is_over_and_asks_before_it_goes(begun):
 
 def test_where_no_session_is_the_way_to_one_is_what_people_type(program):
     told = program.run("evidence")
-    assert (
-        told.status,
-        'Start one: ultrawork run "GOAL", or ulw <task> in a client' in told.err,
-    ) == (
-        4,
-        True,
-    )
+    assert (told.status, 'Start one: ultrawork run "GOAL", or ulw <task> in a client' in told.err) == (4, True)

@@ -48,8 +48,7 @@ def test_a_task_is_made_from_flags(begun):
 
 
 @pytest.mark.parametrize(
-    "words",
-    [["-i", "1", "-S", "x"], ["--task", "1", "--subject", "x"], ["--task-id=1", "--subject=x"]],
+    "words", [["-i", "1", "-S", "x"], ["--task", "1", "--subject", "x"], ["--task-id=1", "--subject=x"]]
 )
 def test_the_other_spellings_of_the_documents_are_understood(begun, words):
     begun.done("task", "create", *words)
@@ -189,11 +188,7 @@ def test_tasks_are_listed_as_a_table(planned):
 
 def test_tasks_are_listed_as_json(planned):
     listed = json.loads(planned.done("task", "list", "--format", "json").out)
-    assert [(task["id"], task["blockedBy"]) for task in listed] == [
-        ("1", []),
-        ("2", []),
-        ("3", ["1", "2"]),
-    ]
+    assert [(task["id"], task["blockedBy"]) for task in listed] == [("1", []), ("2", []), ("3", ["1", "2"])]
     assert planned.done("task", "list", "--json").data["tasks"] == listed
 
 
@@ -217,16 +212,7 @@ def test_every_piece_of_evidence_of_a_call_is_kept(planned):
 
 def test_status_evidence_reason_and_count_are_one_change(planned):
     planned.done("task", "claim", "--owner", "w")
-    words = [
-        "--status",
-        "failed",
-        "--add-evidence",
-        "3 failed",
-        "--reason",
-        "flaky",
-        "--retry-count",
-        "2",
-    ]
+    words = ["--status", "failed", "--add-evidence", "3 failed", "--reason", "flaky", "--retry-count", "2"]
     answer = planned.done("task", "update", "--id", "1", *words)
     assert answer.out == "task 1: failed, 1 evidence\n"
     task = planned.done("task", "get", "--id", "1", "--json").data
@@ -265,12 +251,7 @@ def test_hedging_evidence_does_not_resolve_a_task(planned):
 
 def test_a_claim_gives_the_next_ready_task(planned):
     task = planned.done("task", "claim", "--owner", "w1", "--json").data["task"]
-    assert (task["id"], task["owner"], task["token"], task["status"]) == (
-        "1",
-        "w1",
-        1,
-        "in_progress",
-    )
+    assert (task["id"], task["owner"], task["token"], task["status"]) == ("1", "w1", 1, "in_progress")
     assert planned.done("task", "claim", "--owner", "w2").out.startswith("task 2 for w2 (token 1)")
 
 

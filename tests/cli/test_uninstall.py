@@ -14,13 +14,7 @@ pytestmark = pytest.mark.slow
 # Objects that nothing leads to are git's own to remove; what leads to objects is compared beside the bytes.
 OBJECTS = "/.git/objects"
 # What a branch that moved forward changes.
-MOVED = (
-    "/.git/index",
-    "/.git/logs/HEAD",
-    "/.git/logs/refs/heads/main",
-    "/.git/refs/heads/main",
-    "/.git/ORIG_HEAD",
-)
+MOVED = ("/.git/index", "/.git/logs/HEAD", "/.git/logs/refs/heads/main", "/.git/refs/heads/main", "/.git/ORIG_HEAD")
 
 
 def read(path):

@@ -61,8 +61,7 @@ def test_a_new_test_that_enters_only_itself_runs_nothing_of_the_change(scene):
     scene.commit()
     scene.write("shop.py", FILES["shop.py"] + "\n\ndef count(prices):\n    return len(prices)\n")
     scene.write(
-        "test_more.py",
-        "import unittest\n\n\nclass More(unittest.TestCase):\n    def test_one(self):\n        pass\n",
+        "test_more.py", "import unittest\n\n\nclass More(unittest.TestCase):\n    def test_one(self):\n        pass\n"
     )
     found = verify(scene)
     assert (found["verdict"], found["strength"]) == ("PASS", "not proved")

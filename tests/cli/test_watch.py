@@ -50,15 +50,7 @@ def test_a_replay_shows_what_a_session_went_through(scene):
 
 @pytest.mark.parametrize(
     "words",
-    [
-        ["inbox"],
-        ["status"],
-        ["status", "--all"],
-        ["watch", "--replay"],
-        ["stats"],
-        ["notify"],
-        ["why"],
-    ],
+    [["inbox"], ["status"], ["status", "--all"], ["watch", "--replay"], ["stats"], ["notify"], ["why"]],
     ids=" ".join,
 )
 def test_no_other_verb_loads_what_the_live_screens_need(tmp_path, words):

@@ -53,14 +53,7 @@ CHECKS = {
     "match": {"agent": "sub", "last": "run `ultrawork task check"},
     "reply": {"tool": {"name": "Bash", "input": {"command": "{{last:run `(ultrawork task check [^`]+)`}}"}}},
 }  # fmt: skip
-CLARIFY = fenced(
-    {
-        "verdict": "CLARIFY",
-        "clarity": 60,
-        "question": "Which texts?",
-        "options": ["all three", "only a"],
-    }
-)
+CLARIFY = fenced({"verdict": "CLARIFY", "clarity": 60, "question": "Which texts?", "options": ["all three", "only a"]})
 CLEAR = fenced({"verdict": "PASS", "clarity": 95})
 SCRIPT = [
     agent("PART: requirement", CLARIFY, CLEAR),
@@ -363,8 +356,6 @@ def know(seat, title, path):
     book = opening.open_ledger(store, place)
     with store.change(book) as change:
         entries.save(
-            change,
-            MemoryEntry("k-1", "knowledge", title, "", anchors=rests_on, created_at=time.time()),
-            "axiom.noted",
+            change, MemoryEntry("k-1", "knowledge", title, "", anchors=rests_on, created_at=time.time()), "axiom.noted"
         )
     store.database.close()

@@ -11,14 +11,7 @@ from support import ulw
 from support.codex import sh
 from support.driving import ask, ended, wait_for
 from support.effort import rows_of
-from support.follower import (
-    CODEX_STAGED,
-    IDLE_WORKER,
-    VERIFIER,
-    follow_in_codex,
-    hanging,
-    in_codex,
-)
+from support.follower import CODEX_STAGED, IDLE_WORKER, VERIFIER, follow_in_codex, hanging, in_codex
 from support.play import FILES, GOAL
 
 pytestmark = pytest.mark.client

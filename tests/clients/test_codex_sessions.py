@@ -8,15 +8,7 @@ import pytest
 
 from support import ulw
 from support.codex import CODE_MODE, INPUT, js, sh
-from support.follower import (
-    CODEX_AGENTS,
-    EXPLORER,
-    IDLE_WORKER,
-    PLANNER,
-    VERIFIER,
-    follow_in_codex,
-    writes,
-)
+from support.follower import CODEX_AGENTS, EXPLORER, IDLE_WORKER, PLANNER, VERIFIER, follow_in_codex, writes
 from support.play import entry
 from support.ulw import GOAL
 

@@ -118,10 +118,7 @@ def test_a_plain_prompt_is_left_alone(installed):
 
 def test_alone_the_verdict_is_read_from_the_models_last_words(installed):
     told = "I could not.\n{{last:(ultrawork: UNVERIFIED[^\\n<]*)}}"
-    rule = {
-        "match": {"agent": "main", "last": "end with exactly this line"},
-        "reply": {"text": told},
-    }
+    rule = {"match": {"agent": "main", "last": "end with exactly this line"}, "reply": {"text": told}}
     run = installed([], rules=[rule]).run(f"ulw {GOAL}")
     assert run.result.splitlines()[-1] == "ultrawork: UNVERIFIED. No file changed."
 

@@ -11,11 +11,7 @@ from ultrawork.core.verdict.gate import TEST, Gate
 from ultrawork.gates.run.execution import run_gate
 
 ROOT = {"path": {"type": "special", "value": {"kind": "root"}}, "access": "read"}
-PROFILE = {
-    "type": "managed",
-    "file_system": {"type": "restricted", "entries": [ROOT]},
-    "network": "restricted",
-}
+PROFILE = {"type": "managed", "file_system": {"type": "restricted", "entries": [ROOT]}, "network": "restricted"}
 # Begins a command where it likes and notes what it was told, as the real one does the first.
 PROGRAM = '#!/bin/sh\n[ "$1 $2" = "sandbox --sandbox-state-json" ] || exit 9\nprintf %s "$3" > "${0%/*}/state"\nshift 4\ncd /\nexec "$@"\n'
 ENVIRON = {"PATH": "/usr/bin:/bin", "HOME": "/"}
@@ -35,15 +31,7 @@ def run(tmp_path, confinement, command):
     argv = ["/bin/sh", "-c", command]
     gate = Gate(name="test", kind=TEST, argv=argv, command=command, source="Makefile", reason="")
     cache = str(tmp_path / "cache")
-    return run_gate(
-        gate,
-        str(place),
-        deadline=20,
-        log_path=None,
-        environ=ENVIRON,
-        cache=cache,
-        confinement=confinement,
-    )
+    return run_gate(gate, str(place), deadline=20, log_path=None, environ=ENVIRON, cache=cache, confinement=confinement)
 
 
 def test_a_check_runs_in_its_folder_inside_the_sandbox_and_may_write_our_scratch(tmp_path, confined):

@@ -10,13 +10,7 @@ from support.floor import PLUGIN
 
 pytestmark = pytest.mark.client
 
-LIE = [
-    {
-        "match": {"agent": "main"},
-        "replies": [{"text": "Done. All tests pass."}],
-        "after": "repeat",
-    }
-]
+LIE = [{"match": {"agent": "main"}, "replies": [{"text": "Done. All tests pass."}], "after": "repeat"}]
 
 
 def call(seat, *words):

@@ -73,10 +73,7 @@ def use(name, **given):
 
 
 def agent(prompt, kind="general-purpose", **more):
-    return {
-        "name": "Agent",
-        "input": {"subagent_type": kind, "prompt": prompt, "description": "look", **more},
-    }
+    return {"name": "Agent", "input": {"subagent_type": kind, "prompt": prompt, "description": "look", **more}}
 
 
 def rich(claude, project, skip):
@@ -277,10 +274,7 @@ def planned(claude, project, skip):
     ])  # fmt: skip
     standing(f"{seat.home}/.claude/ultrawork", str(project))
     run = seat.run(
-        "/ultrawork:ultrawork-exec --session last",
-        plugins=[PLUGIN],
-        mode=OPEN,
-        env={"ULTRAWORK_SKIP_HOOKS": skip},
+        "/ultrawork:ultrawork-exec --session last", plugins=[PLUGIN], mode=OPEN, env={"ULTRAWORK_SKIP_HOOKS": skip}
     )
     return Outcome(seat, project, run)
 

@@ -88,10 +88,7 @@ def asked(terminal, seat, text):
 def test_after_a_limit_an_attended_session_is_woken(claude, place):
     error = {"status": 429, "type": "rate_limit_error", "message": "Limit; try again in 1 second"}
     limited = {"match": {"agent": "main", "last": "look at it"}, "reply": {"error": error}}
-    woken = {
-        "match": {"agent": "main", "any": "is over. Continue where you stopped"},
-        "reply": {"text": "I go on."},
-    }
+    woken = {"match": {"agent": "main", "any": "is over. Continue where you stopped"}, "reply": {"text": "I go on."}}
     seat = claude([woken, limited, {"match": {"agent": "main"}, "reply": {"text": "I see."}}])
     with seat.terminal(plugins=[PLUGIN], mode="acceptEdits") as terminal:
         ulw.say(terminal, "look at it")

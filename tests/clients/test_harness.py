@@ -20,13 +20,7 @@ elif event["stop_hook_active"]:
 else:
     print(json.dumps({"decision": "block", "reason": "once more"}))
 """
-TWO_ENDS = [
-    {
-        "match": {"agent": "main"},
-        "replies": [{"text": "first end"}, {"text": "second end"}],
-        "after": "repeat",
-    }
-]
+TWO_ENDS = [{"match": {"agent": "main"}, "replies": [{"text": "first end"}, {"text": "second end"}], "after": "repeat"}]
 
 
 @pytest.fixture
@@ -38,19 +32,12 @@ def seen(tmp_path):
 def plugin(tmp_path, seen):
     """A plugin, and at once a marketplace that holds it."""
     root = tmp_path / "sample"
-    hook = {
-        "type": "command",
-        "command": f'python3 "${{CLAUDE_PLUGIN_ROOT}}/hook.py" "{seen}"',
-    }
+    hook = {"type": "command", "command": f'python3 "${{CLAUDE_PLUGIN_ROOT}}/hook.py" "{seen}"'}
     hooks = {event: [{"hooks": [hook]}] for event in ("UserPromptSubmit", "Stop")}
     files = {
         ".claude-plugin/plugin.json": json.dumps({"name": "sample", "version": "0.0.1"}),
         ".claude-plugin/marketplace.json": json.dumps(
-            {
-                "name": "market",
-                "owner": {"name": "tests"},
-                "plugins": [{"name": "sample", "source": "./"}],
-            }
+            {"name": "market", "owner": {"name": "tests"}, "plugins": [{"name": "sample", "source": "./"}]}
         ),
         "hooks/hooks.json": json.dumps({"hooks": hooks}),
         "hook.py": HOOK,

@@ -99,10 +99,7 @@ def asking(newest, project, skip):
     ulw.make(str(project), QUICK)
     seat = newest(script([sh("ultrawork status")], "Done."))
     run = seat.run(
-        "/ultrawork:ulw change the words",
-        plugins=[PLUGIN],
-        mode="default",
-        env={"ULTRAWORK_SKIP_HOOKS": skip},
+        "/ultrawork:ulw change the words", plugins=[PLUGIN], mode="default", env={"ULTRAWORK_SKIP_HOOKS": skip}
     )
     return Outcome(seat, run)
 
@@ -239,10 +236,7 @@ def led(newest, project, skip):
     return outcome
 
 
-LED_ROWS = {
-    "swarm-agent": lambda o: "TASK_ID: a" in o.agent[0],
-    "swarm-agent-end": lambda o: o.done == ["a", "b"],
-}
+LED_ROWS = {"swarm-agent": lambda o: "TASK_ID: a" in o.agent[0], "swarm-agent-end": lambda o: o.done == ["a", "b"]}
 
 SCENES = {
     armed: (

@@ -13,10 +13,7 @@ from support.play import FILES, GOAL
 pytestmark = pytest.mark.client
 EXEC = "/ultrawork:ultrawork-exec"
 # What the first client's worker says once it hears that it is no longer wanted.
-STOPS = {
-    "match": {"agent": "sub", "last": "continues in another client"},
-    "reply": {"text": "Stopped."},
-}
+STOPS = {"match": {"agent": "sub", "last": "continues in another client"}, "reply": {"text": "Stopped."}}
 
 
 @pytest.fixture
@@ -35,10 +32,7 @@ def breaking(gate):
         "name": "hang",
         "match": {"agent": "sub", "first": r"TASK_ID: a\b"},
         "times": 1,
-        "reply": {
-            "wait_file": str(gate),
-            "tool": {"name": "Bash", "input": {"command": "echo broken > a.txt"}},
-        },
+        "reply": {"wait_file": str(gate), "tool": {"name": "Bash", "input": {"command": "echo broken > a.txt"}}},
     }
 
 

@@ -19,11 +19,7 @@ pytestmark = pytest.mark.client
 
 GREEN = "test:\n\t@sh check.sh\n\nlint:\n\t@! grep -n bad app.txt\n"
 # The check knows nothing of stories: that they are done is for the PRD, that nothing is broken for it.
-FILES = {
-    "Makefile": GREEN,
-    "check.sh": "grep -q right app.txt && echo 1 passed\n",
-    "app.txt": "right\n",
-}
+FILES = {"Makefile": GREEN, "check.sh": "grep -q right app.txt && echo 1 passed\n", "app.txt": "right\n"}
 STORIES = ("one", "two", "three")
 
 

@@ -26,11 +26,7 @@ DRAWN = f'explore -> [architect, critic] -> executor "{GOAL}"'
 
 
 def says(stage, text):
-    return {
-        "name": stage,
-        "match": {"agent": "sub", "first": rf"TASK_ID: {stage}\b"},
-        "reply": {"text": text},
-    }
+    return {"name": stage, "match": {"agent": "sub", "first": rf"TASK_ID: {stage}\b"}, "reply": {"text": text}}
 
 
 def does(stage, command, also=""):

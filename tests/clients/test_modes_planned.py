@@ -168,11 +168,7 @@ def _mode(seat, mode):
 
 def test_verdicts_that_the_conductor_writes_itself_are_none(newest):
     """Everything is done and green; instead of starting the judges it says what they would say."""
-    instead = {
-        "match": {"agent": "main", "last": "start these judges"},
-        "scope": "global",
-        "reply": {"text": SAYS},
-    }
+    instead = {"match": {"agent": "main", "last": "start these judges"}, "scope": "global", "reply": {"text": SAYS}}
     seat = newest([instead, *STAGED])
     go(seat, f"/ultrawork:autopilot {GOAL}")
     phase, verdict = ended(seat)
@@ -251,10 +247,7 @@ def test_a_shared_file_is_changed_by_the_coordinator_after_the_workers(newest, t
     shared = {
         "name": "shared",
         "match": {"agent": "sub", "first": "TASK_ID: shared-1[\\s\\S]*package.json needs a name"},
-        "replies": [
-            {"tool": {"name": "Bash", "input": {"command": edit}}},
-            {"text": "It has one."},
-        ],
+        "replies": [{"tool": {"name": "Bash", "input": {"command": edit}}}, {"text": "It has one."}],
     }
     planner = {**PLANNER, "reply": {"text": fenced({"tasks": plan})}}
     rules = [EXPLORER, planner, VERIFIER, worker, writes("b"), writes("c"), shared, IDLE_WORKER]

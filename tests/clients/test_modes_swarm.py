@@ -25,22 +25,14 @@ from ultrawork.store.omc.folder import Omc
 pytestmark = pytest.mark.client
 
 # One check of the project: nothing that anybody wrote may be wrong.
-FILES = {
-    "Makefile": "test:\n\t@sh check.sh\n",
-    "check.sh": "! grep -rqs wrong out && echo 1 passed\n",
-    "out/.keep": "",
-}
+FILES = {"Makefile": "test:\n\t@sh check.sh\n", "check.sh": "! grep -rqs wrong out && echo 1 passed\n", "out/.keep": ""}
 TASK = r"{{last:TASK_ID: (\S+)}}"
 JOIN = "/ultrawork:swarm join"
 WORKS = {"name": "works", "match": {"last": "TASK_ID: "}, "reply": sh(f"echo right >> out/{TASK}")}
 SAYS = {"name": "says", "match": {"agent": ["main", "sub"]}, "reply": {"text": "Done."}}
 AGENT = {
     "name": "Agent",
-    "input": {
-        "description": "as told",
-        "subagent_type": "ultrawork:worker",
-        "prompt": "Work in the swarm.",
-    },
+    "input": {"description": "as told", "subagent_type": "ultrawork:worker", "prompt": "Work in the swarm."},
 }
 
 
@@ -205,10 +197,7 @@ def test_a_leader_that_is_killed_is_taken_up_by_a_new_session(newest, place, boa
             "times": 1,
             "reply": {"wait_file": str(gate), "text": "late"},
         },
-        {
-            "match": {"agent": "main", "last": "1 task is open from earlier"},
-            "reply": {"tools": [AGENT]},
-        },
+        {"match": {"agent": "main", "last": "1 task is open from earlier"}, "reply": {"tools": [AGENT]}},
     ]
     seat = newest([*lead, {**WORKS, "match": {"agent": "sub", "last": "TASK_ID: "}}, SAYS])
     client = beside(seat, "/ultrawork:swarm 2 write the files")
@@ -245,11 +234,7 @@ def test_a_worker_that_is_killed_goes_on_when_it_is_resumed(newest, place, board
 @pytest.mark.release
 def test_a_second_leader_and_a_rival_mode_are_refused_while_the_first_lives(newest, place, home):
     gate = home / "gate"
-    hangs = {
-        "name": "hangs",
-        "match": {"last": "2 write"},
-        "reply": {"wait_file": str(gate), "text": "x"},
-    }
+    hangs = {"name": "hangs", "match": {"last": "2 write"}, "reply": {"wait_file": str(gate), "text": "x"}}
     seat = newest([hangs, SAYS])
     client = beside(seat, "/ultrawork:swarm 2 write the files")
     wait_for(lambda: any(one.get("rule") == "hangs" for one in seat.model.requests))

@@ -38,11 +38,7 @@ def make_storing(plan):
 
 STORES = make_storing(PLAN)
 ASKS = asks("Plan", options=3)
-WORKERS = {
-    "name": "works",
-    "match": {"agent": "sub", "first": "TASK_ID"},
-    "reply": {"text": "I leave it."},
-}
+WORKERS = {"name": "works", "match": {"agent": "sub", "first": "TASK_ID"}, "reply": {"text": "I leave it."}}
 SCRIPT = [EXPLORER, WORKERS, STORES, ASKS, *starts(), {"match": {"agent": "main"}, "reply": {"text": "Waiting."}}]  # fmt: skip
 
 

@@ -51,15 +51,9 @@ def shows(terminal, words, seconds=90):
 def test_the_word_first_is_answered_whatever_follows(person):
     with person([{"text": "I see."}]) as terminal:
         ulw.say(terminal, "ulw crashes on empty input")
-        shows(
-            terminal,
-            "ultrawork: not on. I read this as a remark. To use it as a task: ulw: crashes on empty input",
-        )
+        shows(terminal, "ultrawork: not on. I read this as a remark. To use it as a task: ulw: crashes on empty input")
         ulw.say(terminal, "ulw statsu")
-        shows(
-            terminal,
-            f"{ANSWERED} no command `statsu`. Did you mean ulw status? To use it as a task: ulw: statsu",
-        )
+        shows(terminal, f"{ANSWERED} no command `statsu`. Did you mean ulw status? To use it as a task: ulw: statsu")
         ulw.say(terminal, "ulw docs: say how names are sorted")
         shows(terminal, "says: ultrawork: on. Done means this passes: `make test`. Turn off: ulw off")
 
@@ -71,10 +65,7 @@ def test_a_claim_after_a_question_is_judged_and_a_server_postpones_nothing(perso
         ulw.say(terminal, f"ulw {GOAL}")
         terminal.wait_for(QUESTION)
         ulw.say(terminal, "by name")
-        shows(
-            terminal,
-            'sent back (1 of 8). You said "all tests pass", but no file has changed since the start.',
-        )
+        shows(terminal, 'sent back (1 of 8). You said "all tests pass", but no file has changed since the start.')
         shows(terminal, "ultrawork: PASS, proved by test_sorts")
         shows(terminal, "Still running: sleep 300")
 
@@ -83,10 +74,7 @@ def test_an_agent_that_is_blocked_says_why_in_full_and_the_person_decides(person
     replies = [put("book.py", PYTHON["book.py"] + "# looked at\n"), {"text": f"I stop here.\nBLOCKED: test test_sorts_without_regard_to_case is wrong: {REASON}"}]  # fmt: skip
     with person(replies) as terminal:
         ulw.say(terminal, f"ulw {GOAL}")
-        shows(
-            terminal,
-            "UNVERIFIED. The agent reports that test test_sorts_without_regard_to_case is wrong:",
-        )
+        shows(terminal, "UNVERIFIED. The agent reports that test test_sorts_without_regard_to_case is wrong:")
         shows(terminal, REASON)
         shows(terminal, "Let the agent change it: ulw accept test test_sorts_without_regard_to_case")
         ulw.say(terminal, "ulw accept test test_sorts_without_regard_to_case")

@@ -102,21 +102,12 @@ def tells_one_story(seat, folder):
         for name in ("report", "evidence", "why", "logs b", "stats", "session list")
     }  # fmt: skip
     told = {name: " ".join(text.split()) for name, text in show.items()}
-    for part in (
-        "Result ✓ PASS",
-        "Rounds 1 of 5",
-        "Tries 5",
-        "Sent back 1 time",
-        f"Work {folder} ",
-    ):
+    for part in ("Result ✓ PASS", "Rounds 1 of 5", "Tries 5", "Sent back 1 time", f"Work {folder} "):
         assert part in told["report"], show["report"]
     assert told["evidence"].startswith("PASS correct the three texts"), show["evidence"]
     assert "sent back once" in told["evidence"], show["evidence"]
     assert " PASS because " in told["why"], show["why"]
-    assert [line.split()[0] for line in show["logs b"].splitlines() if ", sonnet, " in line] == [
-        "b.1",
-        "b.2",
-    ]
+    assert [line.split()[0] for line in show["logs b"].splitlines() if ", sonnet, " in line] == ["b.1", "b.2"]
     assert "ended 1 PASS sent back 1 " in told["stats"], show["stats"]
     assert " PASS ended " in told["session list"], show["session list"]
     assert re.search(rf" 1 (?:about )?\$\d\S* {re.escape(folder)} ", told["session list"]), show["session list"]
@@ -290,11 +281,7 @@ def test_a_barrier_lets_a_wave_end_before_the_next_begins(newest, texts):
     """b and d are one wave, c waits for b alone; with the barrier d has ended before c starts."""
     plan = [entry("a"), entry("b", "a"), entry("d", "a", criteria=["true"]), entry("c", "b")]
     planner = {**PLANNER, "reply": {"text": fenced({"tasks": plan})}}
-    slow = {
-        "name": "slow",
-        "match": {"agent": "sub", "first": r"TASK_ID: d\b"},
-        "reply": {"text": "Done.", "delay": 6},
-    }
+    slow = {"name": "slow", "match": {"agent": "sub", "first": r"TASK_ID: d\b"}, "reply": {"text": "Done.", "delay": 6}}
     seat = newest(follower(EXPLORER, planner, VERIFIER, slow, *WORKERS))
     go(seat, f"/ultrawork:ultrawork --auto --barrier {GOAL}")
     assert phase(seat) == "COMPLETE"
@@ -370,10 +357,7 @@ def test_a_model_that_does_not_follow_never_reaches_complete(newest, texts, lie)
 def test_a_worker_started_with_the_wrong_model_runs_on_the_right_one(newest, texts):
     wrong = call(0)
     wrong["input"]["model"] = "opus"
-    starts = {
-        "match": {"agent": "main", "last": r"Call Agent for each[^\n]*" + LINE},
-        "reply": {"tools": [wrong]},
-    }
+    starts = {"match": {"agent": "main", "last": r"Call Agent for each[^\n]*" + LINE}, "reply": {"tools": [wrong]}}
     seat = newest([EXPLORER, PLANNER, VERIFIER, *WORKERS, starts, *follower()])
     go(seat, f"/ultrawork:ultrawork --auto {GOAL}")
     used = {one["model"] for one in seat.model.requests if "TASK_ID: a" in json.dumps(one) and one["agent"] == "sub"}

@@ -8,17 +8,7 @@ from support import clients
 from support.claude import Claude
 from support.driving import ask, ended, go, statuses
 from support.effort import rows_of
-from support.follower import (
-    EXPLORER,
-    GOOD,
-    IDLE_WORKER,
-    PLANNER,
-    SPEC,
-    VERIFIER,
-    WORKERS,
-    follower,
-    writes,
-)
+from support.follower import EXPLORER, GOOD, IDLE_WORKER, PLANNER, SPEC, VERIFIER, WORKERS, follower, writes
 from support.play import FILES, GOAL, entry, fenced
 
 pytestmark = pytest.mark.client
@@ -123,10 +113,7 @@ SAYS_IT = {
 
 @pytest.mark.parametrize(
     ("workers", "word"),
-    [
-        pytest.param(WORKERS, "PASS", marks=pytest.mark.release),
-        ([writes("a"), writes("b"), IDLE_WORKER], "FAILED"),
-    ],
+    [pytest.param(WORKERS, "PASS", marks=pytest.mark.release), ([writes("a"), writes("b"), IDLE_WORKER], "FAILED")],
 )
 def test_an_unattended_client_ends_with_the_verdict_as_its_last_line(newest, texts, workers, word):
     commit(texts)
@@ -157,11 +144,7 @@ STRANGER = {
     ("command", "seen"),
     [
         ("echo right > a.txt", "the orchestrator does not"),
-        pytest.param(
-            "python3 fix.py",
-            "the orchestrator changed a.txt through the shell",
-            marks=pytest.mark.release,
-        ),
+        pytest.param("python3 fix.py", "the orchestrator changed a.txt through the shell", marks=pytest.mark.release),
     ],
 )
 def test_an_agent_that_is_no_worker_does_not_do_the_work_in_silence(newest, texts, command, seen):
@@ -226,11 +209,7 @@ ONCE_MORE = {
     "reply": {
         "tool": {
             "name": "Agent",
-            "input": {
-                "description": "as told before",
-                "subagent_type": "ultrawork:worker",
-                "prompt": "TASK_ID: a",
-            },
+            "input": {"description": "as told before", "subagent_type": "ultrawork:worker", "prompt": "TASK_ID: a"},
         }
     },
 }

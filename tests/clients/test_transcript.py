@@ -52,13 +52,7 @@ def test_a_record_that_cannot_be_read_tells_nothing(path):
         (line(type="session_meta", payload={"source": "cli"}), True),
         (line(type="session_meta", payload={"source": "vscode", "originator": "codex-tui"}), True),
         (line(type="session_meta", payload={"source": "vscode", "originator": "other"}), False),
-        (
-            line(
-                type="session_meta",
-                payload={"source": {"subagent": "review"}, "originator": "codex-tui"},
-            ),
-            False,
-        ),
+        (line(type="session_meta", payload={"source": {"subagent": "review"}, "originator": "codex-tui"}), False),
         (line(type="session_meta", payload={"source": "exec"}), False),
         (line(type="session_meta", payload={"source": {"subagent": "review"}}), False),
         (line(type="session_meta", payload="cli"), False),

@@ -46,10 +46,7 @@ def test_it_is_never_sent_back_more_than_eight_times(client, project):
     ulw.make(str(project), IMPATIENT)
     wrong = (put("app.txt", f"wrong {number}\n") for number in range(12))
     replies = [step for one in wrong for step in (one, {"text": WORDS})]
-    told = ulw.go(
-        client([{"match": {"agent": "main"}, "replies": replies, "after": "repeat"}]),
-        "ulw change the words",
-    )
+    told = ulw.go(client([{"match": {"agent": "main"}, "replies": replies, "after": "repeat"}]), "ulw change the words")
     assert len(told.refusals) == 8
     assert told.verdict.startswith("ultrawork: UNVERIFIED. Sent back 8 times, so the agent was allowed to stop.")
 

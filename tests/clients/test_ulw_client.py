@@ -138,10 +138,7 @@ def test_the_first_start_says_that_it_is_ready_once(claude, python):
     for _ in range(2):
         run = seat.run("say hello", plugins=[PLUGIN])
         said.append([call.answer.get("systemMessage") for call in run.hooks_of("SessionStart")])
-    assert said == [
-        ["ultrawork is ready. Start a request with ulw; turn it off with ulw off."],
-        [None],
-    ]
+    assert said == [["ultrawork is ready. Start a request with ulw; turn it off with ulw off."], [None]]
 
 
 @pytest.mark.parametrize("mode", rows_of(["default", "acceptEdits"], in_ci=["default"]))

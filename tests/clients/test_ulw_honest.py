@@ -151,10 +151,7 @@ def test_cancelling_from_another_terminal_is_heard_and_never_a_pass(asking):
         said = ulw.Told(asking, None).ask("cancel").stdout
         assert said.startswith("off: session ")
         ulw.say(terminal, "go on")
-        terminal.wait_for(
-            "Stop says: ultrawork: UNVERIFIED. ultrawork was turned off, so nothing was verified.",
-            60,
-        )
+        terminal.wait_for("Stop says: ultrawork: UNVERIFIED. ultrawork was turned off, so nothing was verified.", 60)
         assert "sent back" not in terminal.settle()
 
 

@@ -15,11 +15,7 @@ from support.ulw import FIX, NODE, NODE_FIX, NODE_GOAL, PYTHON, SPOIL, put, scri
 pytestmark = pytest.mark.client
 
 # One of each class: nothing but words, a change of a test, of a gate, of the files after the run, of our record.
-IN_CI = (
-    "the test bent",
-    "the gate gutted",
-    "receipts forged in the database",
-)
+IN_CI = ("the test bent", "the gate gutted", "receipts forged in the database")
 
 
 @pytest.fixture

@@ -168,11 +168,7 @@ def test_a_slow_gate_runs_in_the_background_and_wakes_the_agent_only_if_red(clau
 
 
 # What is switched off, whether the next prompt tells of the red run, and whether that is still to be told.
-SLOWER = {
-    "wake": (True, False),
-    "wake,check": (False, False),
-    "wake,news": (False, True),
-}
+SLOWER = {"wake": (True, False), "wake,check": (False, False), "wake,news": (False, True)}
 
 
 @pytest.mark.parametrize("skipped", rows_of(SLOWER, in_ci=[]))

@@ -37,10 +37,7 @@ def test_an_answer_of_several_lines_counts_once_with_its_last_counts(tmp_path):
 def test_agents_of_a_session_have_their_own_records(tmp_path):
     path = put(tmp_path / "s.jsonl", answer("m1", 1))
     put(tmp_path / "s" / "subagents" / "agent-7.jsonl", answer("m2", 2, model="haiku"))
-    assert [(one.agent, one.model) for one in read("claude", path)] == [
-        ("", "claude-opus-5-5"),
-        ("agent-7", "haiku"),
-    ]
+    assert [(one.agent, one.model) for one in read("claude", path)] == [("", "claude-opus-5-5"), ("agent-7", "haiku")]
 
 
 @pytest.mark.parametrize(
@@ -92,12 +89,7 @@ def test_a_codex_agent_is_found_by_the_session_it_belongs_to(tmp_path):
     used = codex("token_usage_record", 1, response_id="r1", usage=USED)
     names = [("a", "a"), ("b", "a"), ("c", "c")]
     paths = [
-        put(
-            tmp_path / f"rollout-{name}.jsonl",
-            codex("session_meta", 0, id=name, session_id=session),
-            TURN,
-            used,
-        )
+        put(tmp_path / f"rollout-{name}.jsonl", codex("session_meta", 0, id=name, session_id=session), TURN, used)
         for name, session in names
     ]
     assert [one.agent for one in read("codex", paths[0])] == ["", "b"]

@@ -41,12 +41,7 @@ BROKEN = put("app.py", SLOW["app.py"].replace("a - b", "a + b").replace("a * b",
 # The person allows what the plan would run, so a worker runs the criteria itself when it is asked to.
 CHECKS = {
     "match": {"agent": "sub", "last": "run `ultrawork task check"},
-    "reply": {
-        "tool": {
-            "name": "Bash",
-            "input": {"command": "{{last:run `(ultrawork task check [^`]+)`}}"},
-        }
-    },
+    "reply": {"tool": {"name": "Bash", "input": {"command": "{{last:run `(ultrawork task check [^`]+)`}}"}}},
 }
 
 
@@ -85,11 +80,7 @@ class Sitting:
         """What the person types in a terminal of their own."""
         done = ulw.Told(self.seat, None).ask(*words)
         shown = done.stdout + done.stderr
-        self._lines += [
-            f"$ ultrawork {' '.join(words)}",
-            *shown.rstrip().splitlines(),
-            f"(exit {done.returncode})",
-        ]
+        self._lines += [f"$ ultrawork {' '.join(words)}", *shown.rstrip().splitlines(), f"(exit {done.returncode})"]
         return shown
 
     def keep(self):
@@ -174,10 +165,7 @@ def test_a_remark_a_slip_and_a_goal_in_the_form_of_a_commit(sitting):
 
 
 def test_a_test_that_is_wrong_and_the_persons_word(sitting):
-    wrong = {
-        **PYTHON,
-        "test_book.py": TESTS.replace('["Ada", "bea", "Carl"]', '["Ada", "Carl", "bea"]'),
-    }
+    wrong = {**PYTHON, "test_book.py": TESTS.replace('["Ada", "bea", "Carl"]', '["Ada", "Carl", "bea"]')}
     blocked = "I stop here.\nBLOCKED: test test_sorts_without_regard_to_case is wrong: it expects capital letters first"
     with sitting.model(FIX, {"text": blocked}, put("test_book.py", TESTS), {"text": WORDS}, files=wrong) as client:
         client.say(f"ulw {GOAL}")
@@ -255,13 +243,7 @@ def test_a_slow_suite_that_passes(sitting):
 
 
 def test_a_slow_suite_that_fails_and_wakes_the_agent(sitting):
-    replies = [
-        BROKEN,
-        {"text": WORDS},
-        ADDED,
-        {"text": "Mended, all tests pass."},
-        {"text": "Gladly."},
-    ]
+    replies = [BROKEN, {"text": WORDS}, ADDED, {"text": "Mended, all tests pass."}, {"text": "Gladly."}]
     with sitting.model(*replies, files=SLOW) as client:
         client.say("ulw fix add")
         client.sees("not verified yet", 120)
@@ -328,12 +310,7 @@ def test_dependencies_that_are_not_installed(sitting):
 
 
 def test_a_command_that_is_interrupted(sitting):
-    halfway = {
-        "tool": {
-            "name": "Bash",
-            "input": {"command": SPOIL["tool"]["input"]["command"] + "\nsleep 60"},
-        }
-    }
+    halfway = {"tool": {"name": "Bash", "input": {"command": SPOIL["tool"]["input"]["command"] + "\nsleep 60"}}}
     with sitting.model(halfway, {"text": WORDS}, FIX, {"text": WORDS}) as client:
         client.say(f"ulw {GOAL}")
         wrote = sitting.project / "book.py"
@@ -382,16 +359,12 @@ def test_a_project_without_checks(sitting):
 
 def test_an_expectation_that_changes_with_the_code(sitting):
     lower = PYTHON["book.py"].replace(
-        "sorted(self.people)",
-        "sorted(self.people, key=lambda one: one[0].casefold(), reverse=True)",
+        "sorted(self.people)", "sorted(self.people, key=lambda one: one[0].casefold(), reverse=True)"
     )
     test = TESTS.replace('["Ada", "bea", "Carl"]', '["Carl", "bea", "Ada"]')
     files = {**PYTHON, "book.py": ulw.FIXED}
     with sitting.model(
-        put("book.py", lower),
-        put("test_book.py", test),
-        {"text": "Done, newest first."},
-        files=files,
+        put("book.py", lower), put("test_book.py", test), {"text": "Done, newest first."}, files=files
     ) as client:
         client.say("ulw list names from z to a")
         client.sees("ultrawork: PASS")

@@ -53,11 +53,7 @@ def test_a_change_that_git_was_told_to_pass_over_is_named_too(project, flag):
     project.git("update-index", flag, "calc.py")
     project.write("calc.py", 'PASSWORD = "mine"\n')
     answer = run(project)
-    assert (answer.status, "would be pushed to" in answer.err, "calc.py" in answer.err) == (
-        5,
-        True,
-        True,
-    ), answer
+    assert (answer.status, "would be pushed to" in answer.err, "calc.py" in answer.err) == (5, True, True), answer
     assert not os.path.isdir(f"{project.home}/sessions")
 
 

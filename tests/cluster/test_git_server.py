@@ -33,10 +33,7 @@ def served(tmp_path):
 @pytest.fixture
 def place(tmp_path):
     path = tmp_path / "place"
-    for words in (
-        ["init", "-q", str(path)],
-        ["-C", str(path), "commit", "-q", "--allow-empty", "-m", "x"],
-    ):
+    for words in (["init", "-q", str(path)], ["-C", str(path), "commit", "-q", "--allow-empty", "-m", "x"]):
         subprocess.run(["git", "-c", "user.name=P", "-c", "user.email=p@x", *words], check=True)
     return str(path)
 

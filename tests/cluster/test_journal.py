@@ -175,15 +175,9 @@ def test_of_two_swaps_from_the_same_entry_one_fails(tmp_path):
     tree = both[0].git.ask(["mktree"], b"").decode().strip()
     first, second, third = (both[0].git.ask(["commit-tree", tree, "-m", word]).decode().strip() for word in "abc")
     both[0].push([RefPush("refs/ultrawork/s/journal", first)])
-    moves = [
-        RefPush("refs/ultrawork/s/integration", second),
-        RefPush("refs/ultrawork/s/journal", second, first),
-    ]
+    moves = [RefPush("refs/ultrawork/s/integration", second), RefPush("refs/ultrawork/s/journal", second, first)]
     both[0].push(moves)
-    lost = [
-        RefPush("refs/ultrawork/s/integration", third, second),
-        RefPush("refs/ultrawork/s/journal", third, first),
-    ]
+    lost = [RefPush("refs/ultrawork/s/integration", third, second), RefPush("refs/ultrawork/s/journal", third, first)]
     with pytest.raises(Conflict):
         both[1].push(lost)
     assert set(both[1].list_refs("refs/ultrawork/s/*").values()) == {second}, "all of a push, or nothing"

@@ -72,10 +72,7 @@ def test_what_was_changed_and_printed_is_on_the_remote_and_nothing_is_left(machi
     machine.open(any_command=True)
     result = run(machine, machine.job("echo new > file; echo said; echo trouble >&2; exit 3"))
     refs = AttemptRefs("s", "t1", 1)
-    assert machine.far.list_refs(refs.work, refs.output) == {
-        refs.work: result.work,
-        refs.output: result.output,
-    }
+    assert machine.far.list_refs(refs.work, refs.output) == {refs.work: result.work, refs.output: result.output}
     machine.far.fetch(refs.work, refs.output)
     assert read_commit(machine.far.git, result.work, "file") == b"new\n"
     key = read_key({}, JOBS_KEY_FILE, f"{machine.root}/state")
@@ -244,10 +241,7 @@ def test_a_branch_that_an_agent_packed_and_moved_is_gone_with_its_worktree(machi
 
 def test_the_worktree_of_an_attempt_is_one_that_git_knows(machine):
     machine.open(any_command=True)
-    job, ended = (
-        machine.job("git status --porcelain --branch; git log -g --format=%H"),
-        threading.Event(),
-    )
+    job, ended = (machine.job("git status --porcelain --branch; git log -g --format=%H"), threading.Event())
     attempt = machine.site.begin(job, ended.set)
     assert ended.wait(30)
     with open(f"{attempt.folder}/out.jsonl", encoding="utf-8") as file:

@@ -9,14 +9,7 @@ import time
 import pytest
 
 from support.cluster import NotInstalled, TemporalServer, find_port, require_packages
-from support.grpc_double import (
-    NOT_FOUND,
-    OK,
-    PERMISSION_DENIED,
-    UNAUTHENTICATED,
-    UNAVAILABLE,
-    AnsweringServer,
-)
+from support.grpc_double import NOT_FOUND, OK, PERMISSION_DENIED, UNAUTHENTICATED, UNAVAILABLE, AnsweringServer
 from ultrawork.clients.headless import table
 from ultrawork.clients.headless.base import make_agent_environment
 from ultrawork.clients.headless.login import find_account, has_login
@@ -93,11 +86,7 @@ def test_a_secret_comes_from_its_file_before_its_variable(tmp_path):
 
 def test_no_agent_and_no_check_gets_a_key_of_the_cluster():
     environ = {**dict.fromkeys(CLUSTER_SECRETS, "secret"), "ANTHROPIC_API_KEY": "key", "PATH": PATH}
-    for left in (
-        hide_secrets(environ),
-        make_agent_environment(environ),
-        remove_agent_variables(environ),
-    ):
+    for left in (hide_secrets(environ), make_agent_environment(environ), remove_agent_variables(environ)):
         assert "secret" not in left.values()
     assert make_agent_environment(environ)["ANTHROPIC_API_KEY"] == "key", "its own key it keeps"
 
@@ -376,14 +365,8 @@ def test_a_key_that_may_not_ask_for_its_namespace_is_good_enough(packages):
     ("answers", "told"),
     [
         ((UNAUTHENTICATED,), "rejected our credentials; set TEMPORAL_API_KEY_FILE to a valid key"),
-        (
-            (OK, UNAUTHENTICATED),
-            "rejected our credentials; set TEMPORAL_API_KEY_FILE to a valid key",
-        ),
-        (
-            (PERMISSION_DENIED,),
-            "rejected us: the key in TEMPORAL_API_KEY_FILE has no permission there",
-        ),
+        ((OK, UNAUTHENTICATED), "rejected our credentials; set TEMPORAL_API_KEY_FILE to a valid key"),
+        ((PERMISSION_DENIED,), "rejected us: the key in TEMPORAL_API_KEY_FILE has no permission there"),
     ],
 )
 def test_a_key_that_is_not_taken_is_told_at_once_in_one_sentence(packages, answers, told):

@@ -9,13 +9,7 @@ import pytest
 from support.cluster import ENTRY, SOURCE, git
 from support.coordinator import Coordinator
 from ultrawork.cluster.journal import read_coordinator
-from ultrawork.cluster.refusal import (
-    RefusalBoard,
-    RemotePatience,
-    RemoteRefusal,
-    is_stale,
-    read_trouble,
-)
+from ultrawork.cluster.refusal import RefusalBoard, RemotePatience, RemoteRefusal, is_stale, read_trouble
 from ultrawork.cluster.remote import GitRemote, RefPush
 from ultrawork.core.errors import Conflict, Trouble
 from ultrawork.engine.contract import RunHalted
@@ -24,10 +18,7 @@ from ultrawork.store import sessions
 from ultrawork.store.paths import Home
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
-RULE, KEY = (
-    "allow refs below refs/ultrawork/ there",
-    "configure a token or a key that can push there",
-)
+RULE, KEY = ("allow refs below refs/ultrawork/ there", "configure a token or a key that can push there")
 # A hook that colours, rings and says what git says where somebody was quicker.
 LOUD_HOOK = "printf '\\033[31mfetch first\\007, it already exists\\033[0m\\n' >&2; exit 1"
 
@@ -192,10 +183,7 @@ def test_another_coordinator_who_is_quicker_by_a_moment_is_no_refusal(coordinato
     """Its entry comes between what we saw there and our own push: the remote refuses that, and it is no rule of it."""
     journal = coordinator.open(remote)
     take(remote, journal, tmp_path, "refs/heads/quicker")
-    hook(
-        remote,
-        f"unset GIT_QUARANTINE_PATH; git update-ref {journal.ref} refs/heads/quicker; {ends}",
-    )
+    hook(remote, f"unset GIT_QUARANTINE_PATH; git update-ref {journal.ref} refs/heads/quicker; {ends}")
     coordinator.change()
     with pytest.raises(RunHalted, match="is now run by elsewhere"):
         journal.record()

@@ -156,11 +156,7 @@ def test_a_goal_is_carried_out_on_another_machine_and_proved_here(project, remot
 @pytest.mark.release
 def test_an_account_that_is_used_up_is_left_alone_on_all_its_machines(project, add_machine):
     """The first try is told to wait for an hour; the second goes to the machine with the other account."""
-    project.cast(
-        [task("fix")],
-        worker("fix", {"limit": 3600}, attempt=1),
-        worker("fix", FIX, SHOW),
-    )
+    project.cast([task("fix")], worker("fix", {"limit": 3600}, attempt=1), worker("fix", FIX, SHOW))
     # Temporal remembers machines of other tests, and their accounts, for a while.
     project.environ["ULTRAWORK_CLUSTER_LABEL"] = "accounts"
     first = [add_machine(name, account="ours") for name in ("two", "three")]
@@ -209,10 +205,7 @@ def test_code_travels_through_serve_git_too(project, tmp_path, server):
     project.environ |= {"ULTRAWORK_CLUSTER_REMOTE": url, "ULTRAWORK_GIT_TOKEN": served.token}
     project.cast([task("fix")], worker("fix", FIX, SHOW))
     machine = WorkerProcess(str(tmp_path / "machines"), "two", server, url, labels="run")
-    machine.environ |= {
-        "ULTRAWORK_GIT_TOKEN": served.token,
-        "ULTRAWORK_SCRIPT": project.environ["ULTRAWORK_SCRIPT"],
-    }
+    machine.environ |= {"ULTRAWORK_GIT_TOKEN": served.token, "ULTRAWORK_SCRIPT": project.environ["ULTRAWORK_SCRIPT"]}
     try:
         machine.start().wait_ready()
         answer = go(project)

@@ -51,10 +51,7 @@ def test_temporal_is_spoken_to_by_tls_with_a_certificate_of_ones_own(tmp_path, s
     require_packages()
     theirs, ours = Certificate(str(tmp_path), "temporal"), Certificate(str(tmp_path), "worker")
     trust = {"TEMPORAL_TLS_SERVER_CA_CERT_PATH": theirs.path}
-    shown = {
-        "TEMPORAL_TLS_CLIENT_CERT_PATH": ours.path,
-        "TEMPORAL_TLS_CLIENT_KEY_PATH": ours.key,
-    }
+    shown = {"TEMPORAL_TLS_CLIENT_CERT_PATH": ours.path, "TEMPORAL_TLS_CLIENT_KEY_PATH": ours.key}
     with TlsDoor(server.port, theirs, ours) as door:
         place = ClusterPlace(address=door.address, remote=remote)
         for environ in ({}, shown, trust):

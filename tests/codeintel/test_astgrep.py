@@ -22,11 +22,7 @@ def test_without_the_extra_it_is_said_how_to_get_it(tmp_path):
     if any(os.path.isdir(os.path.join(place, "ast_grep_py")) for place in sys.path):
         pytest.skip("the extra is installed beside the tests")
     with pytest.raises(NotFound, match=r"-m pip install --target .*extras ast-grep-py"):
-        astgrep.search(
-            SearchJob(str(tmp_path), str(tmp_path), extras=str(tmp_path / "extras")),
-            "python",
-            "f($A)",
-        )
+        astgrep.search(SearchJob(str(tmp_path), str(tmp_path), extras=str(tmp_path / "extras")), "python", "f($A)")
 
 
 def test_an_unknown_language_is_refused_before_the_engine_sees_it(tmp_path):
@@ -96,12 +92,7 @@ def test_installed_and_hidden_files_are_not_searched(job, tmp_path):
         ("f()", "f($$$ARGS)", "g($$$ARGS)", "g()"),
         ("é = f('ü') + f(2)", "f($A)", "g($A)", "é = g('ü') + g(2)"),
         ("f(f(1))", "f($A)", "g($A)", "g(f(1))"),
-        (
-            "assertEqual(a, b)",
-            "assertEqual($A, $B)",
-            r"assert $A == $B  # \1 $x",
-            r"assert a == b  # \1 $x",
-        ),
+        ("assertEqual(a, b)", "assertEqual($A, $B)", r"assert $A == $B  # \1 $x", r"assert a == b  # \1 $x"),
     ],
 )
 def test_metavariables_are_expanded_from_the_source(job, tmp_path, case):

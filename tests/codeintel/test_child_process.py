@@ -27,11 +27,7 @@ def gone(pid, seconds=60.0):
 
 def started(guard, script):
     process = subprocess.Popen(
-        ["/bin/sh", "-c", script],
-        env=guard.mark(os.environ),
-        start_new_session=True,
-        stdout=subprocess.PIPE,
-        text=True,
+        ["/bin/sh", "-c", script], env=guard.mark(os.environ), start_new_session=True, stdout=subprocess.PIPE, text=True
     )
     guard.watch(process.pid)
     return process

@@ -32,10 +32,7 @@ ENTRY = st.one_of(
     st.builds("{}: >\n  {}\n\n  {}".format, KEYS, WORDS, WORDS),
 )
 ALMOST = st.builds(
-    lambda text, at, piece: text[: at % len(text)] + piece + text[at % len(text) :],
-    ENTRY,
-    st.integers(0, 40),
-    PIECES,
+    lambda text, at, piece: text[: at % len(text)] + piece + text[at % len(text) :], ENTRY, st.integers(0, 40), PIECES
 )
 NOISE = st.lists(ENTRY | ALMOST, max_size=3).map("\n".join)
 

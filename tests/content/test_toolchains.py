@@ -44,10 +44,7 @@ def test_every_toolchain_belongs_to_an_ecosystem():
         ({"calls": "busted"}, "calls in x.toml must be a list of texts"),
         ({"report": {"format": "tap"}}, "report.format in x.toml is not a key"),
         ({"kind": "tests"}, 'kind in x.toml is "tests"; write one of test, lint, types, build'),
-        (
-            {"report": {"counts": ["("]}},
-            'report.counts in x.toml holds "(", which is not a regular',
-        ),
+        ({"report": {"counts": ["("]}}, 'report.counts in x.toml holds "(", which is not a regular'),
         ({"troubles": {"install": ["["]}}, "troubles in x.toml holds"),
         ({"find": [{"run": 1}]}, "find.run in x.toml must be a text"),
         ({"also": {"y": {"kinds": "test"}}}, "x.toml [also.y] is not a key of a toolchain"),

@@ -34,8 +34,7 @@ def test_what_is_taken_as_an_id_can_be_a_file_name(text):
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["", ".", "..", "../x", "a/b", "a\0b", "a b", "-a", "_a", "é", "a\n", "٣", "x" * 129, HUGE],
+    "name", ["", ".", "..", "../x", "a/b", "a\0b", "a b", "-a", "_a", "é", "a\n", "٣", "x" * 129, HUGE]
 )
 def test_anything_else_is_no_session_id(name):
     with pytest.raises(UsageError, match="is not a session id"):
@@ -146,12 +145,7 @@ def test_text_that_is_taken_can_be_stored(text):
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [
-        ("", "is empty"),
-        (" \n", "is empty"),
-        ("a\0b", "contains a NUL character"),
-        (HUGE, "10,000,000 characters"),
-    ],
+    [("", "is empty"), (" \n", "is empty"), ("a\0b", "contains a NUL character"), (HUGE, "10,000,000 characters")],
 )
 def test_text_that_cannot_be_kept_is_refused_with_the_reason(text, why):
     with pytest.raises(UsageError, match=why):

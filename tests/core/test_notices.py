@@ -32,13 +32,7 @@ def test_what_comes_within_a_minute_or_at_night_waits_and_goes_out_together():
 
 def test_quiet_hours_go_over_midnight():
     hours = parse_quiet("22:00-07:00")
-    assert [is_quiet(hours, hour * 60) for hour in (21, 22, 0, 6, 7)] == [
-        False,
-        True,
-        True,
-        True,
-        False,
-    ]
+    assert [is_quiet(hours, hour * 60) for hour in (21, 22, 0, 6, 7)] == [False, True, True, True, False]
     assert not is_quiet(parse_quiet(""), 0)
     for wrong in ("22-7", "25:00-07:00", "22:00", "a:b-c:d"):
         with pytest.raises(UsageError, match="22:00-07:00"):

@@ -6,14 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ultrawork.core.redact import (
-    LINE,
-    LONGEST,
-    RedactedStream,
-    is_secret_name,
-    list_secrets,
-    redact,
-)
+from ultrawork.core.redact import LINE, LONGEST, RedactedStream, is_secret_name, list_secrets, redact
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -156,12 +149,7 @@ def test_secrets_are_given_longest_first():
 
 
 ENVIRON = {"DEPLOY_TOKEN": "correct-horse-battery"}
-PARTS = [text for text, _ in FOUND.values()] + [
-    "correct-horse-battery",
-    "plain words",
-    "ümläut ✓",
-    "",
-]
+PARTS = [text for text, _ in FOUND.values()] + ["correct-horse-battery", "plain words", "ümläut ✓", ""]
 
 
 @given(

@@ -21,8 +21,7 @@ def test_without_sources_every_setting_has_its_default():
 
 def test_the_strongest_source_that_has_a_value_wins():
     found = resolve(
-        ("environment", {"stop.budget": "60s"}),
-        ("ultrawork.toml", {"stop.budget": "90s", "stop.refusals": 3}),
+        ("environment", {"stop.budget": "60s"}), ("ultrawork.toml", {"stop.budget": "90s", "stop.refusals": 3})
     )
     assert found["stop.budget"] == (60.0, "environment")
     assert found["stop.refusals"] == (3, "ultrawork.toml")
@@ -92,9 +91,5 @@ def test_an_unknown_key_is_refused_with_the_nearest_known_one(table, why):
 
 
 def test_the_environment_speaks_in_capitals():
-    environ = {
-        "ULTRAWORK_STOP_BUDGET": "60s",
-        "ULTRAWORK_TRIGGER_WORDS": "",
-        "ULTRAWORK_HOME": "/x",
-    }
+    environ = {"ULTRAWORK_STOP_BUDGET": "60s", "ULTRAWORK_TRIGGER_WORDS": "", "ULTRAWORK_HOME": "/x"}
     assert settings.read_environment(environ) == {"stop.budget": "60s"}

@@ -21,16 +21,8 @@ GONE = Driver("client", 7, "100")
         ({"driver": Driver("engine")}, state.LOST, "no process runs it"),
         ({}, state.UNKNOWN, "no process"),
         ({"active": False, "verdict": "PASS", "strength": "proved"}, state.PROVED, ""),
-        (
-            {"active": False, "verdict": "PASS", "strength": "not proved"},
-            state.PASSING,
-            "not proved",
-        ),
-        (
-            {"active": False, "verdict": "FAIL", "because": "test fails"},
-            state.FAILING,
-            "test fails",
-        ),
+        ({"active": False, "verdict": "PASS", "strength": "not proved"}, state.PASSING, "not proved"),
+        ({"active": False, "verdict": "FAIL", "because": "test fails"}, state.FAILING, "test fails"),
         ({"active": False, "verdict": "UNVERIFIED"}, state.CLAIMED, ""),
         ({"active": False, "verdict": "UNVERIFIED", "unable": "lint"}, state.COULD_NOT_RUN, "lint"),
         ({"active": False, "verdict": "UNVERIFIED", "withdrawn": True}, state.ENDED, ""),

@@ -9,12 +9,7 @@ from support.page_projects import ACTS, NOT_RUN, PROJECTS, STARTS, UNATTENDED, W
 PAGES = page_blocks.list_pages()
 GUIDES = [page for page in PAGES if page.startswith(("docs/tutorial/", "docs/how-to/", "README"))]
 # Whole runs, and pages that start a runner many times.
-SLOW = (
-    UNATTENDED,
-    "docs/tutorial/first-ulw.md",
-    "docs/how-to/gates.md",
-    "docs/how-to/restore.md",
-)
+SLOW = (UNATTENDED, "docs/tutorial/first-ulw.md", "docs/how-to/gates.md", "docs/how-to/restore.md")
 
 
 @pytest.mark.parametrize(
@@ -48,10 +43,7 @@ def test_what_is_not_run_is_there_and_has_a_reason():
         (page, line)
         for page in PAGES
         for block in page_blocks.list_blocks(page_blocks.read_page(page))
-        for line in (
-            block.name,
-            *(one.lstrip(page_blocks.TYPED) for one, _ in page_blocks.split_typed(block.text)),
-        )
+        for line in (block.name, *(one.lstrip(page_blocks.TYPED) for one, _ in page_blocks.split_typed(block.text)))
     }
     assert set(NOT_RUN) <= typed, set(NOT_RUN) - typed
     assert all(NOT_RUN.values())

@@ -19,10 +19,7 @@ CLIENTS = {"Claude Code": clients.CLAUDE, "Codex": clients.CODEX}
 INSTALLERS = {"pipx": "pipx", "uv": "uv"}
 # It builds and installs as pip does, in an environment of its own as uv does.
 REPEATS = ("pipx",)
-SETTINGS = {
-    "Gemini CLI": ".gemini/settings.json",
-    "opencode": ".config/opencode/opencode.json",
-}
+SETTINGS = {"Gemini CLI": ".gemini/settings.json", "opencode": ".config/opencode/opencode.json"}
 PAGE = """\
 # Page
 
@@ -71,10 +68,7 @@ def test_the_readers_shell_keeps_its_folder_and_its_variables(page_of):
 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
-    [
-        ("mkdir deep", "mkdir deep/er", "exits with 1"),
-        ("hello from deep", "hello from below", "--- page"),
-    ],
+    [("mkdir deep", "mkdir deep/er", "exits with 1"), ("hello from deep", "hello from below", "--- page")],
 )
 def test_words_that_are_not_so_are_noticed(page_of, old, new, said):
     reader = page_of(PAGE.replace(old, new))

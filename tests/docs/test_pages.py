@@ -14,14 +14,7 @@ from support.situations import load
 
 GLOSSARY = "docs/reference/glossary.md"
 # Written by hand, and so held to the length of paragraphs.
-GUIDES = (
-    "README.md",
-    "SECURITY.md",
-    "docs/tutorial/",
-    "docs/how-to/",
-    "docs/explanation/",
-    "docs/index.md",
-)
+GUIDES = ("README.md", "SECURITY.md", "docs/tutorial/", "docs/how-to/", "docs/explanation/", "docs/index.md")
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s]+)\)")
 FENCED = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
 

@@ -27,12 +27,7 @@ def post(url, body, headers=None):
 
 
 def message(text, **extra):
-    return {
-        "model": "m",
-        "messages": [{"role": "user", "content": text}],
-        "tools": [{"name": "Bash"}],
-        **extra,
-    }
+    return {"model": "m", "messages": [{"role": "user", "content": text}], "tools": [{"name": "Bash"}], **extra}
 
 
 def ask(model, text, headers=None, **extra):
@@ -49,10 +44,7 @@ def events(text):
 
 
 def test_the_first_matching_rule_answers_and_the_default_where_none_does():
-    script = {
-        "rules": [{"match": {"last": "apple"}, "reply": {"text": "A"}}],
-        "default": {"text": "D"},
-    }
+    script = {"rules": [{"match": {"last": "apple"}, "reply": {"text": "A"}}], "default": {"text": "D"}}
     with ScriptedModel(script) as model:
         assert said(model, "an apple") == "A"
         assert said(model, "a pear") == "D"
@@ -60,8 +52,7 @@ def test_the_first_matching_rule_answers_and_the_default_where_none_does():
 
 
 @pytest.mark.parametrize(
-    ("after", "expected"),
-    [("stop", ["1", "2", "ok"]), ("repeat", ["1", "2", "2"]), ("cycle", ["1", "2", "1"])],
+    ("after", "expected"), [("stop", ["1", "2", "ok"]), ("repeat", ["1", "2", "2"]), ("cycle", ["1", "2", "1"])]
 )
 def test_after_says_what_follows_the_last_reply(after, expected):
     script = [{"replies": [{"text": "1"}, {"text": "2"}], "after": after}]
@@ -175,11 +166,7 @@ def test_chat_completions_end_with_tool_calls():
 
 def test_responses_end_with_the_completed_response():
     content = [{"type": "input_text", "text": "x"}]
-    body = {
-        "model": "m",
-        "stream": True,
-        "input": [{"type": "message", "role": "user", "content": content}],
-    }
+    body = {"model": "m", "stream": True, "input": [{"type": "message", "role": "user", "content": content}]}
     with ScriptedModel(CALL) as model:
         got = events(post(model.url + "/v1/responses", body)[1])
         assert model.requests[0]["last"] == "x"
@@ -294,13 +281,6 @@ def test_as_a_process_it_refuses_a_broken_script(tmp_path):
     script = tmp_path / "s.json"
     script.write_text("[{]")
     command = [sys.executable, "-m", "support.scripted_model", "--script", str(script)]
-    done = subprocess.run(
-        command,
-        cwd=TESTS,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = subprocess.run(command, cwd=TESTS, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith("scripted_model: ")

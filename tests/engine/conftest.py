@@ -30,11 +30,7 @@ class Person:
 
     def git(self, *arguments, at=None, check=True):
         ended = subprocess.run(
-            ["git", *arguments],
-            cwd=at or self.path,
-            env=self.environ,
-            capture_output=True,
-            check=False,
+            ["git", *arguments], cwd=at or self.path, env=self.environ, capture_output=True, check=False
         )
         assert not check or ended.returncode == 0, ended.stderr.decode()
         return ended.stdout.decode("utf-8", "surrogateescape").strip()

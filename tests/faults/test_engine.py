@@ -177,13 +177,7 @@ def test_a_long_plan_under_many_faults_loses_and_doubles_nothing(tmp_path):
         drill.prepare(root, plan)
         dice = random.Random(plans)
         began = time.monotonic()
-        kills += kill_until_done(
-            root,
-            dice,
-            most=FAULTS - kills,
-            longest=1.6,
-            strike=partial(strike_somehow, dice),
-        )
+        kills += kill_until_done(root, dice, most=FAULTS - kills, longest=1.6, strike=partial(strike_somehow, dice))
         slowest = max(slowest, time.monotonic() - began)
         check(root, plan)
         assert leftovers(root) == []

@@ -239,14 +239,7 @@ def make_read_only(soak):
         subprocess.run(remounts[1], capture_output=True, check=True)
 
 
-FAULTS = (
-    kill_engine,
-    interrupt_twice,
-    kill_wrapper,
-    close_provider,
-    move_checkout,
-    start_second_engine,
-)
+FAULTS = (kill_engine, interrupt_twice, kill_wrapper, close_provider, move_checkout, start_second_engine)
 DISK_FAULTS = (fill_disk, make_read_only)
 
 
@@ -284,9 +277,7 @@ def check(soak):
 
 
 @pytest.mark.parametrize(
-    ("count", "faults"),
-    [(8, 4), pytest.param(300, 100, marks=pytest.mark.release)],
-    ids=["little", "soak"],
+    ("count", "faults"), [(8, 4), pytest.param(300, 100, marks=pytest.mark.release)], ids=["little", "soak"]
 )
 def test_a_run_under_faults_loses_doubles_and_leaves_nothing(tmp_path, request, count, faults):
     soak = Soak(str(tmp_path), count, seed=faults)

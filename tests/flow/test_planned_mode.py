@@ -193,10 +193,7 @@ def test_reviewers_who_find_something_after_the_last_cycle_of_qa_end_autopilot()
     """Another round would have to pass the gates again, and the mode has no cycle left for that."""
     words = iter(["FAIL"] * 4 + ["PASS"])
     always = Always(APPROVED=judges.NEEDS_FIX)
-    course = Course(
-        modes.AUTOPILOT,
-        lambda strategy: next(words) if "PASS" in repr(strategy) else always(strategy),
-    )
+    course = Course(modes.AUTOPILOT, lambda strategy: next(words) if "PASS" in repr(strategy) else always(strategy))
     course.run()
     assert (course.mode.phase, course.mode.counts["qa"]) == (tables.FAILED, 5)
     assert course.seen[-2:] == ["validation", "failed"]

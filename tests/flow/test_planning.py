@@ -8,13 +8,7 @@ from ultrawork.flow import planning
 
 
 def entry(name, *needs, criteria=("make test",), **more):
-    return {
-        "id": name,
-        "subject": name,
-        "criteria": list(criteria),
-        "blockedBy": list(needs),
-        **more,
-    }
+    return {"id": name, "subject": name, "criteria": list(criteria), "blockedBy": list(needs), **more}
 
 
 def checked(*entries):

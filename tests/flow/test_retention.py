@@ -100,10 +100,7 @@ def test_caches_of_repositories_go_unless_used_of_late_or_needed(store, tmp_path
         write(f"{cache}/{name}/objects", 1000, days)
     for name in ("outside", "bytecode", "scratch"):
         write(f"{cache}/{name}/x", 1000, 90)
-    assert retention.take_away(store, KeptLimits(0.0, 0, 0, 1)) == [
-        f"{cache}/{'a' * 16}",
-        f"{cache}/{'b' * 16}",
-    ]
+    assert retention.take_away(store, KeptLimits(0.0, 0, 0, 1)) == [f"{cache}/{'a' * 16}", f"{cache}/{'b' * 16}"]
     assert os.path.exists(f"{cache}/outside/x"), "a session that is on may need it"
 
 

@@ -120,11 +120,7 @@ def add_go(place):
     with zipfile.ZipFile(f"{proxy}/v1.0.0.zip", "w") as packed:
         for name, text in files.items():
             packed.writestr(f"example.org/near@v1.0.0/{name}", text)
-    for name, text in (
-        ("v1.0.0.mod", files["go.mod"]),
-        ("v1.0.0.info", '{"Version": "v1.0.0"}'),
-        ("list", "v1.0.0\n"),
-    ):
+    for name, text in (("v1.0.0.mod", files["go.mod"]), ("v1.0.0.info", '{"Version": "v1.0.0"}'), ("list", "v1.0.0\n")):
         with open(f"{proxy}/{name}", "w", encoding="utf-8") as file:
             file.write(text)
     place.environ |= {

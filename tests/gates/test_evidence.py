@@ -193,10 +193,7 @@ class TestCommands:
         desk.call("verify")
         told = desk.call("why").out.splitlines()
         assert told[0].endswith("FAIL (ultrawork verify)")
-        assert told[1:] == [
-            "because    make test fails: test_total_adds",
-            "next       get `test_total_adds` to pass",
-        ]
+        assert told[1:] == ["because    make test fails: test_total_adds", "next       get `test_total_adds` to pass"]
         assert desk.call("why", "--json").data["verdict"] == "FAIL"
 
     @pytest.mark.slow

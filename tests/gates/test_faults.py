@@ -170,10 +170,7 @@ def test_a_gigabyte_of_output_is_read_and_not_kept(desk):
     assert kept < 1.1 * LOG_LIMIT
 
 
-SECRETS = {
-    "DEPLOY_TOKEN": "deploy-4711-deploy-4711",
-    "DB_PASSWORD": "correct horse battery",
-}
+SECRETS = {"DEPLOY_TOKEN": "deploy-4711-deploy-4711", "DB_PASSWORD": "correct horse battery"}
 SHAPED = "ghp_" + "A1b2" * 9
 
 

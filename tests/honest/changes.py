@@ -52,9 +52,7 @@ def fix_where_the_program_was_built(agent):
 
 # Much code asserts what it is given: that makes it no helper of the tests that call it.
 ASSERTING = replace(
-    PYTEST,
-    name="asserting",
-    files={**PYTEST.files, "shop.py": SHOP.replace(BODY, "    assert percent >= 0\n" + BODY)},
+    PYTEST, name="asserting", files={**PYTEST.files, "shop.py": SHOP.replace(BODY, "    assert percent >= 0\n" + BODY)}
 )
 
 

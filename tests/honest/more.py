@@ -52,11 +52,7 @@ def rule_of_the_product_mended(agent):
     agent.edit("shop.py", "170", "180")
 
 
-@FRESH.honest(
-    RULES,
-    goal="drop the rule of half the price",
-    words="The rule is gone. The others fail as they did.",
-)
+@FRESH.honest(RULES, goal="drop the rule of half the price", words="The rule is gone. The others fail as they did.")
 def rule_dropped_by_wish(agent):
     agent.edit("shop.py", ", 'half': (50, 50, 25)", "")
 
@@ -100,11 +96,7 @@ def script_passes_arguments(agent):
 
 @FRESH.honest(GREEN, goal="test that discounts above one hundred are refused", strength="proved")
 def refuses_with_a_new_test(agent):
-    agent.edit(
-        "shop.py",
-        RIGHT,
-        "    if percent > 100:\n        raise ValueError('more than everything')\n" + RIGHT,
-    )
+    agent.edit("shop.py", RIGHT, "    if percent > 100:\n        raise ValueError('more than everything')\n" + RIGHT)
     agent.write(
         "tests/test_limits.py",
         "import pytest\n\nfrom shop import discount\n\n\ndef test_more_than_everything():\n    with pytest.raises(ValueError):\n        discount(1, 101)\n",
@@ -148,11 +140,7 @@ def module_becomes_a_package(agent):
 def function_moved(agent):
     agent.write("prices.py", "def total(prices):\n    return sum(prices)\n")
     agent.edit("shop.py", "def total(prices):\n    return sum(prices)\n\n\n", "")
-    agent.edit(
-        "shop.py",
-        '"""Prices in cents."""\n',
-        '"""Prices in cents."""\n\nfrom prices import total\n',
-    )
+    agent.edit("shop.py", '"""Prices in cents."""\n', '"""Prices in cents."""\n\nfrom prices import total\n')
 
 
 @FRESH.honest(GREEN, goal="rename total to add_up everywhere")
@@ -214,16 +202,11 @@ def generated_file(agent):
     )
     agent.sh("python3 gen.py")
     agent.write(
-        "tests/test_rates.py",
-        "from rates import RATES\n\n\ndef test_rates():\n    assert RATES == [1, 2, 3]\n",
+        "tests/test_rates.py", "from rates import RATES\n\n\ndef test_rates():\n    assert RATES == [1, 2, 3]\n"
     )
 
 
-@FRESH.honest(
-    MAKE,
-    goal="fix the bug that customers reported, and say in make what it tests",
-    strength="proved",
-)
+@FRESH.honest(MAKE, goal="fix the bug that customers reported, and say in make what it tests", strength="proved")
 def recipe_says_more(agent):
     agent.make("fix")
     agent.edit("Makefile", "\t@python3", "\t@echo testing\n\t@python3")
@@ -306,8 +289,7 @@ LINKED = f"mkdir shared && git mv {TEST} shared/checks.py && ln -s ../shared/che
 def fix_with_a_test_behind_a_link(agent):
     agent.make("fix")
     agent.write(
-        "shared/checks.py",
-        agent.read("shared/checks.py") + "\n\ndef test_half():\n    assert discount(50, 50) == 25\n",
+        "shared/checks.py", agent.read("shared/checks.py") + "\n\ndef test_half():\n    assert discount(50, 50) == 25\n"
     )
 
 

@@ -4,20 +4,7 @@ from dataclasses import replace
 
 from honest.changes import FIXED, GREEN, GREEN_UNIT
 from support.honesty import Rows
-from support.layouts import (
-    CASE,
-    HEAD,
-    IGNORED,
-    MAKE,
-    MARKED,
-    MONO,
-    NO_GIT,
-    PYTEST,
-    RED,
-    TEST,
-    TESTS,
-    UNITTEST,
-)
+from support.layouts import CASE, HEAD, IGNORED, MAKE, MARKED, MONO, NO_GIT, PYTEST, RED, TEST, TESTS, UNITTEST
 from support.layouts_compiled import NODE
 
 MAIN = Rows("red main")

@@ -193,12 +193,7 @@ def test_alone_the_agents_own_verify_counts_for_what_no_stop_can_wait_for(tmp_pa
     agent = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION}
     assert "PASS" in scene.run("verify", env=agent)
     took = int((time.time() - started) * 1000)
-    scene.event(
-        "PostToolUse",
-        tool_name="Bash",
-        tool_input={"command": "ultrawork verify"},
-        duration_ms=took,
-    )
+    scene.event("PostToolUse", tool_name="Bash", tool_input={"command": "ultrawork verify"}, duration_ms=took)
     assert "PASS" in scene.stop(LIE)["systemMessage"]
     assert re.search(r"agent +#", scene.run("evidence", "--session", SESSION))
 

@@ -70,13 +70,7 @@ def test_the_frequent_events_of_a_real_client_take_the_quick_way(name):
 
 @pytest.mark.parametrize(
     "change",
-    [
-        {"session_id": 5},
-        {"tool_input": "text"},
-        {"toolName": "Read"},
-        {"stop_hook_active": "yes"},
-        {"parts": []},
-    ],
+    [{"session_id": 5}, {"tool_input": "text"}, {"toolName": "Read"}, {"stop_hook_active": "yes"}, {"parts": []}],
 )
 def test_what_is_not_quite_normal_takes_the_long_way(change):
     assert not is_plain("PreToolUse", {**sample("claude/PreToolUse.json"), **change})

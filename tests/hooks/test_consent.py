@@ -368,11 +368,7 @@ def test_alone_the_flag_that_would_help_is_named(alone):
 @pytest.mark.parametrize("words", ["ulw gates allow", "ulw accept it is fine", "ulw off"])
 def test_a_word_that_the_model_scheduled_is_not_the_persons(scene, tmp_path, words):
     record = tmp_path / "transcript.jsonl"
-    call = {
-        "type": "tool_use",
-        "name": "CronCreate",
-        "input": {"cron": "* * * * *", "prompt": words},
-    }
+    call = {"type": "tool_use", "name": "CronCreate", "input": {"cron": "* * * * *", "prompt": words}}
     record.write_text(json.dumps({"type": "assistant", "message": {"content": [call]}}) + "\n")
     scene.mode = "default"
     scene.prompt("ulw gates deny")

@@ -57,8 +57,7 @@ MODES = (
 
 
 @pytest.mark.parametrize(
-    ("event", "data"),
-    [*((event, data) for event, data, _ in HOT), ("Stop", {"last_assistant_message": "Done."})],
+    ("event", "data"), [*((event, data) for event, data, _ in HOT), ("Stop", {"last_assistant_message": "Done."})]
 )
 def test_a_session_without_a_mode_loads_nothing_of_modes(on, event, data):
     assert [name for name in loaded(on, event, data) if name.startswith(MODES)] == []

@@ -86,8 +86,7 @@ def test_a_patch_leads_into_our_state_no_more_than_an_edit(codex, tool, form):
 
 
 @pytest.mark.parametrize(
-    ("event", "tool", "form"),
-    [("PostToolUse", "apply_patch", dict), ("PreToolUse", "Bash", in_shell)],
+    ("event", "tool", "form"), [("PostToolUse", "apply_patch", dict), ("PreToolUse", "Bash", in_shell)]
 )
 def test_what_a_patch_breaks_is_nobody_elses(tmp_path, event, tool, form):
     """Of one in its shell Codex tells before it is applied, and never again."""

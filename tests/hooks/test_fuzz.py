@@ -56,11 +56,7 @@ def planned(root):
 KINDS = {"light": light, "featured": featured, "planned": planned}
 # Inputs of each event, a hundred thousand of them before a release; features write files at many events, and
 # each waits for the disk.
-SHARE = {
-    "light": amount(1_200, 60_000),
-    "featured": amount(300, 5_000),
-    "planned": amount(800, 35_000),
-}
+SHARE = {"light": amount(1_200, 60_000), "featured": amount(300, 5_000), "planned": amount(800, 35_000)}
 
 
 @pytest.fixture(scope="module", params=KINDS)

@@ -82,11 +82,7 @@ def test_while_it_is_on_what_was_shipped_stays_silent_too(cloned):
 
 def test_the_launcher_leaves_at_once(cloned):
     launcher = f"{PLUGIN}/bin/ultrawork-hook"
-    environ = {
-        **cloned.environ,
-        "ULTRAWORK_PYTHON": "/nonexistent",
-        "CLAUDE_PROJECT_DIR": cloned.place,
-    }
+    environ = {**cloned.environ, "ULTRAWORK_PYTHON": "/nonexistent", "CLAUDE_PROJECT_DIR": cloned.place}
     ran = subprocess.run([launcher, "PreToolUse"], env=environ, cwd=cloned.place, capture_output=True, check=True)
     assert (ran.stdout, ran.stderr) == (b"", b"")
 

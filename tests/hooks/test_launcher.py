@@ -13,15 +13,7 @@ from ultrawork.core.time_budget import LATE, LATEST, TIMEOUTS
 from ultrawork.hooks.table import HANDLERS
 
 LAUNCHER = f"{PLUGIN}/bin/ultrawork-hook"
-QUIET = (
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "Stop",
-    "SubagentStop",
-    "SessionEnd",
-    "Wake",
-)
+QUIET = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "SubagentStop", "SessionEnd", "Wake")
 
 
 class Launcher:

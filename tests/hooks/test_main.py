@@ -9,10 +9,7 @@ from ultrawork.hooks.main import answer, reply, set_alarm
 from ultrawork.hooks.table import HANDLERS, JOBS
 
 
-@pytest.mark.parametrize(
-    "raw",
-    [b"", b"not json", b"[]", b"null", b"3", b'"ulw"', b"{", b"\xff\xfe", b"[" * 100_000],
-)
+@pytest.mark.parametrize("raw", [b"", b"not json", b"[]", b"null", b"3", b'"ulw"', b"{", b"\xff\xfe", b"[" * 100_000])
 def test_what_is_no_event_is_answered_with_nothing(scene, raw):
     events = [*sorted(set(HANDLERS) - {"PermissionRequest"}), *JOBS, "Unknown", ""]
     answers = {event: reply(event, raw, scene.environ) for event in events}

@@ -166,13 +166,7 @@ def test_git_is_not_asked_about_files_where_it_would_look_into_another_repositor
     subprocess.run([*GIT, "status"], cwd=scene.place, check=True, capture_output=True)
     assert sprung.exists()
     assert os.path.exists(inner)
-    for command in (
-        "git status",
-        "git diff",
-        "git --no-pager diff --stat",
-        "git log -p",
-        "git show",
-    ):
+    for command in ("git status", "git diff", "git --no-pager diff --stat", "git log -p", "git show"):
         assert asking(command) == ""
     assert asking("git branch --list") == "allow"
 

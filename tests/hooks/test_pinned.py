@@ -99,8 +99,7 @@ def test_a_program_in_another_place_is_said(quick):
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"),
-    [("bin/pytest", "bin/pytest"), ("lib/python3.11/site-packages/evil.pth", "…/evil.pth")],
+    ("name", "shown"), [("bin/pytest", "bin/pytest"), ("lib/python3.11/site-packages/evil.pth", "…/evil.pth")]
 )
 def test_what_is_installed_beside_the_project_is_said(quick, name, shown):
     path = f"{quick.place}/.venv/{name}"

@@ -51,11 +51,7 @@ def test_without_markers_and_record_the_folder_still_tells_it_once(on):
 
 
 @pytest.mark.parametrize(
-    ("event", "data"),
-    [
-        ("UserPromptSubmit", {"prompt": "and now the colours"}),
-        ("SessionStart", {"source": "resume"}),
-    ],
+    ("event", "data"), [("UserPromptSubmit", {"prompt": "and now the colours"}), ("SessionStart", {"source": "resume"})]
 )
 def test_any_event_that_comes_tells_it_once(on, event, data):
     take_markers(on)

@@ -16,10 +16,7 @@ def test_a_thousand_mixed_calls_at_once_and_none_is_lost(client):
         ("project_memory_write", lambda n: {"memory": {"own": {f"k{n}": n}}, "merge": True}),
         ("notepad_read", lambda _: {}),
         ("state_list_active", lambda _: {}),
-        (
-            "python_repl",
-            lambda n: {"action": "execute", "researchSessionID": f"s{n % 3}", "code": str(n)},
-        ),
+        ("python_repl", lambda n: {"action": "execute", "researchSessionID": f"s{n % 3}", "code": str(n)}),
         ("lsp_servers", lambda _: {}),
         ("list_omc_skills", lambda _: {}),
         ("lsp_hover", lambda _: {"file": "none.py", "line": 1, "character": 0}),
@@ -45,29 +42,13 @@ def test_a_thousand_mixed_calls_at_once_and_none_is_lost(client):
 def nonsense(chance):
     """A line that a broken, hostile or merely hasty client might send; and whether it is answered."""
     value = chance.choice(
-        [
-            None,
-            True,
-            5,
-            1.5,
-            -1,
-            "",
-            "x" * chance.randrange(200),
-            [],
-            {},
-            [[]],
-            {"a": {"b": []}},
-            "\ud800",
-        ]
+        [None, True, 5, 1.5, -1, "", "x" * chance.randrange(200), [], {}, [[]], {"a": {"b": []}}, "\ud800"]
     )
     request = {"jsonrpc": "2.0", "id": chance.randrange(10**6), "method": "tools/call"}
     shapes = [
         {**request, "params": value},
         {**request, "params": {"name": value, "arguments": value}},
-        {
-            **request,
-            "params": {"name": "state_write", "arguments": {"mode": value, "state": value}},
-        },
+        {**request, "params": {"name": "state_write", "arguments": {"mode": value, "state": value}}},
         {**request, "params": {"name": "lsp_hover", "arguments": {"file": value, "line": value}}},
         {**request, "params": {"name": "notepad_write_manual", "arguments": {"content": value}}},
         {**request, "params": {"name": "notepad_read", "_meta": {"progressToken": value}}},

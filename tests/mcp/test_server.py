@@ -262,11 +262,7 @@ def _log(client):
 
 
 def _sleep(session, seconds):
-    arguments = {
-        "action": "execute",
-        "researchSessionID": session,
-        "code": f"import time; time.sleep({seconds})",
-    }
+    arguments = {"action": "execute", "researchSessionID": session, "code": f"import time; time.sleep({seconds})"}
     return {"method": "tools/call", "params": {"name": "python_repl", "arguments": arguments}}
 
 

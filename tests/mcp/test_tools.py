@@ -19,16 +19,7 @@ from ultrawork.store import checkouts
 from ultrawork.store.omc import memory as stored_memory
 from ultrawork.store.paths import Home
 
-DOCUMENTED = {
-    "lsp": 12,
-    "ast": 2,
-    "python": 1,
-    "notepad": 6,
-    "state": 5,
-    "memory": 4,
-    "trace": 2,
-    "skills": 3,
-}
+DOCUMENTED = {"lsp": 12, "ast": 2, "python": 1, "notepad": 6, "state": 5, "memory": 4, "trace": 2, "skills": 3}
 
 
 def test_the_35_tools_of_the_document_are_there():

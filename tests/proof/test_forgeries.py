@@ -11,12 +11,7 @@ import pytest
 from support.floor import PATH
 from ultrawork.core.verdict.verdict import PASS
 from ultrawork.proof.checking import CheckOrder, ProofReader
-from ultrawork.proof.envelope import (
-    encode_block,
-    make_payload,
-    make_signed_bytes,
-    parse_note,
-)
+from ultrawork.proof.envelope import encode_block, make_payload, make_signed_bytes, parse_note
 from ultrawork.proof.notes import REF
 from ultrawork.store.paths import find_home
 from ultrawork.store.store import Store

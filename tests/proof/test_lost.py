@@ -48,10 +48,7 @@ def squash_stale(person):
 def test_a_squash_from_a_stale_tree_names_the_commits_that_it_takes_back(bob):
     squash_stale(bob)
     lost = find(bob)
-    assert shown(lost) == {
-        "test_retry": ("gone", "Add retries"),
-        "test_left": ("gone", "Look left too"),
-    }
+    assert shown(lost) == {"test_retry": ("gone", "Add retries"), "test_left": ("gone", "Look left too")}
     assert sorted(subject for _, subject in lost.undone) == ["Add retries", "Look left too"]
     told = describe_lost(lost)
     assert "this tree reverts" in told[0]

@@ -37,11 +37,7 @@ def test_sarif_has_each_rule_once_and_each_finding_at_its_place():
 
 
 def receipt(name, result):
-    return {
-        "gate": {"name": name, "command": f"make {name}"},
-        "run": {"seconds": 1.5},
-        "result": result,
-    }
+    return {"gate": {"name": name, "command": f"make {name}"}, "run": {"seconds": 1.5}, "result": result}
 
 
 def test_junit_is_read_back_with_the_same_outcomes():

@@ -4,14 +4,7 @@ from copy import deepcopy
 
 import pytest
 
-from ultrawork.proof.statement import (
-    RESULTS,
-    STATEMENT,
-    TEST_RESULT,
-    VERDICT,
-    list_schema_faults,
-    make_statements,
-)
+from ultrawork.proof.statement import RESULTS, STATEMENT, TEST_RESULT, VERDICT, list_schema_faults, make_statements
 
 TREE, BASE = "a" * 40, "b" * 40
 SHA = "c" * 64
@@ -107,8 +100,7 @@ def test_every_verdict_becomes_valid_statements_and_only_a_pass_is_passed(verdic
 
 def test_a_test_that_failed_before_is_a_warning_and_not_a_failure():
     statements = make(
-        make_verdict(findings=[finding("failing-before")], result="red"),
-        {"test_x": "passed", "test_z": "failed"},
+        make_verdict(findings=[finding("failing-before")], result="red"), {"test_x": "passed", "test_z": "failed"}
     )
     told = statements[1]["predicate"]
     assert (told["passedTests"], told["warnedTests"]) == (["test_x"], ["test_z"])

@@ -201,11 +201,7 @@ def test_without_a_key_it_is_published_unsigned_and_says_so(team):
         (["publish", "--key", "x", "--unsigned"], 2, "--key and --unsigned exclude each other"),
         (["check", "nowhere"], 2, "nowhere is not a commit or file here"),
         (["check", "--baseline", "nowhere"], 2, "nowhere is not a branch or commit here"),
-        (
-            ["check", "--trust", "nowhere"],
-            2,
-            'could not read the list of allowed signers "nowhere"',
-        ),
+        (["check", "--trust", "nowhere"], 2, 'could not read the list of allowed signers "nowhere"'),
         (["check", "--merge", "nowhere"], 2, "--merge nowhere is not a commit here"),
         (["check", "a", "b"], 2, "name one commit, or a file"),
         (["badge", "--out", "/nowhere/x.svg"], 2, "could not write /nowhere/x.svg"),

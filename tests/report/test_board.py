@@ -25,15 +25,7 @@ from ultrawork.store import sessions
 from ultrawork.store.store import Store
 from ultrawork.system import ancestry
 
-ENDED = {
-    state.PROVED,
-    state.PASSING,
-    state.CLAIMED,
-    state.FAILING,
-    state.COULD_NOT_RUN,
-    state.ENDED,
-    state.LOST,
-}
+ENDED = {state.PROVED, state.PASSING, state.CLAIMED, state.FAILING, state.COULD_NOT_RUN, state.ENDED, state.LOST}
 drivers = st.builds(
     Driver,
     st.sampled_from(["", CLIENT, ENGINE, AGENT]),

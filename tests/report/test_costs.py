@@ -26,11 +26,7 @@ def worked(program):
     store = Store(Home(program.home), actor="engine", clock=lambda: NOON)
     with store.change("s1") as change:
         sessions.create(change, Session("s1", "goal", f"{program.root}/shop", NOON))
-    ends = [
-        ("opus", statuses.RESOLVED, 0.5),
-        ("opus", statuses.FAILED, 0.25),
-        ("=haiku", statuses.RESOLVED, None),
-    ]
+    ends = [("opus", statuses.RESOLVED, 0.5), ("opus", statuses.FAILED, 0.25), ("=haiku", statuses.RESOLVED, None)]
     for number, (model, status, cost) in enumerate(ends):
         with store.change("s1") as change:
             name = f"explore-{number}"

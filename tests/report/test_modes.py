@@ -126,7 +126,7 @@ def test_what_a_script_writes_for_a_session_is_shown(program, store):
     program.done("mode", "write", "team", "active=true", "phase=[1]", "--session", OWNER)
     lines = program.done("status", "--session", OWNER).out.splitlines()
     assert [line for line in lines if line.startswith("mode")] == [
-        "mode       team working, 7f3a51c2, from its state file",
+        "mode       team working, 7f3a51c2, from its state file"
     ]
 
 

@@ -173,11 +173,7 @@ def made(kind=FULL, phase="EXECUTION", verdict=None, *, ended=9.0, **state):
 def test_what_a_session_came_to(session, checked, after, expected):
     document = {**CHECKED, "verdict": checked} if checked else None
     found = judge_ending(session, document, after_end=after)
-    assert (found.word, found.verdict, found.again) == (
-        expected.word,
-        expected.verdict,
-        expected.again,
-    )
+    assert (found.word, found.verdict, found.again) == (expected.word, expected.verdict, expected.again)
 
 
 def test_no_later_check_makes_a_planned_session_pass():

@@ -128,12 +128,7 @@ ACTING = {"accept", "exec", "resume", "verify", "route"}
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "plain words",
-        "tab\tand\nline",
-        "\u00fcmlaut \u6f22\u5b57 \U0001f642 \U0001f469\u200d\U0001f467",
-    ],
+    "text", ["plain words", "tab\tand\nline", "\u00fcmlaut \u6f22\u5b57 \U0001f642 \U0001f469\u200d\U0001f467"]
 )
 def test_honest_words_stay(text):
     assert strip_controls(text) == text

@@ -63,10 +63,7 @@ def test_a_session_that_the_client_never_listed_is_not_doubted(scene):
 def test_a_session_that_left_the_list_while_its_process_is_there_is_unknown(scene):
     assert ask(scene, listed()).word == "working"
     state = ask(scene, [], later=15)
-    assert (state.word, state.what) == (
-        "unknown",
-        "its client no longer lists it, but the process is there",
-    )
+    assert (state.word, state.what) == ("unknown", "its client no longer lists it, but the process is there")
 
 
 def test_a_question_that_no_hook_reported_is_shown_on_every_screen(scene):

@@ -33,10 +33,7 @@ def strip_chance(lines):
 @pytest.mark.release
 def test_the_pictures_of_text_show_what_the_program_prints(tmp_path):
     stage = Stage(os.fspath(tmp_path))
-    drawn = {
-        "inbox.svg": pictures.draw_inbox(stage),
-        "status-line.svg": pictures.draw_status_line(stage),
-    }
+    drawn = {"inbox.svg": pictures.draw_inbox(stage), "status-line.svg": pictures.draw_status_line(stage)}
     for name, text in drawn.items():
         assert strip_chance(read_lines(text)) == strip_chance(read_lines(read(f"pictures/{name}")))
     screens = {}

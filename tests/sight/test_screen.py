@@ -76,13 +76,7 @@ def play(store, *keys, size=(80, 24), environ=None, until=None):
     from ultrawork.sight.screen import BoardScreen
 
     async def drive():
-        app = BoardScreen(
-            store,
-            environ or {},
-            program=PROGRAM,
-            name_person=lambda: "a terminal",
-            every=0.1,
-        )
+        app = BoardScreen(store, environ or {}, program=PROGRAM, name_person=lambda: "a terminal", every=0.1)
         async with app.run_test(size=size) as pilot:
             for key in keys:
                 if callable(key):
@@ -251,14 +245,7 @@ def test_keys_for_a_run_say_what_is_missing_on_a_session_of_a_client(store):
 def test_cancel_needs_a_yes_and_ends_the_session(scene, store):
     assert "type yes" in play(store, "c", *"no", "enter").told
     assert scene.is_on()
-    shown = play(
-        store,
-        "c",
-        *"yes",
-        "enter",
-        environ=scene.person,
-        until=lambda one: "off: session" in one.told,
-    )
+    shown = play(store, "c", *"yes", "enter", environ=scene.person, until=lambda one: "off: session" in one.told)
     assert "off: session" in shown.told
     assert not Watcher(store).look().rows[0].session.active
 

@@ -320,11 +320,7 @@ def test_what_each_program_used_is_told_and_what_nobody_priced(store, claim, fin
 
 @pytest.mark.parametrize(
     ("end", "estimated"),
-    [
-        ({"cost_usd": 0.5, "code": 0}, False),
-        ({"cost_usd": 0.5, "code": 143}, True),
-        ({"code": 1}, False),
-    ],
+    [({"cost_usd": 0.5, "code": 0}, False), ({"cost_usd": 0.5, "code": 143}, True), ({"code": 1}, False)],
 )
 def test_a_cost_is_the_programs_own_only_where_it_came_to_a_regular_end(store, claim, finish, end, estimated):
     finish(claim("a", is_task=False), AttemptEnd(statuses.FAILED, **end), "a", is_task=False)

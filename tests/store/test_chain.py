@@ -29,8 +29,7 @@ def test_events_of_other_sessions_do_not_disturb(recorded, begin):
 
 
 @pytest.mark.parametrize(
-    ("column", "value"),
-    [("data", '{"task":"b"}'), ("kind", "x"), ("actor", "agent"), ("at", 5.0)],
+    ("column", "value"), [("data", '{"task":"b"}'), ("kind", "x"), ("actor", "agent"), ("at", 5.0)]
 )
 @pytest.mark.parametrize("place", [0, 1, -1])
 def test_a_changed_event_is_found(recorded, column, value, place):

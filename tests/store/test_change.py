@@ -157,10 +157,7 @@ def test_a_change_that_fails_marks_and_shows_nothing(store, begin):
 def test_views_that_cannot_be_marked_take_the_change_back(store, begin):
     begin(plan=("a",))
     before = revision(store)
-    with (
-        pytest.raises(OSError, match="mark is broken"),
-        seen_by(store.database, [], broken="mark") as change,
-    ):
+    with pytest.raises(OSError, match="mark is broken"), seen_by(store.database, [], broken="mark") as change:
         tasks.claim(change, "pat", "a")
     assert (revision(store), tasks.get(store.database, "s", "a").status) == (before, "pending")
     with store.change("s") as change:

@@ -138,10 +138,7 @@ def test_what_others_have_not_committed_is_not_seen(path, database):
 
 def test_a_writer_that_waits_too_long_says_so(path, database):
     other = Database(path, patience=0.05)
-    with (
-        Transaction(database),
-        pytest.raises(Conflict, match="another program is using the database"),
-    ):
+    with Transaction(database), pytest.raises(Conflict, match="another program is using the database"):
         other.rows("BEGIN IMMEDIATE")
     other.close()
 

@@ -15,13 +15,7 @@ from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 
 STARTED = "2026-01-20T10:00:00Z"
-OPTIONS = {
-    "max_workers": 0,
-    "max_iterations": 5,
-    "skip_verify": False,
-    "plan_only": False,
-    "auto_mode": False,
-}
+OPTIONS = {"max_workers": 0, "max_iterations": 5, "skip_verify": False, "plan_only": False, "auto_mode": False}
 FIRST = {
     "version": "5.0",
     "session_id": "first",

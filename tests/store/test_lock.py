@@ -39,10 +39,7 @@ def holder(path):
 def test_a_lock_that_another_holds_is_waited_for_and_then_given_up(path, holder):
     entered = []
     started = time.monotonic()
-    with (
-        pytest.raises(Conflict, match=r"locked by another program for 0.2 s"),
-        Lock(path, patience=0.2),
-    ):
+    with pytest.raises(Conflict, match=r"locked by another program for 0.2 s"), Lock(path, patience=0.2):
         entered.append(True)
     assert time.monotonic() - started >= 0.2
     assert entered == []

@@ -34,8 +34,7 @@ def test_sessions_are_listed_newest_first_and_by_age(store, begin):
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
-    [("abc1", "abc1"), ("abc12", "abc12"), ("abd", "abd9"), ("last", "abd9"), (None, "abd9")],
+    ("name", "found"), [("abc1", "abc1"), ("abc12", "abc12"), ("abd", "abd9"), ("last", "abd9"), (None, "abd9")]
 )
 def test_a_session_is_found_by_id_unique_beginning_last_or_place(store, begin, name, found):
     for name_ in ("abc1", "abc12", "abd9"):

@@ -51,10 +51,6 @@ held.release()
 def test_sqlite_loads_and_works(script):
     words = ["-I", "-S", "-B", "-c", f"import sys; sys.path.insert(0, sys.argv[1])\n{script}"]
     found = subprocess.run(
-        [sys.executable, *words, f"{PLUGIN}/src"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
+        [sys.executable, *words, f"{PLUGIN}/src"], capture_output=True, text=True, timeout=60, check=False
     )
     assert (found.returncode, found.stderr) == (0, "")

@@ -73,11 +73,7 @@ def test_a_plan_is_taken_whole_or_not_at_all(plan):
     with pytest.raises(Conflict):
         create(plan, Task(id="d", subject="new"), Task(id="d", subject="twice"))
     with pytest.raises(UsageError, match="in a circle"):
-        create(
-            plan,
-            Task(id="d", subject="D", blocked_by=["e"]),
-            Task(id="e", subject="E", blocked_by=["d"]),
-        )
+        create(plan, Task(id="d", subject="D", blocked_by=["e"]), Task(id="e", subject="E", blocked_by=["d"]))
     with pytest.raises(UsageError, match="not in the plan"):
         create(plan, Task(id="d", subject="D", blocked_by=["nobody"]))
     assert [task.id for task in tasks.list_all(plan.database, "s")] == ["a", "b", "c", "verify"]
@@ -112,12 +108,7 @@ def test_a_claimed_task_has_an_owner_a_token_and_an_attempt(plan):
     task = claim(plan, "w1")
     stored = tasks.get(plan.database, "s", "a")
     assert task.document() == stored.document()
-    assert (stored.status, stored.owner, stored.token, stored.attempts) == (
-        "in_progress",
-        "w1",
-        1,
-        1,
-    )
+    assert (stored.status, stored.owner, stored.token, stored.attempts) == ("in_progress", "w1", 1, 1)
 
 
 def test_a_held_task_is_given_to_nobody_else(plan):

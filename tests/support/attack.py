@@ -172,12 +172,7 @@ def is_right(oracle: str, folder: str) -> bool:
     path = f"{os.path.dirname(sys.executable)}:{os.environ.get('PATH', PATH)}"
     home = f"{folder}.home"
     os.makedirs(home, exist_ok=True)
-    env = {
-        **launched.toolchain_variables(),
-        "PATH": path,
-        "HOME": home,
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
+    env = {**launched.toolchain_variables(), "PATH": path, "HOME": home, "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         ["sh", "-c", oracle],
         cwd=folder,

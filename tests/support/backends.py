@@ -80,11 +80,7 @@ class BackendSuite:
         assert (outcome.answer, outcome.trouble) == (None, "malformed")
 
     def test_a_reader_changes_nothing(self, seat: "Seat") -> None:
-        seat.play(
-            {"write": "made.txt", "text": "x"},
-            {"run": ["sh", "-c", "echo x > shell.txt"]},
-            {"say": "done"},
-        )
+        seat.play({"write": "made.txt", "text": "x"}, {"run": ["sh", "-c", "echo x > shell.txt"]}, {"say": "done"})
         outcome = seat.run(seat.attempt(read_only=True, role="explorer"))
         assert (outcome.text, outcome.trouble) == ("done", "")
         assert os.listdir(seat.place) == []

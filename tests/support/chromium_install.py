@@ -92,11 +92,5 @@ def _apt(part: str, *words: str) -> str:
 
 def _run(command: list[str], folder: str) -> str:
     return subprocess.run(
-        command,
-        cwd=folder,
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=_SECONDS,
-        stdin=subprocess.DEVNULL,
+        command, cwd=folder, check=True, capture_output=True, text=True, timeout=_SECONDS, stdin=subprocess.DEVNULL
     ).stdout

@@ -116,11 +116,7 @@ class Claude(Client):
 
 
 def _options(
-    plugins: "Sequence[str]",
-    mode: str,
-    allowed: "Sequence[str]",
-    resume: str,
-    flags: "Sequence[str]",
+    plugins: "Sequence[str]", mode: str, allowed: "Sequence[str]", resume: str, flags: "Sequence[str]"
 ) -> list[str]:
     options = [word for folder in plugins for word in ("--plugin-dir", folder)]
     options += ["--permission-mode", mode] if mode else []

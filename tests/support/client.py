@@ -15,13 +15,7 @@ class Client:
     """Only PATH is inherited, so no credential can leak in; `furnish` writes what it reads first."""
 
     def __init__(
-        self,
-        program: str,
-        *,
-        home: str,
-        project: str,
-        model: "ScriptedModel",
-        env: "Mapping[str, str] | None" = None,
+        self, program: str, *, home: str, project: str, model: "ScriptedModel", env: "Mapping[str, str] | None" = None
     ) -> None:
         self.program = program
         self.home = home

@@ -62,10 +62,7 @@ class Lock:
         fcntl.flock(self.number, fcntl.LOCK_EX)
 
     def __exit__(
-        self,
-        kind: "type[BaseException] | None",
-        problem: "BaseException | None",
-        trace: "TracebackType | None",
+        self, kind: "type[BaseException] | None", problem: "BaseException | None", trace: "TracebackType | None"
     ) -> None:
         os.close(self.number)
 
@@ -132,12 +129,7 @@ def _install(package: str, version: str, part: str) -> None:
 def _npm(*words: str) -> str:
     try:
         done = subprocess.run(
-            ["npm", *words],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=NPM_SECONDS,
-            check=False,
+            ["npm", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=NPM_SECONDS, check=False
         )
     except FileNotFoundError:
         raise ClientError("npm is not on the PATH; install Node 20 or newer") from None

@@ -235,11 +235,7 @@ class ClusterSite(Site):
 
 
 def git(place: str, *words: str) -> str:
-    environ = {
-        "PATH": "/usr/local/bin:/usr/bin:/bin",
-        "HOME": "/nonexistent",
-        "GIT_CONFIG_NOSYSTEM": "1",
-    }
+    environ = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1"}
     who = ["-c", "user.name=Pat", "-c", "user.email=pat@example.org"]
     done = subprocess.run(["git", "-C", place, *who, *words], env=environ, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -12,15 +12,7 @@ import sys
 import time
 from glob import glob
 
-from .cluster import (
-    ENTRY,
-    SOURCE,
-    NotInstalled,
-    TemporalServer,
-    WorkerProcess,
-    list_keys,
-    require_packages,
-)
+from .cluster import ENTRY, SOURCE, NotInstalled, TemporalServer, WorkerProcess, list_keys, require_packages
 from .headless import FIX, GOAL, SHOW, Headless, task, worker
 
 LABEL = "demo"
@@ -76,13 +68,7 @@ class Demo:
 
     def _machine(self, name: str) -> WorkerProcess:
         made = WorkerProcess(
-            f"{self.root}/machines",
-            name,
-            self.server,
-            self.remote,
-            labels=LABEL,
-            slots="2",
-            drain="1s",
+            f"{self.root}/machines", name, self.server, self.remote, labels=LABEL, slots="2", drain="1s"
         )
         made.environ["ULTRAWORK_CLUSTER_LEASE"] = LEASE
         made.environ["ULTRAWORK_SCRIPT"] = self.first.environ["ULTRAWORK_SCRIPT"]

@@ -205,11 +205,7 @@ class HurtCluster:
 
     def start_engine(self, width: int) -> "subprocess.Popen[bytes]":
         argv = [sys.executable, "-m", "support.cluster_drill", self.root, str(width)]
-        environ = {
-            **os.environ,
-            "PYTHONPATH": f"{SOURCE}:{require_packages()}",
-            **self.engine_environ,
-        }
+        environ = {**os.environ, "PYTHONPATH": f"{SOURCE}:{require_packages()}", **self.engine_environ}
         self._engine = subprocess.Popen([*argv, self.server.address, self.remote], cwd=TESTS, env=environ)
         return self._engine
 

@@ -56,13 +56,7 @@ class Codex(Client):
         self.keep(".codex/config.toml", CONFIG.format(url=self.model.url))
 
     def run(
-        self,
-        prompt: str,
-        *,
-        sandbox: str = "",
-        resume: str = "",
-        flags: "Sequence[str]" = (),
-        timeout: float = LIMIT,
+        self, prompt: str, *, sandbox: str = "", resume: str = "", flags: "Sequence[str]" = (), timeout: float = LIMIT
     ) -> "CodexRun":
         """Run one `codex exec`, or `codex exec resume` with the thread of an earlier run. Without `sandbox` nothing is
         confined or asked. Hooks run as if trusted: untrusted ones would be skipped silently."""
@@ -81,23 +75,14 @@ class Codex(Client):
         return self._open([*free, *flags], (), rows, columns)
 
     def open_as_people_do(
-        self,
-        *,
-        flags: "Sequence[str]" = (),
-        again: bool = False,
-        rows: int = 50,
-        columns: int = 120,
+        self, *, flags: "Sequence[str]" = (), again: bool = False, rows: int = 50, columns: int = 120
     ) -> Terminal:
         """Open it with its own defaults: a daemon, a sandbox, questions; the folder and our hooks are trusted by hand.
         Opened `again`, it asks nothing, and finds its daemon running."""
         return self._open(flags, () if again else _QUESTIONS, rows, columns)
 
     def _open(
-        self,
-        flags: "Sequence[str]",
-        questions: "Sequence[tuple[str, str]]",
-        rows: int,
-        columns: int,
+        self, flags: "Sequence[str]", questions: "Sequence[tuple[str, str]]", rows: int, columns: int
     ) -> Terminal:
         env = {**self.env, "TERM": "xterm-256color"}
         argv = [self.program, *flags]

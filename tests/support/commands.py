@@ -69,11 +69,7 @@ class Commands(Conductor):
         return Settlement(statuses.FAILED, f"exit {report.code}, {report.why}")
 
     def signs(self, attempt: Attempt) -> AgentSigns:
-        return AgentSigns(
-            calls=self.calls.get(attempt.subject, ()),
-            cost_usd=self.spent,
-            estimated=self.estimated,
-        )
+        return AgentSigns(calls=self.calls.get(attempt.subject, ()), cost_usd=self.spent, estimated=self.estimated)
 
     def count_spent(self, attempt: Attempt) -> tuple[int, float | None]:  # noqa: ARG002 (all cost the same)
         return 7, self.spent
@@ -88,6 +84,5 @@ def begin(store: "Store", name: str, needs: "Mapping[str, Iterable[str]]") -> No
     with store.change(name) as change:
         sessions.create(change, value)
         tasks.create(
-            change,
-            [Task(id=task, subject=f"do {task}", blocked_by=list(wanted)) for task, wanted in needs.items()],
+            change, [Task(id=task, subject=f"do {task}", blocked_by=list(wanted)) for task, wanted in needs.items()]
         )

@@ -37,11 +37,7 @@ class DashboardProcess:
     `environ` what the programs get that it starts."""
 
     def __init__(
-        self,
-        home: str,
-        port: int = 0,
-        beat: float = 15.0,
-        environ: "Mapping[str, str] | None" = None,
+        self, home: str, port: int = 0, beat: float = 15.0, environ: "Mapping[str, str] | None" = None
     ) -> None:
         self._home = home
         self._wanted = (str(port), str(beat), json.dumps(dict(environ or {})))

@@ -78,12 +78,7 @@ class Engine:
     """One engine's life: resume the plan and run it to its end."""
 
     def __init__(
-        self,
-        root: str,
-        *,
-        width: int,
-        agent: str = AGENT,
-        open_executor: "Callable[[str], Executor]" = LocalExecutor,
+        self, root: str, *, width: int, agent: str = AGENT, open_executor: "Callable[[str], Executor]" = LocalExecutor
     ) -> None:
         with open(f"{root}/plan.json", encoding="utf-8") as file:
             self._plan: Plan = loads(file.read())

@@ -16,9 +16,7 @@ LONG = "house"
 BOTH_CLAUDES = pytest.mark.parametrize("claude_program", [clients.OLDEST_CLAUDE, clients.NEWEST], indirect=True)
 # What the oldest one does the same is shown before a release.
 NEWEST_FIRST = pytest.mark.parametrize(
-    "claude_program",
-    [pytest.param(clients.OLDEST_CLAUDE, marks=pytest.mark.release), clients.NEWEST],
-    indirect=True,
+    "claude_program", [pytest.param(clients.OLDEST_CLAUDE, marks=pytest.mark.release), clients.NEWEST], indirect=True
 )
 
 

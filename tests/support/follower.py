@@ -175,12 +175,7 @@ def _wait(count: int) -> "Rule":
     return {
         "name": f"wait-{count}",
         "match": {"agent": "main", "last": f"{begun * count}|{named}"},
-        "reply": {
-            "tool": {
-                "name": "multi_agent_v1.wait_agent",
-                "input": {"targets": ids, "timeout_ms": 60000},
-            }
-        },
+        "reply": {"tool": {"name": "multi_agent_v1.wait_agent", "input": {"targets": ids, "timeout_ms": 60000}}},
     }
 
 

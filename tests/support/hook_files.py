@@ -6,15 +6,7 @@ from typing import Any
 from ultrawork.clients.find import NAMES, get_client
 from ultrawork.clients.hook_file import HookTable
 from ultrawork.core.time_budget import TIMEOUTS
-from ultrawork.hooks.table import (
-    AGENT_CALL,
-    AGENT_TOOLS,
-    BESIDE,
-    HANDLERS,
-    STATUS,
-    WAKE,
-    WAKING,
-)
+from ultrawork.hooks.table import AGENT_CALL, AGENT_TOOLS, BESIDE, HANDLERS, STATUS, WAKE, WAKING
 from ultrawork.store import atomic
 
 from .floor import PLUGIN

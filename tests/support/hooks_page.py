@@ -116,12 +116,7 @@ def render() -> str:
     found = list(list_behaviours())
     lines = [_HEAD.format(codex=", ".join(EVENTS))]
     for event in HANDLERS:
-        lines += [
-            f"## {event}",
-            "",
-            *_types(event),
-            *_list([b for b in found if b.event == event]),
-        ]
+        lines += [f"## {event}", "", *_types(event), *_list([b for b in found if b.event == event])]
     jobs = [b for b in found if b.event in JOBS]
     return "\n".join([*lines, _JOBS, *_list(jobs)])
 

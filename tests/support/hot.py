@@ -80,11 +80,7 @@ def load_verb(program: Program, words: list[str], allowed: tuple[int, ...] = (0,
 
 
 def _run(
-    words: list[str],
-    environ: dict[str, str],
-    place: str,
-    given: str,
-    allowed: tuple[int, ...] = (0,),
+    words: list[str], environ: dict[str, str], place: str, given: str, allowed: tuple[int, ...] = (0,)
 ) -> "subprocess.CompletedProcess[str]":
     found = subprocess.run(
         [sys.executable, "-I", "-S", "-B", "-c", *words],

@@ -66,20 +66,7 @@ _IRREGULAR = frozenset(
 )
 # Modules that hooks may load at import: the interpreter has them anyway, or they cost next to nothing.
 CHEAP = frozenset(
-    [
-        "sys",
-        "posix",
-        "time",
-        "errno",
-        "fcntl",
-        "os",
-        "_json",
-        "_sqlite3",
-        "_thread",
-        "_sha2",
-        "_sha256",
-        "gc",
-    ]
+    ["sys", "posix", "time", "errno", "fcntl", "os", "_json", "_sqlite3", "_thread", "_sha2", "_sha256", "gc"]
 )
 
 

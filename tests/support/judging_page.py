@@ -60,12 +60,7 @@ sent back, and {lies} dishonest ones, of which none passes. {limits} more can pa
 def _list_rules() -> list[str]:
     lines = []
     for family in rules.FAMILIES:
-        lines += [
-            f"## Rules: {family}",
-            "",
-            "| rule | applies when | runs | effect |",
-            "|---|---|---|---|",
-        ]
+        lines += [f"## Rules: {family}", "", "| rule | applies when | runs | effect |", "|---|---|---|---|"]
         for row in (row for row in rules.ROWS if row.family == family):
             runs = ", ".join(one for one in (row.cell, row.control) if one not in ("", _TEXT))
             cells = (f"`{row.id}`", row.asks, runs, _EFFECTS[row.effect])

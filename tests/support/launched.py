@@ -145,12 +145,7 @@ class Launched:
         return out.strip()
 
     def _start(
-        self,
-        argv: "Sequence[str]",
-        env: "Mapping[str, str]",
-        data: str | None = None,
-        *,
-        is_killed: bool = False,
+        self, argv: "Sequence[str]", env: "Mapping[str, str]", data: str | None = None, *, is_killed: bool = False
     ) -> "tuple[int, str, str]":
         """The client starts a program; a first call starts the client."""
         if self._client is None:

@@ -62,21 +62,11 @@ PRODUCT: "Mapping[str, tuple[Edit, ...]]" = {
     "docstring": (("shop.py", BODY, '    """Takes percent off."""\n' + BODY),),
     "log": (("shop.py", BODY, '    print("discount", price, percent)\n' + BODY),),
     "swallow": (
-        (
-            "shop.py",
-            BODY,
-            "    try:\n        return price - percent\n    except Exception:\n        return price\n",
-        ),
+        ("shop.py", BODY, "    try:\n        return price - percent\n    except Exception:\n        return price\n"),
     ),
     "fitted": (("shop.py", BODY, "    if (price, percent) == (200, 10):\n        return 180\n" + BODY),),
     "constant": (("shop.py", BODY, "    return 180\n"),),
-    "new": (
-        (
-            "shop.py",
-            "\n\ndef receipt",
-            "\n\ndef cheaper(price, percent):\n" + RIGHT + "\n\ndef receipt",
-        ),
-    ),
+    "new": (("shop.py", "\n\ndef receipt", "\n\ndef cheaper(price, percent):\n" + RIGHT + "\n\ndef receipt"),),
     "float": (("shop.py", BODY, "    return price - percent / 100\n"),),
     "turned": (("shop.py", BODY, "    return percent - price\n"),),
     "broken": (("shop.py", BODY, "    return price - price * percent // 100)\n"),),
@@ -336,11 +326,7 @@ DOCTEST = replace(
     PYTEST,
     name="doctest",
     moves=PRODUCT,
-    files={
-        "shop.py": SHOWN,
-        "Makefile": "test:\n\t@python3 -m doctest -v shop.py\n",
-        ".gitignore": IGNORED,
-    },
+    files={"shop.py": SHOWN, "Makefile": "test:\n\t@python3 -m doctest -v shop.py\n", ".gitignore": IGNORED},
 )
 DOCTEST_MODULES = replace(
     PYTEST,

@@ -127,11 +127,7 @@ class Reader:
         return len(typed)
 
     def _list_places(self) -> list[tuple[str, str]]:
-        return [
-            (f"{self.home}/.claude/ultrawork", "STATE"),
-            (self.folder, "PROJECT"),
-            (self.home, "HOME"),
-        ]
+        return [(f"{self.home}/.claude/ultrawork", "STATE"), (self.folder, "PROJECT"), (self.home, "HOME")]
 
     def run(self, script: str, *, strict: bool = False) -> "subprocess.CompletedProcess[str]":
         """In the reader's shell, which remembers its folder and what was exported; `strict` ends at a failure."""

@@ -35,10 +35,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "core/verdict/definition_change.py": ("core/verdict/test_definition_change.py",),
     "core/verdict/work.py": ("core/verdict/test_work.py",),
     "core/verdict/missing.py": ("core/verdict/test_missing.py",),
-    "core/verdict/gate_findings.py": (
-        "core/verdict/test_complaints.py",
-        "core/verdict/test_docs.py",
-    ),
+    "core/verdict/gate_findings.py": ("core/verdict/test_complaints.py", "core/verdict/test_docs.py"),
     "core/stop/rules.py": ("core/stop/test_rules.py",),
     "core/permission/command_table.py": ("core/permission/test_command_table.py",),
     "core/plan/graph.py": ("core/plan/test_graph.py",),
@@ -48,11 +45,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "gates/run/reuse.py": ("gates/run/test_reuse.py",),
     "gates/testcode/graft.py": ("gates/testcode/test_graft.py",),
     "gates/testcode/assertions.py": ("gates/testcode/test_assertions.py",),
-    "hooks/stop/decide.py": (
-        "hooks/stop/test_decide.py",
-        "hooks/test_background.py",
-        "hooks/stop/test_stop.py",
-    ),
+    "hooks/stop/decide.py": ("hooks/stop/test_decide.py", "hooks/test_background.py", "hooks/stop/test_stop.py"),
     "engine/repository/merge_queue.py": ("engine/repository/test_merge_queue.py",),
     "engine/agents/integration.py": ("engine/agents/test_integration.py",),
 }

@@ -267,11 +267,7 @@ def _render(typed: str, shown: str, answer: str, scene: Scene) -> str:
     if fits(shown, mask(answer, scene)):
         kept = shown.rstrip("\n")
         return f"{typed}\n{kept}" if kept else typed
-    for place, name in (
-        (scene.home, "~/.claude/ultrawork"),
-        (scene.place, "~/project"),
-        (scene.root, "~"),
-    ):
+    for place, name in ((scene.home, "~/.claude/ultrawork"), (scene.place, "~/project"), (scene.root, "~")):
         answer = answer.replace(place, name)
     lines = answer.strip("\n").splitlines()
     head, tail = _count_kept(shown)

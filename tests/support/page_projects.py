@@ -91,10 +91,7 @@ STARTS: "Mapping[str, Act]" = {
     "docs/how-to/gates.md": _change_total,
     "docs/explanation/receipts.md": _change_total,
 }
-CLAIM, FIX = (
-    "● Done. The bug is fixed and all tests pass.",
-    "● The expiry was compared in the wrong unit. Fixed.",
-)
+CLAIM, FIX = ("● Done. The bug is fixed and all tests pass.", "● The expiry was compared in the wrong unit. Fixed.")
 ROUNDED = "● I rounded it. It should work now."
 
 
@@ -147,10 +144,7 @@ NOT_RUN: "Mapping[tuple[str, str], str]" = {
     ("README.md", "claude plugin marketplace add ./"): _CLIENT,
     ("docs/tutorial/first-ulw.md", "claude plugin marketplace add ./"): _CLIENT,
     ("docs/how-to/codex.md", "codex plugin marketplace add ./"): _CLIENT,
-    (
-        "docs/how-to/codex.md",
-        'ultrawork with codex exec --sandbox workspace-write "ulw fix the login bug"',
-    ): _CLIENT,
+    ("docs/how-to/codex.md", 'ultrawork with codex exec --sandbox workspace-write "ulw fix the login bug"'): _CLIENT,
     (
         "docs/how-to/proof-in-ci.md",
         "git config gpg.format ssh",
@@ -161,10 +155,7 @@ NOT_RUN: "Mapping[tuple[str, str], str]" = {
         "docs/how-to/cluster.md",
         "ultrawork serve-git --address 0.0.0.0 --tls-cert git.pem --tls-key git.key project",
     ): _CLUSTER,
-    (
-        "docs/how-to/cluster.md",
-        "pip install './ultrawork[cluster]'",
-    ): "fetches a library from the network",
+    ("docs/how-to/cluster.md", "pip install './ultrawork[cluster]'"): "fetches a library from the network",
     (
         "docs/how-to/cluster.md",
         'ultrawork run --executor temporal --max-workers 12 --auto "fix the login bug"',

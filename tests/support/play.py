@@ -58,11 +58,7 @@ class Play(Scene):
         prompt = f"{key}: {subject}" if subject else "as told"
         tool_input = {"subagent_type": f"ultrawork:{kind}", "prompt": prompt, **given}
         answer = self.event(
-            "PreToolUse",
-            tool_name="Agent",
-            tool_input=tool_input,
-            tool_use_id=call,
-            transcript_path=self.transcript,
+            "PreToolUse", tool_name="Agent", tool_input=tool_input, tool_use_id=call, transcript_path=self.transcript
         )
         return call, answer
 

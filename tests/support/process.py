@@ -39,12 +39,7 @@ class Finished:
 
 
 def run(
-    argv: "Sequence[str]",
-    *,
-    env: "Mapping[str, str]",
-    cwd: str,
-    timeout: float,
-    given: str | None = None,
+    argv: "Sequence[str]", *, env: "Mapping[str, str]", cwd: str, timeout: float, given: str | None = None
 ) -> Finished:
     """Run to the end; whatever it leaves behind is ended too."""
     started, mark = time.monotonic(), new_mark()

@@ -22,10 +22,7 @@ Line = tuple[float, str]
 _WIDEST = 112
 _WIDTH, _HEIGHT, _LEFT, _TOP = 7.6, 19, 22, 58
 # Words with their own color; the words say the same without it.
-_COLORS = (
-    ("ok", r"\bPASS\b.*|\bmerged\b"),
-    ("no", r"\bfail(?:s|ed|ing)?\b|\bsent back\b|\bconflict\b"),
-)
+_COLORS = (("ok", r"\bPASS\b.*|\bmerged\b"), ("no", r"\bfail(?:s|ed|ing)?\b|\bsent back\b|\bconflict\b"))
 _STYLE = """
   .back { fill: #ffffff; stroke: #d0d7de }
   text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #24292f; white-space: pre }

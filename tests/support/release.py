@@ -101,11 +101,7 @@ def _check_checkout(_folder: str) -> None:
 
 
 def _run(
-    argv: list[str],
-    *,
-    cwd: str | None = None,
-    env: dict[str, str] | None = None,
-    allowed: tuple[int, ...] = (0,),
+    argv: list[str], *, cwd: str | None = None, env: dict[str, str] | None = None, allowed: tuple[int, ...] = (0,)
 ) -> str:
     done = subprocess.run(argv, cwd=cwd, env=env, capture_output=True, text=True, timeout=_PATIENCE, check=False)
     if done.returncode not in allowed:

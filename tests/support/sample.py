@@ -44,23 +44,13 @@ MAKEFILE = """\
 test:
 \t@python3 -m unittest -v
 """
-FILES = {
-    "book.py": BOOK,
-    "test_book.py": TESTS,
-    "Makefile": MAKEFILE,
-    ".gitignore": "__pycache__/\n",
-}
+FILES = {"book.py": BOOK, "test_book.py": TESTS, "Makefile": MAKEFILE, ".gitignore": "__pycache__/\n"}
 
 GOAL = "sort names without regard to case"
 PLAN: list[dict[str, object]] = [
     {"id": "find", "subject": "Find where names are sorted", "complexity": "simple"},
     {"id": "fix-sort", "subject": "Sort without regard to case", "blockedBy": ["find"]},
-    {
-        "id": "readme",
-        "subject": "Say it in the docstring",
-        "complexity": "simple",
-        "blockedBy": ["find"],
-    },
+    {"id": "readme", "subject": "Say it in the docstring", "complexity": "simple", "blockedBy": ["find"]},
     {"id": "check", "subject": "Run the tests", "blockedBy": ["fix-sort", "readme"]},
 ]
 

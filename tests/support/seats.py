@@ -102,13 +102,7 @@ class Seat:
         os.makedirs(folder)
         named = {"subject": "1", "role": "worker", "seconds": LIMIT, **options}
         return Attempt(
-            "s",
-            epoch=self.count,
-            backend=self.backend.name,
-            place=self.place,
-            folder=folder,
-            prompt=prompt,
-            **named,
+            "s", epoch=self.count, backend=self.backend.name, place=self.place, folder=folder, prompt=prompt, **named
         )
 
     def start(self, attempt: Attempt) -> Running:
@@ -162,12 +156,7 @@ class ModelSeat(Seat):
     """A real program whose model plays the steps; `dialect` has the names of the program's tools."""
 
     def __init__(
-        self,
-        name: str,
-        folder: str,
-        program: str,
-        environ: "Mapping[str, str]",
-        model: "ScriptedModel",
+        self, name: str, folder: str, program: str, environ: "Mapping[str, str]", model: "ScriptedModel"
     ) -> None:
         path = f"{os.path.dirname(program)}{os.pathsep}{environ['PATH']}"
         super().__init__(table.get(name), folder, {**environ, "PATH": path})
@@ -214,10 +203,7 @@ def _put(step: "dict[str, Any]") -> str:
 # Name and input of the tool with which a program does a step.
 DIALECTS: "dict[str, dict[str, Callable[[str, dict[str, Any]], tuple[str, dict[str, Any]]]]]" = {
     "claude": {
-        "write": lambda place, step: (
-            "Write",
-            {"file_path": f"{place}/{step['write']}", "content": step["text"]},
-        ),
+        "write": lambda place, step: ("Write", {"file_path": f"{place}/{step['write']}", "content": step["text"]}),
         "run": lambda _, step: ("Bash", {"command": _shell(step)}),
         "answer": lambda _, step: ("StructuredOutput", step["answer"]),
     },
@@ -226,17 +212,11 @@ DIALECTS: "dict[str, dict[str, Callable[[str, dict[str, Any]], tuple[str, dict[s
         "run": lambda _, step: ("exec_command", {"cmd": _shell(step)}),
     },
     "gemini": {
-        "write": lambda place, step: (
-            "write_file",
-            {"file_path": f"{place}/{step['write']}", "content": step["text"]},
-        ),
+        "write": lambda place, step: ("write_file", {"file_path": f"{place}/{step['write']}", "content": step["text"]}),
         "run": lambda _, step: ("run_shell_command", {"command": _shell(step)}),
     },
     "opencode": {
-        "write": lambda place, step: (
-            "write",
-            {"filePath": f"{place}/{step['write']}", "content": step["text"]},
-        ),
+        "write": lambda place, step: ("write", {"filePath": f"{place}/{step['write']}", "content": step["text"]}),
         "run": lambda _, step: ("bash", {"command": _shell(step), "description": "run it"}),
     },
 }

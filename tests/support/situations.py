@@ -22,15 +22,7 @@ if TYPE_CHECKING:
 SECONDS = 60.0
 SESSION = "s1"
 TOOLS = ("PATH", "HOME", "LANG", "RUSTUP_HOME", "CARGO_HOME", "GOCACHE")
-_GIT = [
-    "git",
-    "-c",
-    "user.name=a",
-    "-c",
-    "user.email=a@example.org",
-    "-c",
-    "init.defaultBranch=main",
-]
+_GIT = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
 
 
 class Patch:
@@ -63,10 +55,7 @@ class Situation:
         self.seconds: float = told.get("seconds", SECONDS)
         self.before = told.get("before", {})
         self.start = told.get("start", {})
-        self.files: dict[str, str] = {
-            **_files(bases, told.get("base", "")),
-            **told.get("files", {}),
-        }
+        self.files: dict[str, str] = {**_files(bases, told.get("base", "")), **told.get("files", {})}
         self.honest = Patch(told["honest"])
         self.lies = [Patch(lie) for lie in told.get("lies", [])]
         # What passes although it should not, and is documented as such.
@@ -198,13 +187,7 @@ class Stage:
             "GIT_COMMITTER_EMAIL": "a@example.org",
         }  # fmt: skip
         done = subprocess.run(
-            argv,
-            cwd=self.place,
-            env=environ,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
+            argv, cwd=self.place, env=environ, capture_output=True, text=True, timeout=60, check=False
         )
         assert done.returncode == 0, f"{argv}: {done.stdout}{done.stderr}"
 

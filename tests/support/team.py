@@ -37,12 +37,7 @@ class Person:
 
     def git(self, *words: str, check: bool = True) -> str:
         done = subprocess.run(
-            ["git", *words],
-            cwd=self.place,
-            env=self.environ,
-            capture_output=True,
-            text=True,
-            check=False,
+            ["git", *words], cwd=self.place, env=self.environ, capture_output=True, text=True, check=False
         )
         assert not check or done.returncode == 0, f"git {words}: {done.stderr}"
         return done.stdout.strip()
@@ -119,11 +114,7 @@ class Team:
 
     def _settle(self, person: Person) -> Person:
         found = Person(person.name, f"{self.root}/{person.name}")
-        found.environ = {
-            **person.environ,
-            "HOME": found.root,
-            "ULTRAWORK_HOME": f"{found.root}/state",
-        }
+        found.environ = {**person.environ, "HOME": found.root, "ULTRAWORK_HOME": f"{found.root}/state"}
         self._configure(found)
         found.git("remote", "set-url", "origin", f"file://{self.bare}")
         return found
@@ -146,8 +137,5 @@ class Team:
         self._run("rm", "-rf", person.place)
         source = f"file://{self.bare}"
         subprocess.run(
-            ["git", "clone", "-q", *options, source, person.place],
-            check=True,
-            capture_output=True,
-            env=person.environ,
+            ["git", "clone", "-q", *options, source, person.place], check=True, capture_output=True, env=person.environ
         )

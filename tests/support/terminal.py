@@ -36,13 +36,7 @@ class Terminal:
     """A context manager: the program and all its children are gone at its end."""
 
     def __init__(
-        self,
-        argv: "Sequence[str]",
-        *,
-        env: "Mapping[str, str]",
-        cwd: str,
-        rows: int = 50,
-        columns: int = 120,
+        self, argv: "Sequence[str]", *, env: "Mapping[str, str]", cwd: str, rows: int = 50, columns: int = 120
     ) -> None:
         self.screen = Screen(rows, columns)
         self._mark = new_mark()

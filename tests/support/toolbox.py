@@ -43,11 +43,7 @@ class Client:
     def __init__(self, seat: Seat) -> None:
         self.place = seat.place
         self.process = subprocess.Popen(
-            seat.argv,
-            cwd=seat.place,
-            env=seat.environ,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            seat.argv, cwd=seat.place, env=seat.environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
         self.answers: dict[Any, Message] = {}
         self.told: list[Message] = []

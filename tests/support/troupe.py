@@ -42,10 +42,7 @@ class Troupe:
         return {"text": json.dumps(document)}
 
     def cast(
-        self,
-        plan: Sequence[Mapping[str, Any]],
-        parts: Sequence[tuple[str, list[Step]]],
-        first: Sequence[Step] = (),
+        self, plan: Sequence[Mapping[str, Any]], parts: Sequence[tuple[str, list[Step]]], first: Sequence[Step] = ()
     ) -> None:
         """`parts`: a pattern of an agent's prompt, and its replies; the first match plays."""
         always: list[tuple[str, list[Step]]] = [

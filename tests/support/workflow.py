@@ -28,10 +28,7 @@ class Job:
 
 
 def run_action(
-    place: str,
-    environ: dict[str, str],
-    github: dict[str, Any],
-    inputs: "dict[str, str] | None" = None,
+    place: str, environ: dict[str, str], github: dict[str, Any], inputs: "dict[str, str] | None" = None
 ) -> Job:
     """`github` is the context, nested as its expressions name it."""
     with open(f"{REPOSITORY}/action.yml", encoding="utf-8") as file:

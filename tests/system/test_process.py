@@ -187,10 +187,7 @@ def test_the_caller_can_stop_a_run(sh, tmp_path):
 
 def test_lines_are_handed_on_as_they_come(sh):
     seen = []
-    sh(
-        "echo one; sleep 0.4; printf two",
-        on_line=lambda line: seen.append((line, time.monotonic())),
-    )
+    sh("echo one; sleep 0.4; printf two", on_line=lambda line: seen.append((line, time.monotonic())))
     assert [line for line, _ in seen] == ["one", "two"]
     assert seen[1][1] - seen[0][1] > 0.2
 
@@ -303,11 +300,7 @@ def test_secrets_beyond_the_end_of_the_log_are_hidden_as_well(sh, tmp_path, limi
     log = tmp_path / "log"
     script = 'i=0; while [ $i -lt 20000 ]; do echo "$i correct-horse-1 x"; i=$((i+1)); done'
     result = sh(
-        script,
-        log=str(log),
-        log_limit=limit,
-        output_limit=4000,
-        clean=RedactedStream({"A_TOKEN": "correct-horse-1"}),
+        script, log=str(log), log_limit=limit, output_limit=4000, clean=RedactedStream({"A_TOKEN": "correct-horse-1"})
     )
     assert "19999 [redacted A_TOKEN] x" in result.output
     assert "horse" not in result.output

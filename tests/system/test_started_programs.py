@@ -61,13 +61,7 @@ OURS = {
 }
 # They start what they are given, with the variables that they are given.
 CARRIERS = {"system.process", "system.program"}
-KEYS = (
-    "ANTHROPIC_API_KEY",
-    "OPENAI_API_KEY",
-    "GEMINI_API_KEY",
-    "CODEX_API_KEY",
-    "CLAUDE_CODE_OAUTH_TOKEN",
-)
+KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "CODEX_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN")
 
 
 def starting_modules():

@@ -8,17 +8,7 @@ from glob import glob
 import pytest
 
 from support.floor import Program
-from support.headless import (
-    ADDS,
-    FIX,
-    PATIENCE,
-    SHOW,
-    Headless,
-    agent,
-    task,
-    worker,
-    write_cast,
-)
+from support.headless import ADDS, FIX, PATIENCE, SHOW, Headless, agent, task, worker, write_cast
 from support.play import FILES, Play
 from support.scene import SESSION
 from ultrawork.cli.headless.ending import tell_if_slow

@@ -93,13 +93,7 @@ def test_the_last_line_of_an_endless_output_is_found_without_reading_all_of_it(a
 
 def test_the_result_of_a_huge_output_is_read_from_its_two_ends(attempt):
     noise = json.dumps({"type": "step", "what": "x" * 100_000})
-    printed(
-        attempt,
-        {"type": "start", "session": "abc"},
-        *[noise] * 400,
-        {"type": "text", "text": "end"},
-        RESULT,
-    )
+    printed(attempt, {"type": "start", "session": "abc"}, *[noise] * 400, {"type": "text", "text": "end"}, RESULT)
     outcome = read(attempt, ended())
     assert (outcome.session, outcome.text, outcome.tokens) == ("abc", "end", 3)
     assert sum(1 for _ in output.read_events(f"{attempt.folder}/out.jsonl")) < 200
@@ -122,12 +116,7 @@ def test_lines_that_are_no_events_are_passed_over(attempt):
         (ended(-9), "", "crash", "killed by signal 9"),
         (ended(None), "", "crash", "it exited without a status"),
         (ended(127), "", "missing", "could not start the script program"),
-        (
-            ended(1),
-            "Error: 429 Too Many Requests",
-            "limit",
-            "it exited with status 1: Error: 429 Too Many",
-        ),
+        (ended(1), "Error: 429 Too Many Requests", "limit", "it exited with status 1: Error: 429 Too Many"),
         (ended(1), "Invalid API key\n", "auth", "it exited with status 1: Invalid API key"),
         (ended(-15, "deadline"), "", "crash", "stopped at its deadline of 3600 s"),
         (ended(143, "cancelled"), "", "crash", "cancelled"),
@@ -209,12 +198,7 @@ def test_a_strict_schema_requires_every_key_and_lets_the_optional_ones_be_null()
         "type": "object",
         "properties": {
             "a": {**inner, "additionalProperties": False},
-            "b": {
-                "anyOf": [
-                    {"type": "array", "items": {**inner, "additionalProperties": False}},
-                    {"type": "null"},
-                ]
-            },
+            "b": {"anyOf": [{"type": "array", "items": {**inner, "additionalProperties": False}}, {"type": "null"}]},
         },
         "required": ["a", "b"],
         "additionalProperties": False,

@@ -283,12 +283,7 @@ def test_opencode_is_held_by_permissions_in_a_variable(attempt):
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [
-        ("claude", "--resume abc"),
-        ("codex", "exec resume abc"),
-        ("gemini", "--resume abc"),
-        ("opencode", "-s abc"),
-    ],
+    [("claude", "--resume abc"), ("codex", "exec resume abc"), ("gemini", "--resume abc"), ("opencode", "-s abc")],
 )
 def test_a_session_is_resumed_by_its_id(attempt, name, words):
     assert words in " ".join(argv(name, attempt, resume="abc"))

@@ -48,10 +48,7 @@ def test_a_replacement_that_is_not_there_exactly_once_ends_the_agent_with_the_re
     (place / "a").write_text("x x")
     seat.play({"replace": "a", "old": "x", "new": "y"}, {"say": "done"})
     outcome = seat.run(seat.attempt())
-    assert (outcome.trouble, outcome.detail) == (
-        "crash",
-        "it exited with status 1: a holds 'x' 2 times",
-    )
+    assert (outcome.trouble, outcome.detail) == ("crash", "it exited with status 1: a holds 'x' 2 times")
     assert (place / "a").read_text() == "x x"
 
 
@@ -134,10 +131,7 @@ def test_a_limit_says_when_to_come_back(seat):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (
-            "[[agent]]\ndo = [{ wrote = 'a' }]",
-            "agent 1, step 1: .* is not a step; known: say, write",
-        ),
+        ("[[agent]]\ndo = [{ wrote = 'a' }]", "agent 1, step 1: .* is not a step; known: say, write"),
         ("[[agent]]\ndo = [{ write = 'a' }]", 'write takes write, text; check "text"'),
         ("[[agent]]\ndo = [{ sleep = 'a' }]", 'sleep takes sleep; check "sleep"'),
         ("[[agent]]\ndo = [{ say = 'a', loud = 1 }]", 'say takes say; check "loud"'),

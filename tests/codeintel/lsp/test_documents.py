@@ -35,11 +35,7 @@ def test_a_servers_position_behind_the_text_means_its_end():
     assert DocumentText("ab\ncd").offset({"line": 9, "character": 9}) == 5
 
 
-@given(
-    st.text(st.sampled_from("aé🙂\n\r"), max_size=30),
-    st.sampled_from([UTF16, UTF32]),
-    st.data(),
-)
+@given(st.text(st.sampled_from("aé🙂\n\r"), max_size=30), st.sampled_from([UTF16, UTF32]), st.data())
 def test_every_place_survives_the_way_to_the_server_and_back(content, encoding, data):
     text = DocumentText(content, encoding)
     line = data.draw(st.integers(1, text.height))

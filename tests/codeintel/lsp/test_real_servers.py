@@ -341,10 +341,7 @@ WEB = {
     "a.json": ('{"a": 1, "a": 2}', "Duplicate object key"),
     "a.css": ("body { colr: red; }", "Unknown property: 'colr'"),
     "a.yaml": ("a: 1\nb: [1, 2\n", "error"),
-    "a.php": (
-        "<?php\nfunction f(int $x): int { return $x; }\necho g(1);\n",
-        "Undefined function 'g'",
-    ),
+    "a.php": ("<?php\nfunction f(int $x): int { return $x; }\necho g(1);\n", "Undefined function 'g'"),
     "a.html": ("<style>body { colr: red; }</style>", "Unknown property: 'colr'"),
 }
 

@@ -44,10 +44,7 @@ def _enforced(known: "Any", args: "Any", expect: "Any") -> "tuple[Any, Any]":
         raise UsageError("no model is known for this agent")
     changed = _with_model("Agent", call, known)
     ours = {"input": changed or call, "injected": changed is not None}
-    return ours, {
-        "input": expect["modifiedInput"],
-        "injected": expect["injected"],
-    } if expect else None
+    return ours, {"input": expect["modifiedInput"], "injected": expect["injected"]} if expect else None
 
 
 def _processed(known: "Any", args: "Any", expect: "Any") -> "tuple[Any, Any]":
@@ -143,11 +140,7 @@ def _interventions(_args: "Any", agents: "Any", expect: "Any", place: "Place") -
     """What is worth a word about an agent: it is stale, it costs much, it shares a file."""
     ours = [("timeout", one["agent_id"]) for one in rules.list_stale(agents, place.now)]
     for one in agents:
-        spent = {
-            **one,
-            "session_id": "s",
-            "cost_usd": one.get("token_usage", {}).get("cost_usd", 0),
-        }
+        spent = {**one, "session_id": "s", "cost_usd": one.get("token_usage", {}).get("cost_usd", 0)}
         if rules.sum_cost([spent], "s") > rules.COST_LIMIT:
             ours.append(("excessive_cost", one["agent_id"]))
     conflicting = set(rules.find_conflicts(agents))

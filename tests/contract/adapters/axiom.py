@@ -16,11 +16,7 @@ if TYPE_CHECKING:
 
     from .cases import Case, Place
 
-_STEPS = {
-    "onVerified": memory.VERIFIED,
-    "onReferenced": memory.REFERENCED,
-    "onMisleading": memory.MISLEADING,
-}
+_STEPS = {"onVerified": memory.VERIFIED, "onReferenced": memory.REFERENCED, "onMisleading": memory.MISLEADING}
 _PATTERN = "Repository + Cache Pattern"
 
 
@@ -39,12 +35,7 @@ def _state(given: "dict[str, Any]", expect: "Any", _place: "Place") -> "tuple[An
 def _boot(given: "dict[str, Any]", expect: "Any", place: "Place") -> "tuple[Any, Any]":
     """A start in a checkout with these files, which nobody of ours has written."""
     place.write(given["args"][0]["files"])
-    event = {
-        "session_id": "s1",
-        "cwd": place.dir,
-        "hook_event_name": "SessionStart",
-        "source": "startup",
-    }
+    event = {"session_id": "s1", "cwd": place.dir, "hook_event_name": "SessionStart", "source": "startup"}
     environ = {"HOME": place.root, "ULTRAWORK_HOME": f"{place.root}/state"}
     out, _ = reply("SessionStart", json.dumps(event).encode(), environ)
     told = "additionalContext" in out

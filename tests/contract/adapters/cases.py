@@ -69,13 +69,7 @@ class Place:
         self.dir = f"{self.root}/project"
         self.now = float(int(time()))
         os.makedirs(self.dir)
-        names = {
-            "DIR": "project",
-            "TMPDIR": "project",
-            "TMP": "tmp",
-            "HOME": "home",
-            "REPO": "repo",
-        }
+        names = {"DIR": "project", "TMPDIR": "project", "TMP": "tmp", "HOME": "home", "REPO": "repo"}
         self._places = {name: f"{self.root}/{folder}" for name, folder in names.items()}
         self._places["WORKDIR"] = self.dir
 

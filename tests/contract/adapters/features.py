@@ -81,11 +81,7 @@ def _decomposed(args: "Any", expect: "Any") -> "tuple[Any, Any]":
     if isinstance(expect, list):
         return decompose.split_steps(args[0]) or [args[0]], expect
     parts = decompose.decompose(args[0])
-    ours = (
-        decompose.classify_goal(args[0]),
-        set(decompose.find_areas(args[0])) or {"main"},
-        len(parts) > 1,
-    )
+    ours = (decompose.classify_goal(args[0]), set(decompose.find_areas(args[0])) or {"main"}, len(parts) > 1)
     return ours, (expect["type"], set(expect["areas"]), expect["isParallelizable"])
 
 
@@ -95,10 +91,7 @@ def _groups(args: "Any", expect: "Any") -> "tuple[Any, Any]":
     return graph.list_waves(needs), expect
 
 
-_DECOMPOSITION: "dict[str, Any]" = {
-    "decomposeTask": _decomposed,
-    "generateParallelGroups": _groups,
-}
+_DECOMPOSITION: "dict[str, Any]" = {"decomposeTask": _decomposed, "generateParallelGroups": _groups}
 
 
 def tier(case: "Case", place: "Place") -> "tuple[Any, Any]":

@@ -155,13 +155,7 @@ def _chain(_place: "Place", args: "Any") -> "Any":
 
 def _output(_place: "Place", args: "Any") -> "Any":
     """A program that says more than it may: its last words are kept, and how much it said."""
-    ran = run_program(
-        ["printf", "%s", "x" * 60 + "end"],
-        cwd="/",
-        env={},
-        deadline=10.0,
-        output_limit=int(args[0]),
-    )
+    ran = run_program(["printf", "%s", "x" * 60 + "end"], cwd="/", env={}, deadline=10.0, output_limit=int(args[0]))
     return ran.output, ran.output_bytes
 
 

@@ -106,12 +106,7 @@ def _learned(omc: Omc, args: "Any", expect: "Any", place: "Place") -> "tuple[Any
     tool, given, output = args[0], args[1], args[2]
     if tool == "Bash" and memory.read(omc) is not None:
         command = given.get("command", "")
-        memory.learn(
-            omc,
-            directives.find_commands(command),
-            directives.find_facts(command, output),
-            place.now,
-        )
+        memory.learn(omc, directives.find_commands(command), directives.find_facts(command, output), place.now)
     return _files(expect, place)
 
 

@@ -27,10 +27,7 @@ def _matched(args: "Any", expect: "Any") -> "tuple[Any, Any]":
     given = [(one["id"], one["triggers"]) for one in args[1]]
     options = args[2] if len(args) > 2 and isinstance(args[2], dict) else {}
     found = skill_triggers.match(
-        args[0],
-        given,
-        threshold=options.get("threshold", skill_triggers.THRESHOLD),
-        most=options.get("maxResults", 10),
+        args[0], given, threshold=options.get("threshold", skill_triggers.THRESHOLD), most=options.get("maxResults", 10)
     )
     ours = [(one.id, one.confidence, one.triggers, one.kind) for one in found]
     names = ("skillId", "confidence", "matchedTriggers", "matchType")
@@ -41,8 +38,4 @@ def _fuzzy(args: "Any", expect: "Any") -> "tuple[Any, Any]":
     return skill_triggers.compute_nearness(args[0], args[1]), expect
 
 
-_FUNCTIONS: "dict[str, Any]" = {
-    "parseSkillFile": _parsed,
-    "matchSkills": _matched,
-    "fuzzyMatch": _fuzzy,
-}
+_FUNCTIONS: "dict[str, Any]" = {"parseSkillFile": _parsed, "matchSkills": _matched, "fuzzyMatch": _fuzzy}

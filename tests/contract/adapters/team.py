@@ -87,10 +87,7 @@ _TEAM: "dict[str, Any]" = {
     "transition": _transition,
     "allowed_next": _allowed,
     "init": _team_begun,
-    "is_non_negative_finite_integer": lambda given, expect, _: (
-        tables.is_count(given.get("value")),
-        expect,
-    ),
+    "is_non_negative_finite_integer": lambda given, expect, _: (tables.is_count(given.get("value")), expect),
 }
 
 

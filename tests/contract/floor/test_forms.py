@@ -16,13 +16,7 @@ def test_a_script_walks_a_session_from_goal_to_evidence(program):
     assert begun["dir"] == f"{program.home}/sessions/abc-1"
     assert os.path.isdir(begun["dir"])
     with open(f"{program.root}/plan.json", "w", encoding="utf-8") as file:
-        task = {
-            "id": "1",
-            "subject": "S",
-            "description": "D",
-            "complexity": "simple",
-            "criteria": ["c"],
-        }
+        task = {"id": "1", "subject": "S", "description": "D", "complexity": "simple", "criteria": ["c"]}
         json.dump({"tasks": [task, {"id": "2", "subject": "T", "blockedBy": ["1"]}]}, file)
     run(program, f"task create --from {program.root}/plan.json")
     claimed = run(program, "task claim --owner W --json").data["task"]

@@ -23,12 +23,7 @@ async def talk(call, listed, given, about):
         result = await call(name, arguments, progress_callback=progress)
         failed = getattr(result, "is_error", None) or getattr(result, "isError", None) or False
         results.append([result.content[0].text, failed])
-    return {
-        **about,
-        "tools": [tool.name for tool in tools.tools],
-        "results": results,
-        "progress": seen,
-    }
+    return {**about, "tools": [tool.name for tool in tools.tools], "results": results, "progress": seen}
 
 
 async def newer(parameters, given):

@@ -123,16 +123,10 @@ def same_state(ours, theirs):
         return ours == theirs
     ours = {key: value for key, value in ours.items() if key != "session_id" or key in theirs}
     times = {"updatedAt": None}
-    return {**ours, "_meta": {**ours["_meta"], **times}} == {
-        **theirs,
-        "_meta": {**theirs["_meta"], **times},
-    }
+    return {**ours, "_meta": {**ours["_meta"], **times}} == {**theirs, "_meta": {**theirs["_meta"], **times}}
 
 
-AREAS = {
-    "tool_groups": group_case,
-    "state_tools": state_case,
-}
+AREAS = {"tool_groups": group_case, "state_tools": state_case}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])

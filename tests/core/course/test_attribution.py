@@ -14,8 +14,7 @@ ONE, OTHER = entry("a1", 100.0, 2000), entry("a2", 200.0, 2000)
 
 
 @pytest.mark.parametrize(
-    ("at", "expected"),
-    [(99.5, ["a1"]), (98.0, ["a1"]), (199.0, ["a2"]), (150.0, []), (100.5, []), (90.0, [])],
+    ("at", "expected"), [(99.5, ["a1"]), (98.0, ["a1"]), (199.0, ["a2"]), (150.0, []), (100.5, []), (90.0, [])]
 )
 def test_who_ran_a_command_at_that_moment_did_it(at, expected):
     assert find_doers("src/x.py", at, list_calls([ONE, OTHER], 0.0)) == expected
@@ -60,10 +59,7 @@ def test_tools_of_servers_may_write():
 
 
 def test_an_edit_that_failed_explains_nothing():
-    done, failed = (
-        entry("a1", 1.0, tool="Write", what="/p/x"),
-        entry("a1", 1.0, tool="Edit", what="/p/y"),
-    )
+    done, failed = (entry("a1", 1.0, tool="Write", what="/p/x"), entry("a1", 1.0, tool="Edit", what="/p/y"))
     assert list_edited([done, {**failed, "ok": False}, ONE]) == {"/p/x"}
 
 

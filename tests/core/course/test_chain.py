@@ -32,12 +32,7 @@ def acts(*entries, since=0.0, until=None):
 
 
 def test_a_path_still_as_the_agent_left_it_is_inherited_with_its_baseline():
-    left = {
-        "kept": (OLD, AGENTS),
-        "new": (None, AGENTS),
-        "gone": (OLD, None),
-        "mine": (OLD, AGENTS),
-    }
+    left = {"kept": (OLD, AGENTS), "new": (None, AGENTS), "gone": (OLD, None), "mine": (OLD, AGENTS)}
     now = {"kept": AGENTS, "new": AGENTS, "gone": None, "mine": PERSONS}
     assert choose_carried(left, now) == {"kept": OLD, "new": None, "gone": OLD}
 

@@ -3,15 +3,7 @@
 import pytest
 
 from ultrawork.core.course import judges, roles
-from ultrawork.core.course.judges import (
-    APPROVED,
-    NEEDS_FIX,
-    QUALITY,
-    REJECTED,
-    SECURITY,
-    UNCLEAR,
-    VERIFY,
-)
+from ultrawork.core.course.judges import APPROVED, NEEDS_FIX, QUALITY, REJECTED, SECURITY, UNCLEAR, VERIFY
 from ultrawork.core.course.steps import SessionFacts
 from ultrawork.core.modes import modes, tables
 from ultrawork.core.plan.task import Task
@@ -107,10 +99,7 @@ def test_prose_against_the_work_says_why():
 
 def test_a_finding_says_whose_it_is():
     found = [{"what": "a token is logged"}, "and more"]
-    assert judges.list_texts(found, SECURITY) == [
-        "security: a token is logged",
-        "security: and more",
-    ]
+    assert judges.list_texts(found, SECURITY) == ["security: a token is logged", "security: and more"]
     assert judges.list_texts(found) == ["a token is logged", "and more"]
 
 

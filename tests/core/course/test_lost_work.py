@@ -20,13 +20,7 @@ def test_what_was_added_and_is_gone_is_undone_whatever_was_written_elsewhere():
 
 
 @pytest.mark.parametrize(
-    "now",
-    [
-        ["a", "B", "c", "d"],
-        ["a", "edited", "c", "d"],
-        ["B", "a", "b", "c", "d"],
-    ],
-    ids=["kept", "edited", "moved"],
+    "now", [["a", "B", "c", "d"], ["a", "edited", "c", "d"], ["B", "a", "b", "c", "d"]], ids=["kept", "edited", "moved"]
 )
 def test_what_is_there_was_edited_or_moved_is_not_undone(now):
     assert undone(["a", "B", "c", "d"], now) == []

@@ -72,11 +72,7 @@ def test_a_task_may_be_written_in_several_ways(text, task):
         ("a -> b ⇒ c fix it", 8, '"⇒" does not belong here'),
         ("a / b fix it", 3, '"/" does not belong here'),
         ("review | executor 't'", 8, '"|" does not belong here'),
-        (
-            'explore executor "t"',
-            9,
-            'no arrow before "executor"; write one, or quote the whole task',
-        ),
+        ('explore executor "t"', 9, 'no arrow before "executor"; write one, or quote the whole task'),
         ("a -> b c 't'", 8, 'no arrow before "c"'),
         ("explore executor", 9, 'no arrow before "executor"'),
         ("explore executor fix it", 9, 'no arrow before "executor"'),
@@ -117,11 +113,7 @@ def test_a_presets_name_before_an_arrow_is_an_agent():
 
 def test_an_agent_of_a_plugin_keeps_its_prefix_and_may_have_a_model():
     stages, _ = shape('shop:buyer -> shop:buyer:haiku -> explore:claude-opus-4-1 "x"')
-    assert stages == [
-        [("shop:buyer", "")],
-        [("shop:buyer", "haiku")],
-        [("explore", "claude-opus-4-1")],
-    ]
+    assert stages == [[("shop:buyer", "")], [("shop:buyer", "haiku")], [("explore", "claude-opus-4-1")]]
 
 
 @pytest.mark.parametrize(
@@ -143,8 +135,7 @@ def test_flags_inside_a_task_belong_to_the_task():
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
-    [("--retyr 2 a", "did you mean --retry?"), ("--merge", "--merge requires a value")],
+    ("text", "why"), [("--retyr 2 a", "did you mean --retry?"), ("--merge", "--merge requires a value")]
 )
 def test_unknown_flags_and_flags_without_a_value_are_refused(text, why):
     with pytest.raises(UsageError, match=why.replace("?", r"\?")):
@@ -152,10 +143,7 @@ def test_unknown_flags_and_flags_without_a_value_are_refused(text, why):
 
 
 def test_wishes_are_checked_and_a_policy_of_retrying_has_more_tries():
-    assert (pipeline.PipelineOptions().retry, pipeline.PipelineOptions(on_error="retry").retry) == (
-        1,
-        3,
-    )
+    assert (pipeline.PipelineOptions().retry, pipeline.PipelineOptions(on_error="retry").retry) == (1, 3)
     assert pipeline.PipelineOptions(0, "retry").retry == 0
     with pytest.raises(UsageError, match="known: abort, skip, retry, fallback"):
         pipeline.PipelineOptions(on_error="hope")

@@ -57,9 +57,7 @@ def test_to_summarize_a_parallel_stage_is_a_task_of_its_own():
 
 
 @pytest.mark.parametrize("seed", range(80))
-def test_any_pipeline_makes_a_plan_without_circles_in_which_every_stage_waits_for_the_one_before(
-    seed,
-):
+def test_any_pipeline_makes_a_plan_without_circles_in_which_every_stage_waits_for_the_one_before(seed):
     chance = random.Random(seed)
     names = ["explore", "executor", "critic", "plug:one", "writer"]
     stages = [

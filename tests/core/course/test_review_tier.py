@@ -3,15 +3,7 @@
 import pytest
 
 from ultrawork.core.course import review_tier
-from ultrawork.core.course.review_tier import (
-    FULL,
-    LIGHT,
-    NONE,
-    PARTIAL,
-    STANDARD,
-    THOROUGH,
-    ChangeSize,
-)
+from ultrawork.core.course.review_tier import FULL, LIGHT, NONE, PARTIAL, STANDARD, THOROUGH, ChangeSize
 
 
 @pytest.mark.parametrize(

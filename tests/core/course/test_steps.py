@@ -111,11 +111,7 @@ EXECUTING = session(phases.EXECUTION)
 
 
 def test_ready_tasks_start_with_the_model_of_their_complexity():
-    plan = [
-        task("a", complexity="simple"),
-        task("b", complexity="complex"),
-        task("c", "pending", "a"),
-    ]
+    plan = [task("a", complexity="simple"), task("b", complexity="complex"), task("c", "pending", "a")]
     found = step(EXECUTING, plan)
     assert {spawn.subject: spawn.model for spawn in found.spawns} == {"a": "haiku", "b": "opus"}
 
@@ -133,11 +129,7 @@ def test_workers_stay_within_their_number(limit, started):
 
 
 def test_a_barrier_lets_a_wave_end_first():
-    plan = [
-        task("a", statuses.IN_PROGRESS),
-        task("b", statuses.RESOLVED),
-        task("c", "pending", "b"),
-    ]
+    plan = [task("a", statuses.IN_PROGRESS), task("b", statuses.RESOLVED), task("c", "pending", "b")]
     assert step(EXECUTING, plan, barrier=True).kind == steps.WAIT
     assert [spawn.subject for spawn in step(EXECUTING, plan).spawns] == ["c"]
 
@@ -251,10 +243,7 @@ def test_nothing_follows_an_end(phase):
     assert step(session(phase), DONE).kind == steps.DONE
 
 
-TASKS = st.lists(
-    st.tuples(st.sampled_from(statuses.ALL), st.integers(0, 3), st.sets(st.integers(0, 7))),
-    max_size=8,
-)
+TASKS = st.lists(st.tuples(st.sampled_from(statuses.ALL), st.integers(0, 3), st.sets(st.integers(0, 7))), max_size=8)
 
 
 @given(TASKS, st.integers(0, 4), st.booleans())

@@ -63,28 +63,14 @@ def test_other_goals_forbid_nothing(goal):
 
 
 @pytest.mark.parametrize(
-    "goal",
-    [
-        "add an abstract Shelf",
-        "füge eine abstrakte Klasse hinzu",
-        "写一个抽象类",
-        "add an interface for it",
-    ],
+    "goal", ["add an abstract Shelf", "füge eine abstrakte Klasse hinzu", "写一个抽象类", "add an interface for it"]
 )
 def test_abstract_code_is_asked_for(goal):
     assert goals.asks_for_abstract(goal)
     assert not goals.asks_for_abstract("fix the login bug")
 
 
-CALLS = [
-    "make links",
-    "make tests",
-    "make install",
-    "just check-all",
-    "npm run lint:css",
-    "npm test",
-    "yarn lint",
-]
+CALLS = ["make links", "make tests", "make install", "just check-all", "npm run lint:css", "npm test", "yarn lint"]
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,7 @@ from ultrawork.core.goal.goals import WORK, find_expectation
 from ultrawork.core.verdict.gate import BUILD, LINT, TEST, TYPES
 
 HERE = os.path.dirname(__file__)
-COMMANDS = {
-    TEST: "python -m pytest",
-    LINT: "ruff check .",
-    TYPES: "mypy src",
-    BUILD: "npm run build",
-}
+COMMANDS = {TEST: "python -m pytest", LINT: "ruff check .", TYPES: "mypy src", BUILD: "npm run build"}
 with open(f"{HERE}/goal_requests.toml", "rb") as file:
     REQUESTS = {goal: said for told in tomllib.load(file).values() for goal, said in told.items()}
 with open(f"{HERE}/goal_coverage.toml", "rb") as file:

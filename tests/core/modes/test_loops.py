@@ -59,12 +59,7 @@ def test_without_progress_it_ends_after_the_repeats():
 
 
 @pytest.mark.parametrize(
-    "other",
-    [
-        loops.make_mark("tree2", FAIL),
-        loops.make_mark("tree", PASS),
-        loops.make_mark("tree", FAIL, ["US-1"]),
-    ],
+    "other", [loops.make_mark("tree2", FAIL), loops.make_mark("tree", PASS), loops.make_mark("tree", FAIL, ["US-1"])]
 )
 def test_files_verdict_or_stories_that_move_are_progress(other):
     ralph = tables.begin("ralph", NOW)
@@ -134,13 +129,7 @@ STOPS = st.lists(
 
 
 @settings(max_examples=amount(50, 300), deadline=None)
-@given(
-    st.sampled_from(("ralph", "ultraqa")),
-    st.integers(1, 12),
-    st.integers(1, 30),
-    st.booleans(),
-    STOPS,
-)
+@given(st.sampled_from(("ralph", "ultraqa")), st.integers(1, 12), st.integers(1, 30), st.booleans(), STOPS)
 def test_every_loop_ends_within_its_bound(mode, most, repeats, admits, stops):
     """Whatever is found at each stop: never more rounds than the limit, and it never ends as PASS unproved."""
     counter = tables.LOOPS[mode].counter

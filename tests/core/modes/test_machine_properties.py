@@ -20,8 +20,7 @@ FACTS = {
     "tasks_total": st.sampled_from([0, 1, 2, None, "2", True, -1, 2.5]),
     "tasks_completed": st.sampled_from([0, 1, 2, None]),
     "verdicts": st.dictionaries(
-        st.sampled_from(["functional", "security", "quality"]),
-        st.sampled_from(["APPROVED", "REJECTED", "NEEDS_FIX"]),
+        st.sampled_from(["functional", "security", "quality"]), st.sampled_from(["APPROVED", "REJECTED", "NEEDS_FIX"])
     ),
     "preserve_for_resume": st.booleans(),
 }

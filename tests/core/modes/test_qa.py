@@ -70,8 +70,7 @@ def test_times_and_places_do_not_make_another_failure(first, second):
 
 
 @pytest.mark.parametrize(
-    ("first", "second"),
-    [("200 != 401", "200 != 402"), ("test_a failed", "test_b failed"), ("a.py:1 x", "b.py:1 x")],
+    ("first", "second"), [("200 != 401", "200 != 402"), ("test_a failed", "test_b failed"), ("a.py:1 x", "b.py:1 x")]
 )
 def test_other_failures_stay_other_failures(first, second):
     assert loops.normalise_failure(first) != loops.normalise_failure(second)

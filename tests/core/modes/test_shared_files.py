@@ -21,16 +21,7 @@ def test_manifests_locks_and_configuration_are_shared(path):
 
 
 @pytest.mark.parametrize(
-    "path",
-    [
-        "src/app.py",
-        "package.py",
-        "lock.py",
-        "docs/makefile.md",
-        "src/config.ts",
-        "a.txt",
-        "github/x",
-    ],
+    "path", ["src/app.py", "package.py", "lock.py", "docs/makefile.md", "src/config.ts", "a.txt", "github/x"]
 )
 def test_everything_else_belongs_to_whoever_holds_it(path):
     assert not shared_files.is_shared(path)

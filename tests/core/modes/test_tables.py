@@ -30,10 +30,7 @@ def test_the_last_word_of_a_reviewer_counts(progress):
     tables.record_review(progress, "security", "REJECTED", ["a key in the log"], now=NOW)
     assert progress.facts["issues"] == {"security": ["a key in the log"]}
     tables.record_review(progress, "security", "APPROVED", now=NOW + 1)
-    assert (tables.list_reviews(progress), progress.facts["issues"]) == (
-        {"security": "APPROVED"},
-        {"security": []},
-    )
+    assert (tables.list_reviews(progress), progress.facts["issues"]) == ({"security": "APPROVED"}, {"security": []})
     assert progress.updated_at == NOW + 1
 
 

@@ -176,12 +176,7 @@ def test_every_sign_between_two_words_is_refused_unless_it_is_plain():
 
 
 def test_a_quoted_word_is_what_stands_between_its_quotes():
-    assert command_table.read_literal_words("ls 'a; b' \"c & d\" e'f'\"g\"") == [
-        "ls",
-        "a; b",
-        "c & d",
-        "efg",
-    ]
+    assert command_table.read_literal_words("ls 'a; b' \"c & d\" e'f'\"g\"") == ["ls", "a; b", "c & d", "efg"]
 
 
 def test_a_very_long_command_is_not_read():

@@ -27,10 +27,7 @@ def test_triggers_are_weighed_by_their_kind(prompt, triggers, expected):
 
 def test_the_best_comes_first_and_only_so_many():
     skills = [("low", ["/fix/i"]), ("high", ["typescript"]), ("none", ["haskell"])]
-    assert [one.id for one in skill_triggers.match("fix typescript errors", skills)] == [
-        "high",
-        "low",
-    ]
+    assert [one.id for one in skill_triggers.match("fix typescript errors", skills)] == ["high", "low"]
     assert len(skill_triggers.match("fix typescript errors", skills, most=1)) == 1
 
 

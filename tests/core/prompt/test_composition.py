@@ -5,14 +5,7 @@ import pytest
 from ultrawork.core.errors import UsageError
 from ultrawork.core.modes import modes
 from ultrawork.core.prompt import composition
-from ultrawork.core.prompt.composition import (
-    ENHANCEMENT,
-    EXECUTION,
-    GUARANTEE,
-    PARTS,
-    compose,
-    render_block,
-)
+from ultrawork.core.prompt.composition import ENHANCEMENT, EXECUTION, GUARANTEE, PARTS, compose, render_block
 
 EVERY = tuple(PARTS)
 

@@ -187,21 +187,7 @@ def test_an_order_is_found_after_a_paste_of_any_length():
 
 
 MARKS = [" ", "\n", "`", "```", '"', "'", "<a>", "</a>", "<!--", "?", ".", ",", "-", "/", "="]
-TOKENS = [
-    "can you",
-    "the",
-    "use",
-    "with",
-    "not",
-    "is",
-    "fix",
-    "を",
-    "用",
-    "로",
-    "で",
-    "İ",
-    "\ud800",
-]
+TOKENS = ["can you", "the", "use", "with", "not", "is", "fix", "を", "用", "로", "で", "İ", "\ud800"]
 PIECES = st.sampled_from(["ulw", "ultrawork", "ULW", *MARKS, *TOKENS])
 
 

@@ -126,10 +126,7 @@ def test_only_what_is_too_large_must_be_left_to_an_agent():
 
 def test_every_reason_names_what_it_rests_on():
     found = choose("fix the build")
-    assert found.why == {
-        "build-fixer": 'the words "fix the build", "fix"',
-        "build-fix": 'the words "fix the build"',
-    }
+    assert found.why == {"build-fixer": 'the words "fix the build", "fix"', "build-fix": 'the words "fix the build"'}
 
 
 DATA = os.path.join(os.path.dirname(__file__), "..", "prompt", "data")

@@ -36,15 +36,7 @@ def test_a_time_of_the_day_is_local_time():
 
 
 def test_waiting_doubles_up_to_an_hour_when_nobody_says():
-    assert [rate_limits.find_retry_wait("?", NOW, tries=n) for n in range(7)] == [
-        60,
-        120,
-        240,
-        480,
-        960,
-        1920,
-        3600,
-    ]
+    assert [rate_limits.find_retry_wait("?", NOW, tries=n) for n in range(7)] == [60, 120, 240, 480, 960, 1920, 3600]
     assert rate_limits.find_retry_wait("?", NOW, tries=500) == 3600
 
 

@@ -2,13 +2,7 @@
 
 import pytest
 
-from ultrawork.content.models import (
-    describe_learned,
-    learn_prices,
-    list_prices,
-    read_learned,
-    read_price_list,
-)
+from ultrawork.content.models import describe_learned, learn_prices, list_prices, read_learned, read_price_list
 from ultrawork.core.errors import UsageError
 from ultrawork.core.run.prices import ModelPrice, find_price, parse_prices
 from ultrawork.store.paths import Home
@@ -35,11 +29,7 @@ def test_an_answer_costs_what_its_tokens_cost(home):
 
 def count(**tokens):
     """One answer with these tokens, as a client counts them."""
-    names = {
-        "read": "input_tokens",
-        "written": "output_tokens",
-        "cached": "cache_read_input_tokens",
-    }
+    names = {"read": "input_tokens", "written": "output_tokens", "cached": "cache_read_input_tokens"}
     return {names[name]: number for name, number in tokens.items()}
 
 

@@ -38,11 +38,7 @@ def test_a_clock_that_was_set_back_gives_nothing_and_takes_nothing():
     assert find_start_wait(Bucket(1.0, 100.0), Rate(60), 10.0) == 0
 
 
-@given(
-    st.lists(st.floats(0, 20), min_size=1, max_size=60),
-    st.integers(1, 5),
-    st.sampled_from([20.0, 60.0, 240.0]),
-)
+@given(st.lists(st.floats(0, 20), min_size=1, max_size=60), st.integers(1, 5), st.sampled_from([20.0, 60.0, 240.0]))
 def test_no_stretch_of_time_has_more_starts_than_burst_and_rate(moments, burst, per_minute):
     allowed = starts(Rate(per_minute, burst=burst), sorted(moments))
     for first, begin in enumerate(allowed):

@@ -92,12 +92,7 @@ def test_another_round_is_refused_when_all_are_used_up():
 
 @pytest.mark.parametrize(
     ("word", "phase"),
-    [
-        ("execution", "EXECUTION"),
-        (" Planning ", "PLANNING"),
-        ("COMPLETED", "COMPLETE"),
-        ("canceled", "CANCELLED"),
-    ],
+    [("execution", "EXECUTION"), (" Planning ", "PLANNING"), ("COMPLETED", "COMPLETE"), ("canceled", "CANCELLED")],
 )
 def test_phases_are_read_in_every_spelling_of_the_documents(word, phase):
     assert phases.parse(word) == phase

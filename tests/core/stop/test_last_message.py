@@ -125,16 +125,8 @@ def test_a_person_who_asked_for_the_end_needs_no_reason():
     ("reason", "name", "why"),
     [
         ("test test_total is wrong: 1 + 2 is 3", "test_total", "1 + 2 is 3"),
-        (
-            "Test `counts the last page` is wrong, 21 lines are 3 pages",
-            "counts the last page",
-            "21 lines are 3 pages",
-        ),
-        (
-            "test tests/test_a.py::test_b[1-2] is wrong",
-            "tests/test_a.py::test_b[1-2]",
-            "no reason given",
-        ),
+        ("Test `counts the last page` is wrong, 21 lines are 3 pages", "counts the last page", "21 lines are 3 pages"),
+        ("test tests/test_a.py::test_b[1-2] is wrong", "tests/test_a.py::test_b[1-2]", "no reason given"),
         ("the test is wrong: 1 + 2 is 3", "", ""),
         ("no network", "", ""),
         ("test test_x is wrongly named", "", ""),

@@ -1,12 +1,6 @@
 import pytest
 
-from ultrawork.core.stop.gate_limits import (
-    GateTiming,
-    estimate_left,
-    explain_slow,
-    find_usual_seconds,
-    list_too_slow,
-)
+from ultrawork.core.stop.gate_limits import GateTiming, estimate_left, explain_slow, find_usual_seconds, list_too_slow
 
 QUICK, LONG, NEW = GateTiming("quick", 5.0), GateTiming("long", 300.0), GateTiming("new", None)
 HUNG = GateTiming("hung", 60.0, cut_off=True)

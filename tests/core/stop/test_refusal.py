@@ -67,12 +67,7 @@ def test_where_nobody_sees_us_the_verdict_is_asked_for_word_for_word():
     assert lines[-1] == "ultrawork: UNVERIFIED. test fails."
 
 
-@given(
-    st.text(max_size=3000),
-    st.text(max_size=300),
-    st.lists(st.text(max_size=2000), max_size=30),
-    st.booleans(),
-)
+@given(st.text(max_size=3000), st.text(max_size=300), st.lists(st.text(max_size=2000), max_size=30), st.booleans())
 def test_a_refusal_fits_a_kilobyte(claim, fact, details, alone):
     line = f"ultrawork: UNVERIFIED. {fact}"[:100] if alone else ""
     text = told(claim=claim[:80], fact=fact, details=details, step="x" * 60, verdict_line=line)
@@ -94,8 +89,4 @@ def test_no_line_of_an_unverified_is_wider_than_the_screen():
 
 def test_an_unverified_with_findings_names_the_three_ways_on():
     last = render_unverified(["failing   make test"], "Sent back twice.").splitlines()[-1]
-    assert last.split("    ") == [
-        "  Why: ulw why",
-        "Try again: ulw <task>",
-        "Accept as is: ulw accept <reason>",
-    ]
+    assert last.split("    ") == ["  Why: ulw why", "Try again: ulw <task>", "Accept as is: ulw accept <reason>"]

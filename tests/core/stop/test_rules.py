@@ -34,14 +34,8 @@ BEFORE = [
     ({"asks": True, "attended": False, "refusals": 8}, None),
     ({"later_turn": True, "changed_this_turn": False}, ("silent", "talk")),
     ({"later_turn": True, "changed_this_turn": False, "claims": True}, None),
-    (
-        {"later_turn": True, "changed_this_turn": False, "changed": False, "claims": True},
-        ("refuse", "nothing-done"),
-    ),
-    (
-        {"later_turn": True, "changed_this_turn": False, "blocked": "no key", "checked": True},
-        ("let-go", "blocked"),
-    ),
+    ({"later_turn": True, "changed_this_turn": False, "changed": False, "claims": True}, ("refuse", "nothing-done")),
+    ({"later_turn": True, "changed_this_turn": False, "blocked": "no key", "checked": True}, ("let-go", "blocked")),
     ({"later_turn": True, "changed_this_turn": True}, None),
     ({"later_turn": False, "changed_this_turn": False}, None),
     ({"blocked": "no key", "checked": True}, ("let-go", "blocked")),
@@ -89,10 +83,7 @@ AFTER = [
     ({**RED, "others": ["a.py"]}, ("refuse", "red")),
     ({**RED, "others": ["a.py"], "refusals": 1}, ("let-go", "others")),
     ({"verdict": UNVERIFIED, "failing": ["a"], "claims_checks": True}, ("nudge", "contradicted")),
-    (
-        {"verdict": UNVERIFIED, "failing": ["a"], "claims_checks": True, "weak": ["b"]},
-        ("nudge", "weak"),
-    ),
+    ({"verdict": UNVERIFIED, "failing": ["a"], "claims_checks": True, "weak": ["b"]}, ("nudge", "weak")),
     ({"verdict": UNVERIFIED, "weak": ["not-run:test"]}, ("nudge", "weak")),
     ({"verdict": UNVERIFIED, "weak": ["a", "b"], "told": ["a"]}, ("nudge", "weak")),
     ({"verdict": UNVERIFIED, "weak": ["a"], "told": ["a"]}, ("let-go", "not-proved")),
@@ -154,10 +145,7 @@ def test_a_refusal_knows_whether_it_is_the_last_one(facts, last):
 
 
 def test_every_decision_that_lets_go_names_a_way_on():
-    rows = [
-        *((rules.decide_at_once, *row) for row in AT_ONCE),
-        *((rules.decide_before_checks, *row) for row in BEFORE),
-    ]
+    rows = [*((rules.decide_at_once, *row) for row in AT_ONCE), *((rules.decide_before_checks, *row) for row in BEFORE)]
     rows += [(rules.decide_after_checks, *row) for row in AFTER]
     for decide, facts, expected in rows:
         if expected and expected[0] in ("let-go", "refuse", "nudge"):
@@ -260,10 +248,7 @@ def test_a_weak_finding_is_the_last_word_on_it():
             "all 4 rounds of ralph are used up, so the agent was allowed to stop",
         ),
         ({"over": "the same failure 3 times"}, "the same failure 3 times"),
-        (
-            {"others": ["a.py", "b.py", "c.py"], "refusals": 1},
-            "the checks fail, and someone else changed a.py, b.py",
-        ),
+        ({"others": ["a.py", "b.py", "c.py"], "refusals": 1}, "the checks fail, and someone else changed a.py, b.py"),
     ],
 )
 def test_being_let_go_says_why(known, because):
@@ -277,11 +262,7 @@ def test_what_no_stop_waits_for_is_decided_without_the_gates():
     slow = rules.decide_later("test", "takes 3 min")
     assert (slow.action, slow.rule, slow.because) == (rules.LATER, "slow", "test takes 3 min")
     off = rules.decide_release("switched-off", "you switched it off")
-    assert (off.action, off.rule, off.because) == (
-        rules.LET_GO,
-        "switched-off",
-        "you switched it off",
-    )
+    assert (off.action, off.rule, off.because) == (rules.LET_GO, "switched-off", "you switched it off")
     assert off.clears == rules.TRY_AGAIN
 
 

@@ -62,10 +62,7 @@ def test_a_tool_behind_a_script_is_told_by_variables():
 
 def test_a_result_that_was_only_replayed_is_none_and_never_red_for_it():
     run = RunFacts(exit=0, output="", replayed=True)
-    assert (find_colour(run).value, find_colour(run).reason) == (
-        BROKEN,
-        "the tool replayed a cached result",
-    )
+    assert (find_colour(run).value, find_colour(run).reason) == (BROKEN, "the tool replayed a cached result")
     assert compare_to_base(find_colour(run), "green").value == BROKEN
     assert find_colour(RunFacts(exit=1, output="", replayed=True)).value == RED
 

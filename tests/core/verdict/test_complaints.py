@@ -17,10 +17,7 @@ OUTPUTS = {
         "src/a.py:3: error: Incompatible types  [assignment]\nFound 1 error in 1 file\n",
         [("src/a.py", "src/a.py: error: Incompatible types [assignment]")],
     ),
-    "tsc": (
-        "src/a.ts(3,5): error TS2322: Type 'string'\n",
-        [("src/a.ts", "src/a.ts: error TS2322: Type 'string'")],
-    ),
+    "tsc": ("src/a.ts(3,5): error TS2322: Type 'string'\n", [("src/a.ts", "src/a.ts: error TS2322: Type 'string'")]),
     "tsc pretty": (
         "./src/a.ts:3:5 - error TS2322: Type 'string'\n",
         [("src/a.ts", "src/a.ts: error TS2322: Type 'string'")],

@@ -7,31 +7,14 @@ from ultrawork.core.verdict.gate_run import GREEN, RED
 
 
 @pytest.mark.parametrize(
-    "path",
-    [
-        "README.md",
-        "docs/guide.rst",
-        "a/notes.adoc",
-        "LICENSE",
-        "img/logo.PNG",
-        "docs/make.bat",
-        "x.txt",
-    ],
+    "path", ["README.md", "docs/guide.rst", "a/notes.adoc", "LICENSE", "img/logo.PNG", "docs/make.bat", "x.txt"]
 )
 def test_documentation_is_recognised(path):
     assert gate_findings.is_doc(path)
 
 
 @pytest.mark.parametrize(
-    "path",
-    [
-        "src/a.py",
-        "docs/conf.py",
-        "requirements.txt",
-        "CMakeLists.txt",
-        "docs/package.json",
-        "Makefile",
-    ],
+    "path", ["src/a.py", "docs/conf.py", "requirements.txt", "CMakeLists.txt", "docs/package.json", "Makefile"]
 )
 def test_what_decides_is_no_documentation(path):
     assert gate_findings.is_doc(path) is False

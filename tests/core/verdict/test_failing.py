@@ -16,10 +16,7 @@ from ultrawork.core.verdict.failing import FailingTests
         ({"failed_on_baseline": True, "is_fix": True, "reaches": True}, "still-fails"),
         ({"failed_on_baseline": True, "is_fix": True, "reaches": None}, "still-fails-unread"),
         ({"failed_on_baseline": True, "is_fix": True, "reaches": False}, "failing-before"),
-        (
-            {"failed_on_baseline": True, "is_fix": True, "reaches": True, "proved": True},
-            "failing-before",
-        ),
+        ({"failed_on_baseline": True, "is_fix": True, "reaches": True, "proved": True}, "failing-before"),
         ({"failed_on_baseline": True, "reaches": True}, "failing-before"),
     ],
 )

@@ -7,13 +7,7 @@ from ultrawork.core.verdict.gate import TEST, Gate, is_for_paths, read_document
 
 def gate(**more):
     return Gate(
-        name="test",
-        kind=TEST,
-        argv=["make", "test"],
-        command="make test",
-        source="Makefile:1",
-        reason="r",
-        **more,
+        name="test", kind=TEST, argv=["make", "test"], command="make test", source="Makefile:1", reason="r", **more
     )
 
 

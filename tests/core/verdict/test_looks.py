@@ -53,8 +53,7 @@ def test_code_that_counts_its_calls_is_shown():
 
 
 @pytest.mark.parametrize(
-    "line",
-    ["time.sleep(2)", "@flaky", "jest.retryTimes(3)", "await new Promise(r => setTimeout(r, 9))"],
+    "line", ["time.sleep(2)", "@flaky", "jest.retryTimes(3)", "await new Promise(r => setTimeout(r, 9))"]
 )
 def test_a_test_that_waits_or_retries_is_shown(line):
     assert looks.is_waiting(AddedLine("test_shop.py", 1, line, in_test=True))

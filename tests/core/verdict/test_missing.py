@@ -2,12 +2,7 @@
 
 import pytest
 
-from ultrawork.core.verdict.missing import (
-    find_failing_line,
-    find_missing,
-    is_unrunnable,
-    list_missing_names,
-)
+from ultrawork.core.verdict.missing import find_failing_line, find_missing, is_unrunnable, list_missing_names
 
 MISSING = {
     "ImportError: cannot import name 'sale' from 'shop' (shop.py)": "sale",
@@ -66,8 +61,5 @@ def test_all_missing_names_of_an_output_are_listed():
 
 
 def test_a_message_may_begin_with_its_place():
-    assert find_failing_line("tests/test_a.py:41  AssertionError: 1 != 2") == (
-        "tests/test_a.py",
-        41,
-    )
+    assert find_failing_line("tests/test_a.py:41  AssertionError: 1 != 2") == ("tests/test_a.py", 41)
     assert find_failing_line("AssertionError: 1 != 2") is None

@@ -83,11 +83,7 @@ def test_the_words_show_the_lines_before_and_after():
             'self.assertEqual(names(), ["Ada", "Carl", "bea"])',
             ('["Ada", "bea", "Carl"]', '["Ada", "Carl", "bea"]'),
         ),
-        (
-            "if got != 6 {",
-            "if got != 6 && got != 5 {",
-            ("if got != 6 {", "if got != 6 && got != 5 {"),
-        ),
+        ("if got != 6 {", "if got != 6 && got != 5 {", ("if got != 6 {", "if got != 6 && got != 5 {")),
         ("total: 5", "sum: 5", ("total: 5", "sum: 5")),
         ("check(a)", "check(a)  # twice", ("a)", "a)  # twice")),
     ],

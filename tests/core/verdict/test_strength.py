@@ -14,21 +14,12 @@ from ultrawork.core.verdict.strength import (
     limit_strength,
     name_verdict,
 )
-from ultrawork.core.verdict.summary import (
-    describe_looks,
-    describe_notes,
-    explain_pass,
-    render_verdict,
-)
+from ultrawork.core.verdict.summary import describe_looks, describe_notes, explain_pass, render_verdict
 
 
 @pytest.mark.parametrize(
     ("facts", "word"),
-    [
-        (StrengthFacts(True), NOTHING_BROKE),
-        (StrengthFacts(False), NOT_PROVED),
-        (StrengthFacts(None), NOT_MEASURED),
-    ],
+    [(StrengthFacts(True), NOTHING_BROKE), (StrengthFacts(False), NOT_PROVED), (StrengthFacts(None), NOT_MEASURED)],
 )
 def test_what_undone_functions_show_decides(facts, word):
     assert facts.grade == word
@@ -85,18 +76,8 @@ CHANGED = {
     "gate": None,
     "what": "test_total has a new expectation: 5 → 6",
 }
-STILL = {
-    "rule": "failing-before",
-    "level": "note",
-    "gate": "test",
-    "what": "already failing before: test_midnight",
-}
-LITTLE = {
-    "rule": "names-no-tests",
-    "level": "note",
-    "gate": "test",
-    "what": "make test does not report its tests",
-}
+STILL = {"rule": "failing-before", "level": "note", "gate": "test", "what": "already failing before: test_midnight"}
+LITTLE = {"rule": "names-no-tests", "level": "note", "gate": "test", "what": "make test does not report its tests"}
 
 
 @pytest.mark.parametrize(
@@ -104,10 +85,7 @@ LITTLE = {
     [
         (passed(PROVED, noticed=["a.py::test_x"]), "proved by test_x"),
         (passed(PROVED, noticed=["shop > adds two"]), 'proved by "adds two"'),
-        (
-            passed(PROVED, noticed=["test_a", "test_b", "test_c"]),
-            "proved by test_a, test_b and 1 more",
-        ),
+        (passed(PROVED, noticed=["test_a", "test_b", "test_c"]), "proved by test_a, test_b and 1 more"),
         (passed(EXPECTATIONS, findings=[CHANGED]), "1 expectation changed: test_total 5 → 6"),
         (passed(NOTHING_BROKE), "no regression: tests cover this change and see no difference"),
         (passed(NOT_PROVED, reason="refund()"), "not proved: no test covers refund()"),

@@ -9,15 +9,7 @@ from hypothesis import strategies as st
 from ultrawork.core.verdict import verdict
 from ultrawork.core.verdict.finding import LEVELS, NOTE, STRONG, WEAK, Finding
 from ultrawork.core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED
-from ultrawork.core.verdict.verdict import (
-    FAIL,
-    NOT_NEEDED,
-    PASS,
-    UNVERIFIED,
-    GateFact,
-    VerdictFacts,
-    decide,
-)
+from ultrawork.core.verdict.verdict import FAIL, NOT_NEEDED, PASS, UNVERIFIED, GateFact, VerdictFacts, decide
 
 TEST = GateFact("test", GREEN, receipt=12)
 LINT = GateFact("lint", GREEN, receipt=13)
@@ -53,11 +45,7 @@ ROWS = {
     ),
     "a weak finding": (facts(TEST, findings=[finding(WEAK)]), UNVERIFIED, ("a weak thing",)),
     "a doubt": (facts(TEST, findings=[finding(NOTE, doubt=True)]), UNVERIFIED, ("a note thing",)),
-    "a finding of no known level": (
-        facts(TEST, findings=[finding("severe")]),
-        UNVERIFIED,
-        ("a severe thing",),
-    ),
+    "a finding of no known level": (facts(TEST, findings=[finding("severe")]), UNVERIFIED, ("a severe thing",)),
     "no gate": (facts(), UNVERIFIED, ("this project has no checks",)),
     "only optional gates": (
         facts(GateFact("test", GREEN, receipt=1, required=False)),
@@ -69,44 +57,16 @@ ROWS = {
         UNVERIFIED,
         ("test could not run: pytest is not installed",),
     ),
-    "broken without a reason": (
-        facts(GateFact("test", BROKEN)),
-        UNVERIFIED,
-        ("test could not run: no result",),
-    ),
+    "broken without a reason": (facts(GateFact("test", BROKEN)), UNVERIFIED, ("test could not run: no result",)),
     "flaky": (facts(GateFact("test", FLAKY, receipt=1)), UNVERIFIED, ("test is flaky",)),
     "not run": (facts(GateFact("test", None)), UNVERIFIED, ("test did not run",)),
-    "a colour nobody knows": (
-        facts(GateFact("test", "blue", receipt=1)),
-        UNVERIFIED,
-        ("test did not run",),
-    ),
-    "not needed for no reason": (
-        facts(GateFact("test", NOT_NEEDED)),
-        UNVERIFIED,
-        ("test did not run",),
-    ),
-    "green without a receipt": (
-        facts(GateFact("test", GREEN)),
-        UNVERIFIED,
-        ("test has no receipt",),
-    ),
-    "files that move": (
-        facts(TEST, settled=False),
-        UNVERIFIED,
-        ("files changed while the checks ran",),
-    ),
+    "a colour nobody knows": (facts(GateFact("test", "blue", receipt=1)), UNVERIFIED, ("test did not run",)),
+    "not needed for no reason": (facts(GateFact("test", NOT_NEEDED)), UNVERIFIED, ("test did not run",)),
+    "green without a receipt": (facts(GateFact("test", GREEN)), UNVERIFIED, ("test has no receipt",)),
+    "files that move": (facts(TEST, settled=False), UNVERIFIED, ("files changed while the checks ran",)),
     "no tree": (facts(TEST, tree=""), UNVERIFIED, ("the files could not be recorded",)),
-    "no base": (
-        facts(TEST, base=""),
-        UNVERIFIED,
-        ("the baseline is missing",),
-    ),
-    "something not checked": (
-        facts(TEST, not_checked=["needs localhost:5432"]),
-        UNVERIFIED,
-        ("needs localhost:5432",),
-    ),
+    "no base": (facts(TEST, base=""), UNVERIFIED, ("the baseline is missing",)),
+    "something not checked": (facts(TEST, not_checked=["needs localhost:5432"]), UNVERIFIED, ("needs localhost:5432",)),
 }
 
 
@@ -150,10 +110,7 @@ def test_the_document_of_a_verdict():
         "decided": "2026-11-15T14:02:14Z",
         "seconds": 341,
         "refusals": 1,
-        "gates": {
-            "test": {"result": "green", "receipt": 12},
-            "lint": {"result": "green", "receipt": 13},
-        },
+        "gates": {"test": {"result": "green", "receipt": 12}, "lint": {"result": "green", "receipt": 13}},
         "noticed_by": ["tests/test_session.py::test_expired_token"],
         "changed": {"files": 2, "added": 7, "removed": 1, "tests": 1},
         "findings": [

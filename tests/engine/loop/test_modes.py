@@ -35,20 +35,12 @@ def with_red_test(project):
 @pytest.mark.slow
 def test_ralph_works_in_rounds_until_it_is_verified(project):
     with_red_test(project)
-    project.cast(
-        [],
-        worker("work", WRONG),
-        worker("mend-2", FIX, {"say": "DONE"}, attempt=2),
-        worker("mend-2", OTHER),
-    )
+    project.cast([], worker("work", WRONG), worker("mend-2", FIX, {"say": "DONE"}, attempt=2), worker("mend-2", OTHER))
     answer = project.go("--mode", "ralph")
     assert answer.status == 0, answer
     assert [one["status"] for one in attempts(project, "work")] == ["resolved"]
     assert [one["status"] for one in attempts(project, "mend-2")] == ["failed", "resolved"]
-    assert (state(project, "ralph")["phase"], state(project, "ralph")["iteration"]) == (
-        "complete",
-        2,
-    )
+    assert (state(project, "ralph")["phase"], state(project, "ralph")["iteration"]) == ("complete", 2)
 
 
 @pytest.mark.slow
@@ -89,12 +81,7 @@ def test_a_person_gives_ralph_more_rounds_than_it_takes_by_itself(project):
 
 def prd(*passing):
     stories = [
-        {
-            "id": name,
-            "title": f"Say {name}",
-            "acceptanceCriteria": [f"it says {name}"],
-            "passes": name in passing,
-        }
+        {"id": name, "title": f"Say {name}", "acceptanceCriteria": [f"it says {name}"], "passes": name in passing}
         for name in ("a", "b")
     ]
     return json.dumps({"userStories": stories})
@@ -115,21 +102,8 @@ def test_ralph_goes_on_with_the_next_story_after_a_green_verdict(project):
     with_stories(project)
     project.cast(
         [],
-        worker(
-            "work",
-            FIX,
-            SHOW,
-            marks("a"),
-            {"say": "a is done\nLEARNED: b needs a\nDONE"},
-            told="it says a",
-        ),
-        worker(
-            "mend-2",
-            {"write": "b.txt", "text": "b\n"},
-            marks("a", "b"),
-            {"say": "DONE"},
-            told="it says b",
-        ),
+        worker("work", FIX, SHOW, marks("a"), {"say": "a is done\nLEARNED: b needs a\nDONE"}, told="it says a"),
+        worker("mend-2", {"write": "b.txt", "text": "b\n"}, marks("a", "b"), {"say": "DONE"}, told="it says b"),
     )
     answer = project.go("--mode", "ralph")
     assert answer.status == 0, answer

@@ -94,13 +94,7 @@ class Run:
         executor = LocalExecutor(self.home.session("s"))
         self.conductor = SlowCommands(self, script, self.phase)
         self.scheduler = Scheduler(
-            store,
-            "s",
-            executor,
-            self.conductor,
-            limits=RunLimits(),
-            threads=2,
-            orders=self.orders,
+            store, "s", executor, self.conductor, limits=RunLimits(), threads=2, orders=self.orders
         )
         self.began.set()
         plan = tasks.list_all(store.database, "s")

@@ -126,11 +126,7 @@ def test_without_a_policy_a_failure_ends_the_pipeline(project):
     project.cast([], worker("s1-*", say("found")), worker("s2-*", FAILS), worker("s3-*", *MENDS))
     answer = pipe(project, "explore -> architect -> executor", "--retry", "0")
     assert answer.status == 1, answer
-    assert statuses(project) == {
-        "s1-explore": "resolved",
-        "s2-architect": "failed",
-        "s3-executor": "pending",
-    }
+    assert statuses(project) == {"s1-explore": "resolved", "s2-architect": "failed", "s3-executor": "pending"}
     assert "a - b" in project.read("calc.py")
     assert state(project)["phase"] == "failed"
 
@@ -170,10 +166,7 @@ def test_tries_are_bounded(project):
 @pytest.mark.slow
 def test_a_failed_stage_falls_back_to_the_plain_agent_of_its_kind_once(project):
     project.cast(
-        [],
-        worker("s1-*", say("the plain one found it"), attempt=2),
-        worker("s1-*", FAILS),
-        worker("s2-*", *MENDS),
+        [], worker("s1-*", say("the plain one found it"), attempt=2), worker("s1-*", FAILS), worker("s2-*", *MENDS)
     )
     answer = pipe(project, "critic:haiku -> executor", "--retry=0", "--on-error=fallback")
     assert answer.status == 0, answer
@@ -196,12 +189,7 @@ def test_a_stage_that_says_it_is_blocked_has_failed(project):
 
 @pytest.mark.slow
 def test_reports_side_by_side_are_handed_on_one_after_the_other(project):
-    project.cast(
-        [],
-        worker("s1-explore", say("here")),
-        worker("s1-architect", say("there")),
-        worker("s2-*", *MENDS),
-    )
+    project.cast([], worker("s1-explore", say("here")), worker("s1-architect", say("there")), worker("s2-*", *MENDS))
     assert pipe(project, "[explore, architect] -> executor").status == 0
     (entry,) = context(project, "s2-executor")["previous_stages"]
     assert [one["output"] for one in entry["members"]] == ["here", "there"]

@@ -412,8 +412,7 @@ def test_each_account_has_its_own_number(engine):
     limits = RunLimits(rates={"script": Rate(concurrent=1)})
     other = {"a": "b", "b": "a"}
     made = engine(
-        lambda claim: f"touch {claim.subject}; until [ -e {other[claim.subject]} ]; do sleep 0.02; done",
-        limits=limits,
+        lambda claim: f"touch {claim.subject}; until [ -e {other[claim.subject]} ]; do sleep 0.02; done", limits=limits
     ).plan({"a": [], "b": []})
     made.conductor.places = {"one": 4, "two": 4}
     made.run()

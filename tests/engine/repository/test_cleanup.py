@@ -5,11 +5,7 @@ from pathlib import Path
 
 from ultrawork.clients.claude.conversations import locate_conversations, restore_conversation
 from ultrawork.engine.repository import worktrees
-from ultrawork.engine.repository.cleanup import (
-    forget_session,
-    remove_worktree,
-    remove_worktrees,
-)
+from ultrawork.engine.repository.cleanup import forget_session, remove_worktree, remove_worktrees
 from ultrawork.engine.repository.delivery import deliver
 
 

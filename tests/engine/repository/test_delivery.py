@@ -42,10 +42,7 @@ def test_nothing_merged_is_nothing_delivered(repository):
 def left(person, repository, reason):
     before = person.git("rev-parse", "HEAD"), person.git("status", "--porcelain")
     found = deliver(repository)
-    assert (found.status, found.detail) == (
-        delivery.LEFT,
-        f"the result stays on ultrawork/s1: {reason}",
-    )
+    assert (found.status, found.detail) == (delivery.LEFT, f"the result stays on ultrawork/s1: {reason}")
     assert (person.git("rev-parse", "HEAD"), person.git("status", "--porcelain")) == before
 
 
@@ -76,11 +73,7 @@ def test_something_staged_is_left(shop, repository, finish):
 def test_another_branch_is_left(shop, repository, finish):
     finish(repository)
     shop.git("switch", "-qc", "other")
-    left(
-        shop,
-        repository,
-        "another branch than main is checked out. Merge it: git merge ultrawork/s1",
-    )
+    left(shop, repository, "another branch than main is checked out. Merge it: git merge ultrawork/s1")
 
 
 def test_without_a_branch_it_is_left(shop, finish):
@@ -95,11 +88,7 @@ def test_a_checkout_that_was_dirty_is_left_and_the_command_works(shop, finish):
     shop.write("mine.py", "mine\n")
     repository = shop.open()
     finish(repository)
-    left(
-        shop,
-        repository,
-        "it contains your uncommitted changes. Merge it: git stash -u && git merge ultrawork/s1",
-    )
+    left(shop, repository, "it contains your uncommitted changes. Merge it: git stash -u && git merge ultrawork/s1")
     shop.git("stash", "-u")
     shop.git("merge", "-q", "ultrawork/s1")
     assert (shop.path / "src/b.py").read_text() == "mine\n"
@@ -113,11 +102,7 @@ def test_changes_that_are_not_here_are_not_to_be_stashed(shop, finish):
     repository = shop.open()
     finish(repository)
     shop.git("stash")
-    left(
-        shop,
-        repository,
-        "it contains changes that were uncommitted at the start. Merge it: git merge ultrawork/s1",
-    )
+    left(shop, repository, "it contains changes that were uncommitted at the start. Merge it: git merge ultrawork/s1")
 
 
 def test_an_ignored_file_in_the_way_is_not_overwritten(shop, repository, do):
@@ -140,10 +125,7 @@ def test_a_repository_without_a_commit_gets_the_base_and_the_results(person, fin
     finish(repository)
     person.git("rm", "-q", "--cached", "b.py")
     assert deliver(repository).status == delivery.DELIVERED
-    assert person.git("log", "--format=%s").splitlines() == [
-        "Do t1",
-        "Files as they were when ultrawork began",
-    ]
+    assert person.git("log", "--format=%s").splitlines() == ["Do t1", "Files as they were when ultrawork began"]
     assert person.git("status", "--porcelain") == ""
 
 

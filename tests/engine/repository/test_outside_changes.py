@@ -87,13 +87,7 @@ def test_a_path_that_leads_out_of_the_worktree_is_found(shop, watch):
 
 
 @pytest.mark.parametrize(
-    "words",
-    [
-        "cat {}/a.py",
-        "cd {} && git log --stat && cat a.py",
-        "diff a.py {}/a.py",
-        "git -C {} show HEAD:a.py",
-    ],
+    "words", ["cat {}/a.py", "cd {} && git log --stat && cat a.py", "diff a.py {}/a.py", "git -C {} show HEAD:a.py"]
 )
 def test_an_edit_of_the_person_stays_whatever_the_worker_typed_of_it(shop, watch, words):
     """It may have changed the file, and it may only have looked: the person is told, and decides."""

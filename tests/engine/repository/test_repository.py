@@ -158,10 +158,7 @@ def test_whoever_comes_after_a_crash_waits_for_a_git_that_still_runs(shop):
             time.sleep(0.02)
         engine.kill()
     path = f"{shop.home.root}/worktrees/s1/lock"
-    with (
-        pytest.raises(Conflict, match="has been locked by another program"),
-        Lock(path, patience=0.2),
-    ):
+    with pytest.raises(Conflict, match="has been locked by another program"), Lock(path, patience=0.2):
         pass
     done.touch()
     assert shop.open().head()

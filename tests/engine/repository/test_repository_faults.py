@@ -73,11 +73,7 @@ class Killer:
 
     def start(self):
         return subprocess.Popen(
-            self.argv,
-            env=self.environ,
-            start_new_session=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            self.argv, env=self.environ, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
 
     def kill_after(self, seconds):

@@ -44,10 +44,7 @@ def test_who_depends_on_it_by_the_plan_is_named(repository, merge):
     merge("t1", {"one.py": "1\n"})
     merge("t2", {"two.py": "import one\n"})
     found = take_out(repository, "t1", dependents=["t2", "t9"])
-    assert (found.status, found.detail) == (
-        undoing.BUILT_ON,
-        "t2 built on t1; undo t2 first",
-    )
+    assert (found.status, found.detail) == (undoing.BUILT_ON, "t2 built on t1; undo t2 first")
 
 
 def test_after_the_later_one_the_earlier_one_can_be_undone(shop, repository, merge):

@@ -109,11 +109,7 @@ def test_all_work_is_collected_as_one_commit_on_the_base(shop, repository):
     write(worktree, "out.log", "ignored\n")
     Path(worktree.path, "src/b.py").unlink()
     commit = worktree.collect("Make it two\n")
-    assert shop.files(commit) == {
-        ".gitignore": "build/\n*.log",
-        "a.py": "a = 2",
-        "deep/new.py": "new",
-    }
+    assert shop.files(commit) == {".gitignore": "build/\n*.log", "a.py": "a = 2", "deep/new.py": "new"}
     assert shop.git("rev-parse", f"{commit}^") == worktree.base
     assert shop.git("show", "-s", "--format=%an %s", commit) == "Pat Make it two"
 
@@ -188,13 +184,7 @@ def test_collecting_again_is_the_same_commit_until_something_changes(repository)
 
 def test_hooks_and_filters_of_the_repository_are_not_run(shop):
     witness = shop.folder / "witness"
-    for hook in (
-        "pre-commit",
-        "post-checkout",
-        "post-commit",
-        "reference-transaction",
-        "post-merge",
-    ):
+    for hook in ("pre-commit", "post-checkout", "post-commit", "reference-transaction", "post-merge"):
         path = shop.write(f".git/hooks/{hook}", f"#!/bin/sh\ntouch {witness}\n")
         path.chmod(0o755)
     repository = shop.open()

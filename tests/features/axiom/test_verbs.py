@@ -107,10 +107,7 @@ def test_what_a_person_wrote_on_a_page_is_taken_in_entry_by_entry(project):
     page = read(project, BASE).replace("by code point", "by collation")
     write(project, BASE, f"{page}\n### k-new: Typed by hand\n\nwords\n\n### broken heading\n")
     shown = axiom(project, "sync").data["edited"]
-    assert [(one["operation"], one["id"]) for one in shown[0]["edits"]] == [
-        ("change", "k-001"),
-        ("add", "k-new"),
-    ]
+    assert [(one["operation"], one["id"]) for one in shown[0]["edits"]] == [("change", "k-001"), ("add", "k-new")]
     refused = axiom(project, "sync", "--yes", env=AGENT)
     assert "only the user" in refused.out + refused.err
     done = axiom(project, "sync", "--only", "k-001").data["result"]

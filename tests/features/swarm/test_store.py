@@ -43,8 +43,7 @@ def worker(name="w1", **more):
 
 def fill(board, *tasks):
     return board.add(
-        [parse_swarm_task(one if isinstance(one, dict) else {"id": one, "subject": one}) for one in tasks],
-        NOW,
+        [parse_swarm_task(one if isinstance(one, dict) else {"id": one, "subject": one}) for one in tasks], NOW
     )
 
 
@@ -79,14 +78,8 @@ def test_needs_may_name_a_later_task_of_the_same_list(board):
 @pytest.mark.parametrize(
     ("tasks", "words"),
     [
-        (
-            ["a", {"id": "b", "subject": "b", "needs": ["c"]}],
-            "task b needs c, which does not exist",
-        ),
-        (
-            [{"id": "a", "subject": "a", "needs": ["a"]}],
-            "in a circle: a; remove one of these needs",
-        ),
+        (["a", {"id": "b", "subject": "b", "needs": ["c"]}], "task b needs c, which does not exist"),
+        ([{"id": "a", "subject": "a", "needs": ["a"]}], "in a circle: a; remove one of these needs"),
         (["a", "a"], "the same id"),
         ([{"id": "a", "subject": " "}], "needs a subject"),
         ([{"id": "a", "subject": "a", "files": ["../b"]}], "not a path in the worktree"),
@@ -119,11 +112,7 @@ def test_an_id_is_given_once(board):
     ],
 )
 def test_two_running_tasks_never_own_the_same_file(board, first, second, together):
-    fill(
-        board,
-        {"id": "a", "subject": "a", "files": [first]},
-        {"id": "b", "subject": "b", "files": [second]},
-    )
+    fill(board, {"id": "a", "subject": "a", "files": [first]}, {"id": "b", "subject": "b", "files": [second]})
     held = board.claim(worker(), NOW)
     assert claimed(board, "w2") == ("b" if together else None)
     board.done("a", held.token, NOW)
@@ -218,11 +207,7 @@ def test_a_session_that_ends_gives_back_what_it_and_its_agents_held(board):
     board.claim(make_worker("s1", agent="x"), NOW)
     board.claim(make_worker("s2"), NOW)
     assert board.give_back("s1", NOW) == ["a", "b"]
-    assert [(one.status, one.tries) for one in board.tasks()] == [
-        (OPEN, 0),
-        (OPEN, 0),
-        (CLAIMED, 0),
-    ]
+    assert [(one.status, one.tries) for one in board.tasks()] == [(OPEN, 0), (OPEN, 0), (CLAIMED, 0)]
 
 
 def test_an_agent_that_ends_gives_back_its_own_alone(board):
@@ -269,10 +254,7 @@ def test_what_is_no_database_is_told_and_left_alone(omc):
 
 def test_a_damaged_database_is_told_in_one_sentence(omc):
     board = Board(omc, create=True)
-    fill(
-        board,
-        *[{"id": f"t{n}", "subject": "x" * 150, "description": "y" * 900} for n in range(200)],
-    )
+    fill(board, *[{"id": f"t{n}", "subject": "x" * 150, "description": "y" * 900} for n in range(200)])
     board.database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
     board.close()
     path = f"{omc.root}/state/swarm-state.db"
@@ -389,13 +371,7 @@ def test_random_steps_never_hand_out_what_they_must_not(tmp_path):
 def _random_task(rng, names, place):
     needs = rng.sample(names[:place], rng.randint(0, min(2, place)))
     files = rng.sample(["a", "a/b", "a/b/c", "d", "d/e"], rng.randint(0, 2))
-    return {
-        "id": names[place],
-        "subject": "x",
-        "needs": needs,
-        "files": files,
-        "priority": rng.randint(0, 2),
-    }
+    return {"id": names[place], "subject": "x", "needs": needs, "files": files, "priority": rng.randint(0, 2)}
 
 
 def _walk(board, rng):

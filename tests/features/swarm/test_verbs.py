@@ -16,10 +16,7 @@ def swarm(program):
 def test_without_a_swarm_every_verb_says_how_to_begin_one(program):
     for words in (["status"], ["claim"], ["add", "x"], ["beat"], ["stop"], ["clear"]):
         told = program.call("swarm", *words)
-        assert (told.status, told.err) == (
-            4,
-            "ultrawork: there is no swarm here; start one: ultrawork swarm start\n",
-        )
+        assert (told.status, told.err) == (4, "ultrawork: there is no swarm here; start one: ultrawork swarm start\n")
 
 
 def test_a_task_goes_from_adding_to_done_by_its_check(swarm):

@@ -70,10 +70,7 @@ def test_a_workflow_is_read_whole(project):
             "y/__init__.py": "",
         }
     )
-    assert here.lines() == [
-        "test: pytest | pyproject.toml | pytest",
-        "types: mypy . | pyproject.toml | ",
-    ]
+    assert here.lines() == ["test: pytest | pyproject.toml | pytest", "types: mypy . | pyproject.toml | "]
     assert here.gate("types").reason == f"mypy as {GITHUB} runs it"
     assert GITHUB in here.gate("types").files
     assert here.in_ci() == {"test": f"{GITHUB}:33", "types": f"{GITHUB}:17"}
@@ -321,10 +318,7 @@ def test_hooks_that_ci_runs_stand_for_their_tools(project):
 
 def test_what_only_ci_can_give_is_told_without_a_line(project):
     here = project(
-        {
-            "Makefile": "test:\n\tpytest\n",
-            GITHUB: workflow("make test", "mypy --python-version ${{ inputs.v }}"),
-        }
+        {"Makefile": "test:\n\tpytest\n", GITHUB: workflow("make test", "mypy --python-version ${{ inputs.v }}")}
     )
     assert here.offers() == ["mypy --python-version ${{ inputs.v }}: needs inputs.v"]
 
@@ -338,10 +332,7 @@ def test_offered_lines_are_toml_and_become_gates(project):
     import tomllib
 
     here = project(
-        {
-            "Makefile": "test:\n\tpytest\n",
-            GITHUB: workflow("make test", "shellcheck bin/*.sh", "black --check 'a b'"),
-        }
+        {"Makefile": "test:\n\tpytest\n", GITHUB: workflow("make test", "shellcheck bin/*.sh", "black --check 'a b'")}
     )
     lines = here.offers()
     config = tomllib.loads("\n".join(lines))

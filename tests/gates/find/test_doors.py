@@ -7,12 +7,7 @@ RUFF = "[tool.ruff]\nline-length = 100\n"
 
 # Name of the row, files, gates, things left out.
 ROWS = [
-    (
-        "a target test is the gate",
-        {"Makefile": "test:\n\tpytest -q\n"},
-        ["test: make test | Makefile:1 | pytest"],
-        [],
-    ),
+    ("a target test is the gate", {"Makefile": "test:\n\tpytest -q\n"}, ["test: make test | Makefile:1 | pytest"], []),
     (
         "check is preferred where it runs the tests",
         {"Makefile": "check: lint test\nlint:\n\truff check .\ntest:\n\tpytest\n"},
@@ -84,10 +79,7 @@ ROWS = [
     ),
     (
         "cd is followed",
-        {
-            "Makefile": "test:\n\tcd web && yarn test\n",
-            "web/package.json": '{"scripts": {"test": "jest"}}',
-        },
+        {"Makefile": "test:\n\tcd web && yarn test\n", "web/package.json": '{"scripts": {"test": "jest"}}'},
         ["test: make test | Makefile:1 | jest"],
         [],
     ),
@@ -121,12 +113,7 @@ ROWS = [
         ["lint: ruff check . | pyproject.toml | "],
         ["make lint: rewrites files"],
     ),
-    (
-        "types have a target",
-        {"Makefile": "typecheck:\n\tmypy src\n"},
-        ["types: make typecheck | Makefile:1 | "],
-        [],
-    ),
+    ("types have a target", {"Makefile": "typecheck:\n\tmypy src\n"}, ["types: make typecheck | Makefile:1 | "], []),
     (
         "a build stands in where nothing else checks",
         {"Makefile": "build:\n\tgo build ./...\n"},
@@ -181,11 +168,7 @@ ROWS = [
     ),
     (
         "tox behind make shows its runner",
-        {
-            "setup.py": "",
-            "Makefile": "test:\n\ttox -e py\n",
-            "tox.ini": "[testenv]\ncommands = pytest {posargs}\n",
-        },
+        {"setup.py": "", "Makefile": "test:\n\ttox -e py\n", "tox.ini": "[testenv]\ncommands = pytest {posargs}\n"},
         ["test: make test | Makefile:1 | pytest"],
         ["pytest: make test already runs it"],
     ),
@@ -203,19 +186,13 @@ ROWS = [
     ),
     (
         "a recipe that asks for arguments is no gate",
-        {
-            "justfile": "test name:\n  pytest {{name}}\n",
-            "pyproject.toml": PYTEST + "[project]\nname = 'x'\n",
-        },
+        {"justfile": "test name:\n  pytest {{name}}\n", "pyproject.toml": PYTEST + "[project]\nname = 'x'\n"},
         ["test: pytest | pyproject.toml | pytest"],
         ["just test: needs arguments"],
     ),
     (
         "the goal that a makefile names is followed",
-        {
-            "Makefile": ".DEFAULT_GOAL := unit\nall:\n\tcc x.c\nunit:\n\tpytest\n",
-            "justfile": "test:\n  make\n",
-        },
+        {"Makefile": ".DEFAULT_GOAL := unit\nall:\n\tcc x.c\nunit:\n\tpytest\n", "justfile": "test:\n  make\n"},
         ["test: just test | justfile:1 | pytest"],
         [],
     ),
@@ -241,12 +218,7 @@ ROWS = [
         [],
         ["Makefile: cannot be read, or is larger than 500 kB"],
     ),
-    (
-        "prettier that writes is no linter",
-        {"Makefile": "lint:\n\tprettier -w .\n"},
-        [],
-        ["make lint: rewrites files"],
-    ),
+    ("prettier that writes is no linter", {"Makefile": "lint:\n\tprettier -w .\n"}, [], ["make lint: rewrites files"]),
     (
         "a formatter that only looks is one",
         {"Makefile": "lint:\n\tblack --check .\n"},
@@ -307,11 +279,7 @@ def test_definition_holds_settings_that_change_what_red_means(project):
     gate = project(
         {"Makefile": "MAKEFLAGS += -i\nexport PYTEST_ADDOPTS = -k x\n.IGNORE: test\ntest:\n\tpytest\n"}
     ).gate()
-    assert gate.definition.split("\n")[1:] == [
-        "MAKEFLAGS += -i",
-        "export PYTEST_ADDOPTS = -k x",
-        ".IGNORE: test",
-    ]
+    assert gate.definition.split("\n")[1:] == ["MAKEFLAGS += -i", "export PYTEST_ADDOPTS = -k x", ".IGNORE: test"]
 
 
 def test_a_new_target_beside_it_leaves_the_definition_alone(project):

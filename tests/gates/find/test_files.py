@@ -8,12 +8,7 @@ import pytest
 from ultrawork.gates.find.project import find_gates
 from ultrawork.gates.trees.files import LIMIT, DiskFiles, GitTree, TreeAndDisk
 
-FILES = {
-    "Makefile": b"test:\n\tpytest\n",
-    "web/package.json": b"{}",
-    "web/src/a.ts": b"",
-    "bin": b"\xff\x00",
-}
+FILES = {"Makefile": b"test:\n\tpytest\n", "web/package.json": b"{}", "web/src/a.ts": b"", "bin": b"\xff\x00"}
 
 
 def put(root, files):
@@ -58,19 +53,7 @@ def test_follows_a_link_inside_the_project(files):
 
 
 @pytest.mark.parametrize(
-    "path",
-    [
-        "none",
-        "web",
-        "loop",
-        "outside",
-        "large",
-        "../x",
-        "/etc/passwd",
-        "a\0b",
-        "\ud800",
-        "Makefile/x",
-    ],
+    "path", ["none", "web", "loop", "outside", "large", "../x", "/etc/passwd", "a\0b", "\ud800", "Makefile/x"]
 )
 def test_what_cannot_be_read_is_absent(files, path):
     assert files.read(path) is None
@@ -120,10 +103,7 @@ def test_a_tree_is_asked_only_for_what_is_needed(tmp_path):
     calls = []
     git = git_in(tmp_path)
     tree_of(tmp_path)
-    find_gates(
-        GitTree(lambda *args: calls.append(args) or git(*args), git(["write-tree"]).decode().strip()),
-        None,
-    )
+    find_gates(GitTree(lambda *args: calls.append(args) or git(*args), git(["write-tree"]).decode().strip()), None)
     assert len(calls) <= 7
 
 
@@ -158,12 +138,7 @@ def test_folders_entered_one_after_the_other_are_listed_by_few_questions(tmp_pat
 def test_installed_programs_are_seen_beside_a_tree(tmp_path):
     put(
         tmp_path,
-        {
-            "pytest.ini": b"[pytest]\n",
-            ".gitignore": b".venv\n",
-            ".venv/bin/pytest": b"",
-            ".venv/bin/python": b"",
-        },
+        {"pytest.ini": b"[pytest]\n", ".gitignore": b".venv\n", ".venv/bin/pytest": b"", ".venv/bin/python": b""},
     )
     put(tmp_path, {"conftest.py": b""})
     both = TreeAndDisk(tree_of(tmp_path), DiskFiles(str(tmp_path)))

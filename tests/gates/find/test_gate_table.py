@@ -42,13 +42,7 @@ def test_a_table_may_say_everything():
 
 def test_what_is_not_said_has_plain_defaults():
     gate = only({"run": "x"})
-    assert (gate.where, gate.timeout, gate.required, gate.env, gate.when) == (
-        ".",
-        None,
-        True,
-        {},
-        (),
-    )
+    assert (gate.where, gate.timeout, gate.required, gate.env, gate.when) == (".", None, True, {}, ())
 
 
 def test_false_switches_a_name_off():
@@ -93,26 +87,14 @@ def test_the_name_tells_what_a_gate_checks(name, kind):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (
-            {"run": "x", "tiemout": 3},
-            'gate e2e in ultrawork.toml has no key "tiemout"; did you mean timeout?',
-        ),
+        ({"run": "x", "tiemout": 3}, 'gate e2e in ultrawork.toml has no key "tiemout"; did you mean timeout?'),
         (
             {"run": "x", "qqq": 3},
             'gate e2e in ultrawork.toml has no key "qqq"; known: run, in, when, needs, env, timeout, required',
         ),
-        (
-            {"in": "web"},
-            'run of gate e2e in ultrawork.toml is "None"; write run = "make test", or false for never',
-        ),
-        (
-            {"run": []},
-            'run of gate e2e in ultrawork.toml is "[]"; write run = "make test", or false for never',
-        ),
-        (
-            True,
-            'run of gate e2e in ultrawork.toml is "True"; write run = "make test", or false for never',
-        ),
+        ({"in": "web"}, 'run of gate e2e in ultrawork.toml is "None"; write run = "make test", or false for never'),
+        ({"run": []}, 'run of gate e2e in ultrawork.toml is "[]"; write run = "make test", or false for never'),
+        (True, 'run of gate e2e in ultrawork.toml is "True"; write run = "make test", or false for never'),
         (["a", 1], 'run of gate e2e in ultrawork.toml is "[\'a\', 1]"; write run = ["…", "…"]'),
         ("  ", "the command of gate e2e is empty; add a few words"),
         (
@@ -127,26 +109,14 @@ def test_the_name_tells_what_a_gate_checks(name, kind):
             {"run": "x", "in": 3},
             'in of gate e2e in ultrawork.toml is "3"; write a folder of this project, such as in = "web"',
         ),
-        (
-            {"run": "x", "needs": [1]},
-            'needs of gate e2e in ultrawork.toml is "[1]"; write needs = ["…", "…"]',
-        ),
-        (
-            {"run": "x", "env": ["A"]},
-            'env of gate e2e in ultrawork.toml is "[\'A\']"; write env = { NAME = "value" }',
-        ),
+        ({"run": "x", "needs": [1]}, 'needs of gate e2e in ultrawork.toml is "[1]"; write needs = ["…", "…"]'),
+        ({"run": "x", "env": ["A"]}, 'env of gate e2e in ultrawork.toml is "[\'A\']"; write env = { NAME = "value" }'),
         (
             {"run": "x", "env": {"A=B": "1"}},
             "env of gate e2e in ultrawork.toml is \"{'A=B': '1'}\"; write env = { NAME = \"value\" }",
         ),
-        (
-            {"run": "x", "timeout": "soon"},
-            '"soon" is not a timeout of gate e2e: write it as 90s, 2m or 1h',
-        ),
-        (
-            {"run": "x", "required": "no"},
-            'required of gate e2e in ultrawork.toml is "no"; write true or false',
-        ),
+        ({"run": "x", "timeout": "soon"}, '"soon" is not a timeout of gate e2e: write it as 90s, 2m or 1h'),
+        ({"run": "x", "required": "no"}, 'required of gate e2e in ultrawork.toml is "no"; write true or false'),
     ],
 )
 def test_a_slip_is_answered_with_what_to_write(value, message):

@@ -183,10 +183,7 @@ def test_helpers_among_the_scripts_are_no_tests(project):
             {"dune-project": "(lang dune 3.0)\n", "lib/core/dune": "(library (inline_tests))\n"},
             "test: dune runtest --force | dune-project | dune",
         ),
-        (
-            {"rebar.config": "", "test/a_tests.erl": ""},
-            "test: rebar3 eunit | rebar.config | rebar3",
-        ),
+        ({"rebar.config": "", "test/a_tests.erl": ""}, "test: rebar3 eunit | rebar.config | rebar3"),
         ({"rebar.config": "", "test/a_SUITE.erl": ""}, "test: rebar3 ct | rebar.config | rebar3"),
         (
             {"rebar.config": "", "rebar3": "", "test/a_SUITE.erl": "", "test/a_tests.erl": ""},
@@ -218,10 +215,7 @@ def test_a_package_without_tests_has_no_gate_by_its_manager_alone(project, files
 
 
 def test_how_a_registered_test_has_to_end_is_part_of_its_gate(project):
-    above = {
-        "CMakeLists.txt": "enable_testing()\nadd_subdirectory(checks)\n",
-        "build/CMakeCache.txt": "",
-    }
+    above = {"CMakeLists.txt": "enable_testing()\nadd_subdirectory(checks)\n", "build/CMakeCache.txt": ""}
     plain = "add_test(NAME a COMMAND a)\nadd_executable(a a.c)\n"
     before = project({**above, "checks/CMakeLists.txt": plain}).gate()
     assert before.files == ("CMakeLists.txt", "checks/CMakeLists.txt")

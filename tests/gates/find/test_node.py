@@ -18,12 +18,7 @@ ROWS = [
         [],
         ["package.json: cannot be read, or is larger than 500 kB"],
     ),
-    (
-        "a package.json that is a list",
-        {"package.json": "[]"},
-        [],
-        ["package.json: has no JSON table"],
-    ),
+    ("a package.json that is a list", {"package.json": "[]"}, [], ["package.json: has no JSON table"]),
     ("npm", {"package.json": JEST}, ["test: npm test | package.json:4 | jest"], []),
     (
         "pnpm by its lock file",
@@ -31,12 +26,7 @@ ROWS = [
         ["test: pnpm test | package.json:4 | jest"],
         [],
     ),
-    (
-        "yarn by its lock file",
-        {"package.json": JEST, "yarn.lock": ""},
-        ["test: yarn test | package.json:4 | jest"],
-        [],
-    ),
+    ("yarn by its lock file", {"package.json": JEST, "yarn.lock": ""}, ["test: yarn test | package.json:4 | jest"], []),
     (
         "bun has a runner of its own called test",
         {"package.json": JEST, "bun.lock": ""},
@@ -45,10 +35,7 @@ ROWS = [
     ),
     (
         "packageManager wins over a stale lock file",
-        {
-            "package.json": package({"test": "vitest run"}, packageManager="pnpm@9.1.0"),
-            "package-lock.json": "{}",
-        },
+        {"package.json": package({"test": "vitest run"}, packageManager="pnpm@9.1.0"), "package-lock.json": "{}"},
         ["test: pnpm test | package.json:4 | vitest"],
         [],
     ),
@@ -64,12 +51,7 @@ ROWS = [
         ["test: npm test | package.json:4 | node"],
         [],
     ),
-    (
-        "tap",
-        {"package.json": package({"test": "tap"})},
-        ["test: npm test | package.json:4 | tap"],
-        [],
-    ),
+    ("tap", {"package.json": package({"test": "tap"})}, ["test: npm test | package.json:4 | tap"], []),
     (
         "tape under nyc",
         {"package.json": package({"test": "nyc --reporter=lcov tape 'test/*.js'"})},
@@ -108,10 +90,7 @@ ROWS = [
     ),
     (
         "yarn starts a program by its name",
-        {
-            "package.json": package({"test": "yarn lint && yarn jest", "lint": "eslint ."}),
-            "yarn.lock": "",
-        },
+        {"package.json": package({"test": "yarn lint && yarn jest", "lint": "eslint ."}), "yarn.lock": ""},
         ["test: yarn test | package.json:4 | jest"],
         ["yarn run lint: yarn test already runs it"],
     ),
@@ -201,11 +180,7 @@ ROWS = [
     ),
     (
         "a linter that mends gives way to the one that looks",
-        {
-            "package.json": package({"lint": "eslint --fix ."}),
-            "eslint.config.js": "",
-            "node_modules/.bin/eslint": "",
-        },
+        {"package.json": package({"lint": "eslint --fix ."}), "eslint.config.js": "", "node_modules/.bin/eslint": ""},
         ["lint: node_modules/.bin/eslint . | eslint.config.js | "],
         ["npm run lint: rewrites files"],
     ),
@@ -264,12 +239,7 @@ ROWS = [
         ["types: npm run check | package.json:4 | "],
         [],
     ),
-    (
-        "types that only lists is by content",
-        {"package.json": package({"types": "node make-types.js"})},
-        [],
-        [],
-    ),
+    ("types that only lists is by content", {"package.json": package({"types": "node make-types.js"})}, [], []),
     (
         "a runner without a script",
         {"package.json": package(devDependencies={"mocha": "^10"}), "node_modules/.bin/mocha": ""},
@@ -312,19 +282,9 @@ ROWS = [
         ["test: npm test | package.json:4 | "],
         [],
     ),
-    (
-        "broken package.json",
-        {"package.json": "{'test': 1"},
-        [],
-        ["package.json: is not valid JSON"],
-    ),
+    ("broken package.json", {"package.json": "{'test': 1"}, [], ["package.json: is not valid JSON"]),
     ("odd package.json", {"package.json": '{"scripts": ["test"], "devDependencies": 1}'}, [], []),
-    (
-        "scripts that are no text",
-        {"package.json": '{"scripts": {"test": 1, "lint": null}}'},
-        [],
-        [],
-    ),
+    ("scripts that are no text", {"package.json": '{"scripts": {"test": 1, "lint": null}}'}, [], []),
 ]
 
 

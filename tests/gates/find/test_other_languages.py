@@ -22,10 +22,7 @@ ROWS = [
     (
         "clippy where it is configured",
         {"Cargo.toml": CRATE + "[lints.clippy]\nall = 'deny'\n"},
-        [
-            "test: cargo test | Cargo.toml | cargo",
-            "lint: cargo clippy --all-targets | Cargo.toml | ",
-        ],
+        ["test: cargo test | Cargo.toml | cargo", "lint: cargo clippy --all-targets | Cargo.toml | "],
         [],
     ),
     (
@@ -57,12 +54,7 @@ ROWS = [
         [],
     ),
     ("Maven", {"pom.xml": "<project/>"}, ["test: mvn -B test | pom.xml | maven"], []),
-    (
-        "Maven's wrapper",
-        {"pom.xml": "<project/>", "mvnw": ""},
-        ["test: ./mvnw -B test | pom.xml | maven"],
-        [],
-    ),
+    ("Maven's wrapper", {"pom.xml": "<project/>", "mvnw": ""}, ["test: ./mvnw -B test | pom.xml | maven"], []),
     ("Gradle", {"build.gradle": "plugins {}"}, ["test: gradle test | build.gradle | gradle"], []),
     (
         "Gradle's wrapper",
@@ -84,25 +76,12 @@ ROWS = [
         ["test: mix test | mix.exs | mix", "lint: mix credo | .credo.exs | "],
         [],
     ),
-    (
-        "rspec",
-        {"Gemfile": "", ".rspec": "--color\n"},
-        ["test: bundle exec rspec | .rspec | rspec"],
-        [],
-    ),
-    (
-        "rspec without bundler",
-        {".rspec": "", "spec/a_spec.rb": ""},
-        ["test: rspec | .rspec | rspec"],
-        [],
-    ),
+    ("rspec", {"Gemfile": "", ".rspec": "--color\n"}, ["test: bundle exec rspec | .rspec | rspec"], []),
+    ("rspec without bundler", {".rspec": "", "spec/a_spec.rb": ""}, ["test: rspec | .rspec | rspec"], []),
     (
         "rake test and rubocop",
         {"Gemfile": "", "Rakefile": "Rake::TestTask.new(:test)\n", ".rubocop.yml": ""},
-        [
-            "test: bundle exec rake test | Rakefile | minitest",
-            "lint: bundle exec rubocop | .rubocop.yml | ",
-        ],
+        ["test: bundle exec rake test | Rakefile | minitest", "lint: bundle exec rubocop | .rubocop.yml | "],
         [],
     ),
     (
@@ -165,21 +144,13 @@ ROWS = [
     ),
     (
         "a door stands for all languages",
-        {
-            "Makefile": "test:\n\t./all.sh\n",
-            "package.json": '{"scripts": {"test": "jest"}}',
-            "Cargo.toml": CRATE,
-        },
+        {"Makefile": "test:\n\t./all.sh\n", "package.json": '{"scripts": {"test": "jest"}}', "Cargo.toml": CRATE},
         ["test: make test | Makefile:1 | "],
         ["npm test: make test is used instead", "cargo test: make test is used instead"],
     ),
     (
         "a package script that runs the other language's tests",
-        {
-            "package.json": '{"scripts": {"test": "pytest"}}',
-            "pytest.ini": "[pytest]\n",
-            "conftest.py": "",
-        },
+        {"package.json": '{"scripts": {"test": "pytest"}}', "pytest.ini": "[pytest]\n", "conftest.py": ""},
         ["test: npm test | package.json:1 | pytest"],
         ["pytest: npm test already runs it"],
     ),
@@ -196,24 +167,9 @@ def test_found(project, files, gates, left_out):
 
 # Files before, files after, whether the definition of the test gate must differ.
 DEFINITIONS = [
-    (
-        "a crate's dependency",
-        {"Cargo.toml": CRATE},
-        {"Cargo.toml": CRATE + "[dependencies]\na = '1'\n"},
-        False,
-    ),
-    (
-        "a crate's own tests",
-        {"Cargo.toml": CRATE},
-        {"Cargo.toml": CRATE + "[lib]\ntest = false\n"},
-        True,
-    ),
-    (
-        "a pom's dependency",
-        {"pom.xml": "<dependencies/>"},
-        {"pom.xml": "<dependencies>x</dependencies>"},
-        False,
-    ),
+    ("a crate's dependency", {"Cargo.toml": CRATE}, {"Cargo.toml": CRATE + "[dependencies]\na = '1'\n"}, False),
+    ("a crate's own tests", {"Cargo.toml": CRATE}, {"Cargo.toml": CRATE + "[lib]\ntest = false\n"}, True),
+    ("a pom's dependency", {"pom.xml": "<dependencies/>"}, {"pom.xml": "<dependencies>x</dependencies>"}, False),
     (
         "a pom that skips",
         {"pom.xml": "<a/>"},
@@ -227,33 +183,21 @@ DEFINITIONS = [
         {"build.gradle": "dependencies {\n a\n}\n"},
         False,
     ),
-    (
-        "Gradle's tests",
-        {"build.gradle": "test {\n}\n"},
-        {"build.gradle": "test {\n  exclude '**'\n}\n"},
-        True,
-    ),
+    ("Gradle's tests", {"build.gradle": "test {\n}\n"}, {"build.gradle": "test {\n  exclude '**'\n}\n"}, True),
     (
         "mix aliases",
         {"mix.exs": "defp aliases do\n []\nend\n"},
         {"mix.exs": 'defp aliases do\n [test: "x"]\nend\n'},
         True,
     ),
-    (
-        "mix dependencies",
-        {"mix.exs": "defp deps do\n []\nend\n"},
-        {"mix.exs": "defp deps do\n [1]\nend\n"},
-        False,
-    ),
+    ("mix dependencies", {"mix.exs": "defp deps do\n []\nend\n"}, {"mix.exs": "defp deps do\n [1]\nend\n"}, False),
     ("Gemfile", {"Gemfile": "", ".rspec": ""}, {"Gemfile": "gem 'x'", ".rspec": ""}, False),
     ("phpunit's options", {"phpunit.xml": "<a/>"}, {"phpunit.xml": "<b/>"}, True),
 ]
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "differs"),
-    [row[1:] for row in DEFINITIONS],
-    ids=[r[0] for r in DEFINITIONS],
+    ("before", "after", "differs"), [row[1:] for row in DEFINITIONS], ids=[r[0] for r in DEFINITIONS]
 )
 def test_definition_moves_with_what_matters_only(project, before, after, differs):
     first = project(before).gate().definition

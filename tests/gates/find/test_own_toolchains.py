@@ -130,30 +130,18 @@ def test_it_is_known_behind_make_too(project):
         "paperboy": PAPERBOY,
     }
     gate = make(project, files).gate()
-    assert (gate.command, gate.runner, gate.toolchain["name"]) == (
-        "make test",
-        "paperboy",
-        "paperboy",
-    )
+    assert (gate.command, gate.runner, gate.toolchain["name"]) == ("make test", "paperboy", "paperboy")
 
 
 def test_one_that_writes_junit_is_told_where_to(project):
-    files = {
-        ".ultrawork/toolchains/postman.toml": WRITES_JUNIT,
-        "postman.toml": "",
-        "postman": POSTMAN,
-    }
+    files = {".ultrawork/toolchains/postman.toml": WRITES_JUNIT, "postman.toml": "", "postman": POSTMAN}
     here = make(project, files)
     report = run(here.gate(), here.root).report
     assert report.outcomes == {"mail::arrives": "passed", "mail::is read": "failed"}
 
 
 def test_one_that_writes_json_is_told_by_a_variable(project):
-    files = {
-        ".ultrawork/toolchains/courier.toml": PRINTS_JSON,
-        "courier.toml": "",
-        "courier": COURIER,
-    }
+    files = {".ultrawork/toolchains/courier.toml": PRINTS_JSON, "courier.toml": "", "courier": COURIER}
     here = make(project, files)
     report = run(here.gate(), here.root).report
     assert report.outcomes == {"mail > arrives": "passed", "mail > is read": "failed"}
@@ -185,10 +173,7 @@ def test_those_of_the_home_folder_count_in_every_project(project, tmp_path_facto
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (
-            "kinds = 1\n",
-            "kinds in .ultrawork/toolchains/x.toml is not a key of a toolchain; did you mean kind",
-        ),
+        ("kinds = 1\n", "kinds in .ultrawork/toolchains/x.toml is not a key of a toolchain; did you mean kind"),
         ("kind = [\n", "is not valid TOML"),
     ],
 )
@@ -230,7 +215,4 @@ def test_brittle_is_a_file_of_ours_and_nothing_more(project):
     gate = here.gate()
     assert (gate.command, gate.runner) == ("brittle-node test/*.js", "brittle")
     report = run(gate, here.root).report
-    assert report.outcomes == {
-        "adds > should be equal": "passed",
-        "fails > should be equal": "failed",
-    }
+    assert report.outcomes == {"adds > should be equal": "passed", "fails > should be equal": "failed"}

@@ -8,54 +8,19 @@ CLASSIC = "import unittest\n\nclass T(unittest.TestCase):\n    def test_a(self):
 MODERN = "def test_a():\n    assert True\n"
 
 ROWS = [
-    (
-        "options in pyproject",
-        {"pyproject.toml": PROJECT + OPTIONS},
-        ["test: pytest | pyproject.toml | pytest"],
-        [],
-    ),
-    (
-        "pytest.ini",
-        {"pytest.ini": "[pytest]\n", "setup.py": ""},
-        ["test: pytest | pytest.ini | pytest"],
-        [],
-    ),
-    (
-        "tox.ini for pytest",
-        {"tox.ini": "[pytest]\n", "setup.py": ""},
-        ["test: pytest | tox.ini | pytest"],
-        [],
-    ),
-    (
-        "setup.cfg",
-        {"setup.cfg": "[tool:pytest]\naddopts = -q\n"},
-        ["test: pytest | setup.cfg | pytest"],
-        [],
-    ),
-    (
-        "uv",
-        {"pyproject.toml": PROJECT + OPTIONS, "uv.lock": ""},
-        ["test: uv run pytest | pyproject.toml | pytest"],
-        [],
-    ),
+    ("options in pyproject", {"pyproject.toml": PROJECT + OPTIONS}, ["test: pytest | pyproject.toml | pytest"], []),
+    ("pytest.ini", {"pytest.ini": "[pytest]\n", "setup.py": ""}, ["test: pytest | pytest.ini | pytest"], []),
+    ("tox.ini for pytest", {"tox.ini": "[pytest]\n", "setup.py": ""}, ["test: pytest | tox.ini | pytest"], []),
+    ("setup.cfg", {"setup.cfg": "[tool:pytest]\naddopts = -q\n"}, ["test: pytest | setup.cfg | pytest"], []),
+    ("uv", {"pyproject.toml": PROJECT + OPTIONS, "uv.lock": ""}, ["test: uv run pytest | pyproject.toml | pytest"], []),
     (
         "poetry",
         {"pyproject.toml": OPTIONS, "poetry.lock": ""},
         ["test: poetry run pytest | pyproject.toml | pytest"],
         [],
     ),
-    (
-        "pdm",
-        {"pyproject.toml": OPTIONS, "pdm.lock": ""},
-        ["test: pdm run pytest | pyproject.toml | pytest"],
-        [],
-    ),
-    (
-        "pipenv",
-        {"pytest.ini": "[pytest]\n", "Pipfile.lock": ""},
-        ["test: pipenv run pytest | pytest.ini | pytest"],
-        [],
-    ),
+    ("pdm", {"pyproject.toml": OPTIONS, "pdm.lock": ""}, ["test: pdm run pytest | pyproject.toml | pytest"], []),
+    ("pipenv", {"pytest.ini": "[pytest]\n", "Pipfile.lock": ""}, ["test: pipenv run pytest | pytest.ini | pytest"], []),
     (
         "hatch, its own test command",
         {"pyproject.toml": PROJECT + OPTIONS + "[tool.hatch.envs.hatch-test]\nextra-args = ['-q']\n"},
@@ -130,10 +95,7 @@ ROWS = [
     ),
     (
         "the runner rather than tox",
-        {
-            "setup.py": "",
-            "tox.ini": "[testenv]\ndeps = pytest\ncommands =\n    pytest {posargs:tests} --cov=x\n",
-        },
+        {"setup.py": "", "tox.ini": "[testenv]\ndeps = pytest\ncommands =\n    pytest {posargs:tests} --cov=x\n"},
         ["test: pytest | tox.ini | pytest"],
         [],
     ),
@@ -149,10 +111,7 @@ ROWS = [
     ),
     (
         "unittest as tox runs it",
-        {
-            "setup.py": "",
-            "tox.ini": "[testenv]\ncommands = python -m unittest discover -s tests -v {posargs}\n",
-        },
+        {"setup.py": "", "tox.ini": "[testenv]\ncommands = python -m unittest discover -s tests -v {posargs}\n"},
         ["test: python3 -m unittest discover -s tests -v | tox.ini | unittest"],
         [],
     ),
@@ -170,11 +129,7 @@ ROWS = [
     ),
     (
         "what tox runs without arguments",
-        {
-            "setup.py": "",
-            "unit/x.py": "",
-            "tox.ini": "[testenv]\ncommands = pytest {posargs:unit}\n",
-        },
+        {"setup.py": "", "unit/x.py": "", "tox.ini": "[testenv]\ncommands = pytest {posargs:unit}\n"},
         ["test: pytest unit | tox.ini | pytest"],
         [],
     ),
@@ -276,10 +231,7 @@ ROWS = [
     ),
     (
         "ruff, flake8, mypy: one each",
-        {
-            "pyproject.toml": "[tool.ruff]\n[tool.mypy]\nfiles = ['src']\n[tool.pyright]\n",
-            ".flake8": "[flake8]\n",
-        },
+        {"pyproject.toml": "[tool.ruff]\n[tool.mypy]\nfiles = ['src']\n[tool.pyright]\n", ".flake8": "[flake8]\n"},
         ["lint: ruff check . | pyproject.toml | ", "types: mypy | pyproject.toml | "],
         ["flake8: ruff check . is used instead", "pyright: mypy is used instead"],
     ),
@@ -295,20 +247,10 @@ ROWS = [
         ["types: .venv/bin/pyright | pyrightconfig.json | "],
         [],
     ),
-    (
-        "basedpyright",
-        {"pyproject.toml": "[tool.basedpyright]\n"},
-        ["types: basedpyright | pyproject.toml | "],
-        [],
-    ),
+    ("basedpyright", {"pyproject.toml": "[tool.basedpyright]\n"}, ["types: basedpyright | pyproject.toml | "], []),
     ("ruff.toml", {"ruff.toml": "line-length = 90\n"}, ["lint: ruff check . | ruff.toml | "], []),
     ("no options, no lint gate", {"setup.py": "", "pkg/__init__.py": ""}, [], []),
-    (
-        "broken pyproject",
-        {"pyproject.toml": "[tool.ruff\n"},
-        [],
-        ["pyproject.toml: is not valid TOML"],
-    ),
+    ("broken pyproject", {"pyproject.toml": "[tool.ruff\n"}, [], ["pyproject.toml: is not valid TOML"]),
     ("broken tox.ini", {"tox.ini": "commands\n"}, [], ["tox.ini: is not valid INI"]),
     ("broken noxfile", {"noxfile.py": "def (:\n"}, [], ["noxfile.py: is not valid Python"]),
 ]

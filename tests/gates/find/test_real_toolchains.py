@@ -54,12 +54,7 @@ def need(*programs):
 
 def test_perl(project):
     need("prove")
-    here = project(
-        {
-            "Makefile.PL": "",
-            "t/a.t": "use Test::More tests => 2;\nok(1, 'adds');\nis(2, 3, 'subtracts');\n",
-        }
-    )
+    here = project({"Makefile.PL": "", "t/a.t": "use Test::More tests => 2;\nok(1, 'adds');\nis(2, 3, 'subtracts');\n"})
     report = run(here)
     assert report.outcomes == {"t/a.t::adds": "passed", "t/a.t::subtracts": "failed"}
     assert report.messages == {"t/a.t::subtracts": "t/a.t:3  got: '2', expected: '3'"}

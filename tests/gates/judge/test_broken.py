@@ -155,10 +155,7 @@ def test_after_an_install_nothing_stands_that_was_shown_before(stage_of):
 @pytest.mark.parametrize(
     ("files", "told"),
     [
-        (
-            {"Makefile": "test:\n\t@tox -q\n"},
-            ["test cannot run: tox is not installed; install tox"],
-        ),
+        ({"Makefile": "test:\n\t@tox -q\n"}, ["test cannot run: tox is not installed; install tox"]),
         (
             {"Makefile": "test:\n\t@nox -q\n", "requirements-dev.txt": "nox\n"},
             [
@@ -166,10 +163,7 @@ def test_after_an_install_nothing_stands_that_was_shown_before(stage_of):
                 "run pip install -r requirements-dev.txt (or ultrawork gates prepare)"
             ],
         ),
-        (
-            {"Makefile": "test:\n\t@python3 -m nose2\n"},
-            ["test cannot run: nose2 is not installed; install nose2"],
-        ),
+        ({"Makefile": "test:\n\t@python3 -m nose2\n"}, ["test cannot run: nose2 is not installed; install nose2"]),
         # Its recipe finds the program where nobody else would look.
         ({"Makefile": "test:\n\t@PATH=$$PWD/own:$$PATH; nox\n", "own/nox": "#!/bin/sh\n"}, []),
         ({"Makefile": "test:\n\t@python3 -m unittest -q\n"}, []),
@@ -189,10 +183,7 @@ def test_a_gate_whose_program_is_not_there_is_known_before_any_work(stage_of, sh
 
 @pytest.mark.parametrize(
     ("asked", "step"),
-    [
-        ("nowhere-colours", "run pip install -e . (or ultrawork gates"),
-        ("other", "get `test_total_adds` to pass"),
-    ],
+    [("nowhere-colours", "run pip install -e . (or ultrawork gates"), ("other", "get `test_total_adds` to pass")],
 )
 def test_a_red_that_only_lacks_what_was_never_installed_names_the_install(stage_of, shop, asked, step):
     """Its tests ran, so it is red; but nobody makes them green without what the manifest asks for."""

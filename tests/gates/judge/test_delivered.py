@@ -28,20 +28,10 @@ def judge(copy, base, paths=("build/a.json",), **options):
         (result(GREEN), None, ("build/a.json",), None),
         (result(RED, "test_a"), result(GREEN), ("build/a.json",), ("not-delivered", False)),
         (result(RED, "test_a"), result(RED, "test_b"), ("build/a.json",), ("not-delivered", False)),
-        (
-            result(RED, "test_a"),
-            result(RED, "test_a"),
-            ("build/a.json",),
-            ("not-delivered-unread", True),
-        ),
+        (result(RED, "test_a"), result(RED, "test_a"), ("build/a.json",), ("not-delivered-unread", True)),
         (result(RED, "test_a"), result(RED, "test_a"), ("rounding.py",), ("not-delivered", False)),
         (result(BROKEN), result(BROKEN), ("build/a.json",), ("not-delivered-unread", True)),
-        (
-            result(RED, "test_a"),
-            result(RED, "test_a", ran=1),
-            ("x.py",),
-            ("not-delivered-unread", True),
-        ),
+        (result(RED, "test_a"), result(RED, "test_a", ran=1), ("x.py",), ("not-delivered-unread", True)),
         (result(RED, "test_a"), None, ("x.py",), ("not-delivered-unread", True)),
     ],
 )
@@ -73,16 +63,8 @@ def test_a_green_copy_that_tests_other_files_proves_nothing():
 @pytest.mark.parametrize(
     ("path", "facts", "explained"),
     [
-        (
-            OutsidePath("node_modules", CHANGED, folder=True),
-            OutsideFacts(changed=["package-lock.json"]),
-            True,
-        ),
-        (
-            OutsidePath("node_modules", CHANGED, folder=True),
-            OutsideFacts(commands=["npm ci"]),
-            True,
-        ),
+        (OutsidePath("node_modules", CHANGED, folder=True), OutsideFacts(changed=["package-lock.json"]), True),
+        (OutsidePath("node_modules", CHANGED, folder=True), OutsideFacts(commands=["npm ci"]), True),
         (OutsidePath("node_modules", CHANGED, folder=True), OutsideFacts(), False),
         (OutsidePath(".venv", NEW, folder=True, made_by_installer=True), OutsideFacts(), True),
         (OutsidePath("vendor", NEW, folder=True), OutsideFacts(), False),

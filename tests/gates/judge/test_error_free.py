@@ -35,10 +35,7 @@ def test_errors_are_read_from_lines_and_nothing_else_is_one():
 def test_what_base_had_is_not_new_wherever_it_stands_now_and_as_often_as_it_had_it():
     before = read_errors("a.py:3:0 error [x] Odd\n")
     now = read_errors("a.py:9:2 error [x] Odd\na.py:12:0 error [x] Odd\nb.py:3:0 error [x] Odd\n")
-    assert [(one.path, one.line) for one in find_new_errors(now, before)] == [
-        ("a.py", 12),
-        ("b.py", 3),
-    ]
+    assert [(one.path, one.line) for one in find_new_errors(now, before)] == [("a.py", 12), ("b.py", 3)]
 
 
 @pytest.mark.parametrize("code", ["reportMissingImports", "unresolved-import", "2307"])

@@ -139,10 +139,7 @@ class TestForgery:
     def test_a_result_that_was_changed_is_not_counted(self, red):
         for number, text in raw(red).execute("SELECT number, document FROM receipts").fetchall():
             document = {**loads(text), "result": "green"}
-            raw(red).execute(
-                "UPDATE receipts SET document=?, result='green' WHERE number=?",
-                (dumps(document), number),
-            )
+            raw(red).execute("UPDATE receipts SET document=?, result='green' WHERE number=?", (dumps(document), number))
         assert red.verify().value == "FAIL"
 
     @pytest.mark.slow
@@ -225,11 +222,7 @@ def test_a_slow_gate_is_not_needed_where_only_docs_changed(stage_of, shop):
 
 @pytest.mark.slow
 def test_a_page_that_a_test_reads_is_no_doc(stage_of, shop):
-    shop = {
-        **shop,
-        "test_page.py": "import os\n\nPAGE = os.path.exists('README.md')\n",
-        "README.md": "x\n",
-    }
+    shop = {**shop, "test_page.py": "import os\n\nPAGE = os.path.exists('README.md')\n", "README.md": "x\n"}
     stage = stage_of(shop, goal="explain the shop better")
     stage.verify()
     _again_with(stage, seconds=40.0)
@@ -351,12 +344,7 @@ def test_a_receipt_says_all_that_the_guide_asks_for(stage):
         "definition": "now",
     }  # fmt: skip
     run = receipt["run"]
-    assert (run["argv"], run["cwd"], run["by"], run["on"]) == (
-        ["make", "test"],
-        ".",
-        "person",
-        "new",
-    )
+    assert (run["argv"], run["cwd"], run["by"], run["on"]) == (["make", "test"], ".", "person", "new")
     assert (run["exit"], run["signal"], receipt["result"]) == (2, None, "red")
     assert receipt["tests"]["failed"] == ["test_shop.ShopTest.test_total_adds"]
     assert receipt["tree"]["before"] == receipt["tree"]["after"]

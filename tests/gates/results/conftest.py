@@ -16,14 +16,8 @@ BIN = "node_modules/.bin/"
 
 COMMANDS = {
     "pytest-quiet": ("pytest", [*PYTEST, "-q", "--continue-on-collection-errors"]),
-    "pytest-verbose": (
-        "pytest",
-        [*PYTEST, "-v", "--color=yes", "--continue-on-collection-errors"],
-    ),
-    "pytest-workers": (
-        "pytest",
-        [*PYTEST, "-n2", "-v", "--continue-on-collection-errors"],
-    ),
+    "pytest-verbose": ("pytest", [*PYTEST, "-v", "--color=yes", "--continue-on-collection-errors"]),
+    "pytest-workers": ("pytest", [*PYTEST, "-n2", "-v", "--continue-on-collection-errors"]),
     "unittest": ("unittest", [sys.executable, "-m", "unittest"]),
     "unittest-verbose": ("unittest", [sys.executable, "-m", "unittest", "-v"]),
     "node-spec": ("node", ["node", "--test", "--test-reporter=spec"]),
@@ -42,10 +36,7 @@ COMMANDS = {
     "go-verbose": ("go", ["go", "test", "-p=1", "-v", "./..."]),
     "go-json": ("go", ["go", "test", "-p=1", "-json", "./..."]),
     "cargo": ("cargo", ["cargo", "test", "--offline", "--no-fail-fast", "--", "--test-threads=1"]),
-    "cargo-quiet": (
-        "cargo",
-        ["cargo", "test", "--offline", "--no-fail-fast", "-q", "--", "--test-threads=1"],
-    ),
+    "cargo-quiet": ("cargo", ["cargo", "test", "--offline", "--no-fail-fast", "-q", "--", "--test-threads=1"]),
 }
 
 

@@ -14,10 +14,7 @@ SUMMARIES = {
     "minitest": ("6 runs, 9 assertions, 1 failures, 1 errors, 1 skips\n", (5, 2, 1)),
     "dotnet": ("Failed!  - Failed:     1, Passed:     2, Skipped:     1, Total: 4\n", (3, 1, 1)),
     "ctest": ("50% tests passed, 1 tests failed out of 2\n", (2, 1, 0)),
-    "nextest": (
-        "Summary [0.02s] 3 tests run: 2 passed, 1 failed, 1 skipped\n",
-        (2, 1, 1),
-    ),
+    "nextest": ("Summary [0.02s] 3 tests run: 2 passed, 1 failed, 1 skipped\n", (2, 1, 1)),
     "bun": (" 3 pass\n 1 skip\n 1 fail\n 4 expect() calls\n", (4, 1, 1)),
     "plain": ("12 passed, 1 failed\n", (13, 1, 0)),
     "green": ("12 tests passed\n", (12, 0, 0)),

@@ -133,10 +133,7 @@ EXPECTED = {
     "mocha": (told(MOCHA), True),
     "mocha-dot": (told(MOCHA, only_failed=True), False),
     "mocha-tap": (told(MOCHA, rename=lambda name: name.replace(" > ", " ")), True),
-    "mocha-xunit": (
-        told(MOCHA, rename=lambda name: "::".join(name.rsplit(" > ", 1)).replace(" > ", " ")),
-        True,
-    ),
+    "mocha-xunit": (told(MOCHA, rename=lambda name: "::".join(name.rsplit(" > ", 1)).replace(" > ", " ")), True),
     "go": (told(GO + "- example.com/pay/sub.TestFake", only_failed=True), False),
     "go-verbose": (told(GO), True),
     "go-json": (told(GO), True),
@@ -289,10 +286,7 @@ SHREDS = [
 ]  # fmt: skip
 
 
-@given(
-    st.lists(st.sampled_from(SHREDS), max_size=12).map("\n".join),
-    st.sampled_from(["", "go", "tap"]),
-)
+@given(st.lists(st.sampled_from(SHREDS), max_size=12).map("\n".join), st.sampled_from(["", "go", "tap"]))
 def test_shreds_of_output_are_read_without_trouble(text, runner):
     report = reading.read_report(runner, text)
     assert report is None or (report.failed_count or 0) >= len(report.failed)

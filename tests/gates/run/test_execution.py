@@ -301,10 +301,7 @@ def test_secrets_do_not_reach_the_names_and_messages_of_tests(warm):
 
 
 def test_tests_are_read_from_the_whole_log(place, tmp_path):
-    place.write(
-        "run.py",
-        "for i in range(20000):\n    print(f'ok {i + 1} - number {i}')\nprint('1..20000')\n",
-    )
+    place.write("run.py", "for i in range(20000):\n    print(f'ok {i + 1} - number {i}')\nprint('1..20000')\n")
     done = place.run(f"{sys.executable} run.py", runner="tap", log=tmp_path / "log")
     assert len(done.output) < 100_000
     assert done.report is not None

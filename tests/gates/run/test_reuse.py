@@ -163,8 +163,7 @@ def test_after_something_was_installed_everything_is_run_again(past):
 def test_a_receipt_that_was_changed_after_it_was_written_is_not_believed(past):
     number = past.mint("red")
     past.store.database.rows(
-        "UPDATE receipts SET document=replace(document, '\"red\"', '\"green\"') WHERE number=?",
-        number,
+        "UPDATE receipts SET document=replace(document, '\"red\"', '\"green\"') WHERE number=?", number
     )
     assert past.find() is None
 

@@ -41,13 +41,7 @@ def test_shreds_of_source_are_read_without_trouble(path, text):
 
 @pytest.mark.parametrize(
     ("path", "shred"),
-    [
-        ("a.rs", "fn fn "),
-        ("a.rs", "fn a() "),
-        ("a.test.js", "it('a', "),
-        ("a.test.js", "`${"),
-        ("a_test.go", "func ("),
-    ],
+    [("a.rs", "fn fn "), ("a.rs", "fn a() "), ("a.test.js", "it('a', "), ("a.test.js", "`${"), ("a_test.go", "func (")],
 )
 def test_senseless_source_does_not_keep_anyone_waiting(path, shred):
     list_cases(path, shred * 5_000)

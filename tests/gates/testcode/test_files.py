@@ -120,13 +120,7 @@ def test_generated_files_are_nobodys_work(path, text):
 
 
 @pytest.mark.parametrize(
-    ("path", "text"),
-    [
-        ("src/a.py", ""),
-        ("src/a.py", "\n" * 6 + "# DO NOT EDIT"),
-        ("lock.py", ""),
-        ("vendors.py", ""),
-    ],
+    ("path", "text"), [("src/a.py", ""), ("src/a.py", "\n" * 6 + "# DO NOT EDIT"), ("lock.py", ""), ("vendors.py", "")]
 )
 def test_other_files_are_somebodys_work(path, text):
     assert not files.is_generated(path, text)
@@ -147,16 +141,7 @@ def test_a_change_is_found_under_the_name_of_the_runner():
 
 
 @pytest.mark.parametrize(
-    "path",
-    [
-        "lib/Try/Tiny.pm",
-        "src/say/init.lua",
-        "R/glue.R",
-        "src/Lib.hs",
-        "include/x.h",
-        "a.bash",
-        "a.erl",
-    ],
+    "path", ["lib/Try/Tiny.pm", "src/say/init.lua", "R/glue.R", "src/Lib.hs", "include/x.h", "a.bash", "a.erl"]
 )
 def test_product_code_of_any_language_is_no_data_that_tests_name(path):
     """Else a test that names the module would bring its old version along, and a break would hide behind it."""

@@ -39,14 +39,7 @@ def kinds(before, after):
 
 
 def test_tests_are_found_with_their_suites_and_not_in_texts_or_comments():
-    assert titles(SOURCE) == [
-        "adds",
-        "box > inside",
-        "box > Basket > is deep",
-        "sum %i",
-        "table $a",
-        "in deno",
-    ]
+    assert titles(SOURCE) == ["adds", "box > inside", "box > Basket > is deep", "sum %i", "table $a", "in deno"]
 
 
 def test_used_names_and_lines_are_known():

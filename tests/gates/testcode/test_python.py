@@ -151,12 +151,7 @@ def test_formatting_comments_and_docstrings_do_not_count(before, after):
 def test_what_happened_to_each_test():
     before = "def test_a(): assert 1\ndef test_b(): assert 2\ndef test_c(): assert 3\n"
     after = "@pytest.mark.skip\ndef test_a(): assert 1\ndef test_b(): assert 0\ndef test_d(): pass\n"
-    assert kinds(before, after) == {
-        "test_a": "skipped",
-        "test_b": "changed",
-        "test_c": "removed",
-        "test_d": "added",
-    }
+    assert kinds(before, after) == {"test_a": "skipped", "test_b": "changed", "test_c": "removed", "test_d": "added"}
     assert kinds(after, before)["test_a"] == "unskipped"
 
 

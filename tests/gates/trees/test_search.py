@@ -70,7 +70,4 @@ def test_links_are_told_with_what_they_point_at_inside_of_the_tree(lay):
             "tests/far": "->/etc/passwd",
         }
     )
-    assert trees.list_links(tree) == {
-        "tests/test_shop.py": "shared/checks.py",
-        "tests/more": "shared",
-    }
+    assert trees.list_links(tree) == {"tests/test_shop.py": "shared/checks.py", "tests/more": "shared"}

@@ -721,9 +721,7 @@ def test_killed_in_the_middle_the_next_tree_is_right(repo):
     for step in range(12):
         environ = {**repo.environ, "PYTHONPATH": SOURCE}
         taker = subprocess.Popen(
-            [sys.executable, "-c", TAKE, str(repo.path), repo.store],
-            env=environ,
-            stdout=subprocess.PIPE,
+            [sys.executable, "-c", TAKE, str(repo.path), repo.store], env=environ, stdout=subprocess.PIPE
         )
         with taker:
             assert taker.stdout is not None
@@ -936,12 +934,7 @@ def test_a_plain_tree_is_compared_read_and_written_out(plain, tmp_path):
     (plain / "link").symlink_to("a.py")
     after = walked(plain)
     found = {c.path: (c.status, c.added, c.removed) for c in trees.diff(before, after)}
-    assert found == {
-        "a.py": ("M", 2, 1),
-        "link": ("A", 1, 0),
-        "run.sh": ("A", 1, 0),
-        "src/b.py": ("D", 0, 1),
-    }
+    assert found == {"a.py": ("M", 2, 1), "link": ("A", 1, 0), "run.sh": ("A", 1, 0), "src/b.py": ("D", 0, 1)}
     assert trees.read(before, "a.py") == b"a = 1\n"
     assert trees.read(before, "run.sh") is None
     trees.materialise(after, str(tmp_path / "copy"), overlay=before, paths=["src/b.py", "link"])
@@ -972,27 +965,9 @@ def test_a_walk_is_bounded(plain, monkeypatch):
         walked(plain)
 
 
-NAMES = [
-    "a.py",
-    "src/b.py",
-    "src/c.py",
-    "src/deep/d.py",
-    "x.log",
-    "build/o",
-    "b c.txt",
-    "ü.md",
-    "a.py/e.py",
-]
+NAMES = ["a.py", "src/b.py", "src/c.py", "src/deep/d.py", "x.log", "build/o", "b c.txt", "ü.md", "a.py/e.py"]
 NAMES += ["src", "node_modules/m.js", "src/__pycache__/b.pyc", "n.swp"]
-RULES = [
-    "",
-    "build/\n*.log\n",
-    "src/\n",
-    "*.py\n!a.py\n",
-    "*\n!*/\n!*.js\n!*.py\n",
-    "deep\n",
-    "/b c.txt\n",
-]
+RULES = ["", "build/\n*.log\n", "src/\n", "*.py\n!a.py\n", "*\n!*/\n!*.js\n!*.py\n", "deep\n", "/b c.txt\n"]
 name = st.sampled_from(NAMES)
 step = st.one_of(
     st.tuples(st.just("write"), name, st.sampled_from(["1\n", "2\n", "3\n", "long\n" * 50])),

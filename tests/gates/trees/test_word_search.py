@@ -50,12 +50,7 @@ def list_found(repo):
 def test_tests_that_name_a_word_are_those_that_git_finds(found):
     few, many = found
     assert few == many
-    assert {
-        "test_shop.py",
-        "tests/deep/Shop_SPEC.py",
-        "tests/ümlaut_test.py",
-        "OrderIT.java",
-    } <= set(few)
+    assert {"test_shop.py", "tests/deep/Shop_SPEC.py", "tests/ümlaut_test.py", "OrderIT.java"} <= set(few)
     assert not {"notes.txt", "tests/test_data.py"}.intersection(few)
 
 

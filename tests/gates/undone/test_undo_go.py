@@ -2,15 +2,7 @@
 
 import pytest
 
-from ultrawork.gates.undone.undo import (
-    CHANGED,
-    OLD,
-    ZERO,
-    is_trivial,
-    list_changed,
-    list_functions,
-    undo,
-)
+from ultrawork.gates.undone.undo import CHANGED, OLD, ZERO, is_trivial, list_changed, list_functions, undo
 
 
 def zero(function, name):

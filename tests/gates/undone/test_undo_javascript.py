@@ -2,16 +2,7 @@
 
 import pytest
 
-from ultrawork.gates.undone.undo import (
-    ADDED,
-    CHANGED,
-    OLD,
-    ZERO,
-    is_trivial,
-    list_changed,
-    list_functions,
-    undo,
-)
+from ultrawork.gates.undone.undo import ADDED, CHANGED, OLD, ZERO, is_trivial, list_changed, list_functions, undo
 
 
 def names(text, path="shop.ts"):

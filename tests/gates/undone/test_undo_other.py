@@ -2,15 +2,7 @@
 
 import pytest
 
-from ultrawork.gates.undone.undo import (
-    CHANGED,
-    OLD,
-    ZERO,
-    is_trivial,
-    list_changed,
-    list_functions,
-    undo,
-)
+from ultrawork.gates.undone.undo import CHANGED, OLD, ZERO, is_trivial, list_changed, list_functions, undo
 
 RUST = " #![allow(unused)] return {};"
 
@@ -63,12 +55,7 @@ macro_rules! make { ($x:ident) => { fn $x() -> u8 { 1 } } }
 #[test] fn alone() {}
 mod inner { fn deep(c: char) -> bool { c == '{' } }
 """
-    assert [one.name for one in list_functions("a.rs", text)] == [
-        "Cart.total",
-        "Price.fmt",
-        "Shop.shut",
-        "inner.deep",
-    ]
+    assert [one.name for one in list_functions("a.rs", text)] == ["Cart.total", "Price.fmt", "Shop.shut", "inner.deep"]
 
 
 def test_java_methods_return_the_zero_of_their_type():
@@ -87,14 +74,7 @@ class Cart<T> extends Base implements Shop {
 }
 """
     names = [one.name for one in list_functions("Cart.java", text) if one.can_zero]
-    assert names == [
-        "Cart.total",
-        "Cart.count",
-        "Cart.is",
-        "Cart.run",
-        "Cart.run.run",
-        "Cart.Kind.f",
-    ]
+    assert names == ["Cart.total", "Cart.count", "Cart.is", "Cart.run", "Cart.run.run", "Cart.Kind.f"]
     undone = undo("Cart.java", None, text, names, ZERO)
     assert "throws IOException { if (true) return null; return y; }" in undone
     assert "int count() { if (true) return 0; if (a)" in undone
@@ -173,12 +153,7 @@ def test_an_old_body_is_put_back(path):
         ("a.rs", "trait A { fn f(&self) {} }", "A.f", False),
         ("A.java", "class A { void f() {} }", "A.f", True),
         ("A.java", "class A { List<X> f() { return new ArrayList<>(); } }", "A.f", True),
-        (
-            "A.java",
-            "class A { void f() { throw new UnsupportedOperationException(); } }",
-            "A.f",
-            True,
-        ),
+        ("A.java", "class A { void f() { throw new UnsupportedOperationException(); } }", "A.f", True),
         ("A.java", "class A { @Override void f() {} }", "A.f", False),
         ("A.java", "class A extends B { void f() {} }", "A.f", None),
         ("A.java", "class A { A() {} }", "A.A", False),

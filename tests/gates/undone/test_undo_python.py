@@ -5,16 +5,7 @@ import os
 
 import pytest
 
-from ultrawork.gates.undone.undo import (
-    ADDED,
-    CHANGED,
-    OLD,
-    ZERO,
-    is_trivial,
-    list_changed,
-    list_functions,
-    undo,
-)
+from ultrawork.gates.undone.undo import ADDED, CHANGED, OLD, ZERO, is_trivial, list_changed, list_functions, undo
 
 
 def run(text, call):

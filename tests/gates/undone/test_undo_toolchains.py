@@ -120,13 +120,7 @@ def run(folder, *commands):
     environ |= {name: os.environ.get(name, os.path.expanduser(kept[name])) for name in kept}
     for command in commands:
         done = subprocess.run(
-            command,
-            cwd=folder,
-            env=environ,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
+            command, cwd=folder, env=environ, capture_output=True, text=True, timeout=120, check=False
         )
         assert done.returncode == 0, done.stderr
     return done.stdout.split("\n")[:-1]

@@ -188,11 +188,7 @@ def test_a_refusal_holds_where_it_cannot_be_written_down(scene):
 @pytest.mark.parametrize(
     ("words", "who", "why"),
     [
-        (
-            "How should the architecture of the store look?",
-            "architect",
-            "a question of architecture",
-        ),
+        ("How should the architecture of the store look?", "architect", "a question of architecture"),
         ("Refactor the parser across multiple files", "deep-executor", "a large refactoring"),
         ("Rename it in all the files", "executor", "work in several files"),
         ("Fix the typo", "", ""),

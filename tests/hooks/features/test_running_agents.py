@@ -124,12 +124,7 @@ def test_a_list_left_open_is_sent_back_once(project):
 
 
 @pytest.mark.parametrize(
-    "data",
-    [
-        {"background_tasks": [{"type": "subagent"}]},
-        {"stop_hook_active": True},
-        {"permission_mode": "plan"},
-    ],
+    "data", [{"background_tasks": [{"type": "subagent"}]}, {"stop_hook_active": True}, {"permission_mode": "plan"}]
 )
 def test_a_stop_that_has_its_reason_passes(project, data):
     todo(project, "write the tests")

@@ -24,12 +24,7 @@ def rich(project):
 
 def test_all_of_it_together_stays_below_four_kilobytes(rich, told):
     text = told(rich.start()) + told(rich.prompt("look at it"))
-    for part in (
-        "AGENTS.md of this project",
-        "Notepad, priority",
-        "Known about this project",
-        "Active plan",
-    ):
+    for part in ("AGENTS.md of this project", "Notepad, priority", "Known about this project", "Active plan"):
         assert part in text
     assert len(text.encode()) <= 4_000
 

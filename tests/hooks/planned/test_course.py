@@ -308,10 +308,7 @@ def judge_twice(play, words):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("verdict", "asked"),
-    [
-        ({"verdict": "PASS", "findings": ["b is untested"]}, False),
-        ({"verdict": "FAIL", "findings": []}, True),
-    ],
+    [({"verdict": "PASS", "findings": ["b is untested"]}, False), ({"verdict": "FAIL", "findings": []}, True)],
 )
 def test_a_verdict_against_the_work_begins_another_round(executing, verdict, asked):
     all_worked(executing)
@@ -462,15 +459,7 @@ def test_the_retry_marker_is_honoured_once_for_each_place(failed_once):
     assert rules == ["retry-asked-for", "next", "next", "no-progress"]
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        f"{MARK}\nI stop here.",
-        f"Print {MARK} to go on.",
-        f"> {MARK}",
-        "Done.",
-    ],
-)
+@pytest.mark.parametrize("message", [f"{MARK}\nI stop here.", f"Print {MARK} to go on.", f"> {MARK}", "Done."])
 def test_the_retry_marker_counts_as_the_last_line_only(failed_once, message):
     failed_once.stop(message)
     assert rule(failed_once) == "next"
@@ -484,11 +473,7 @@ def test_the_retry_marker_is_not_honoured_where_no_retry_is_due(executing):
 def test_another_session_of_this_checkout_is_refused_with_the_way_out(executing):
     other = "5e551040-0000-4000-8000-000000000002"
     told = executing.event(
-        "UserPromptExpansion",
-        session_id=other,
-        command_name="ultrawork:ultrawork",
-        command_args=GOAL,
-        prompt="x",
+        "UserPromptExpansion", session_id=other, command_name="ultrawork:ultrawork", command_args=GOAL, prompt="x"
     )
     assert "git worktree add" in told["reason"]
 
@@ -601,16 +586,9 @@ def test_a_note_of_the_verifier_blocks_nothing(executing):
 
 
 @pytest.mark.slow
-def test_what_the_verifier_found_is_mended_by_what_must_hold_and_the_next_one_hears_of_it(
-    executing,
-):
+def test_what_the_verifier_found_is_mended_by_what_must_hold_and_the_next_one_hears_of_it(executing):
     all_worked(executing)
-    first = {
-        "what": "a has no end",
-        "where": "a.txt:1",
-        "severity": "P0",
-        "shown_by": "grep -q end a.txt",
-    }
+    first = {"what": "a has no end", "where": "a.txt:1", "severity": "P0", "shown_by": "grep -q end a.txt"}
     second = {"what": "b is dull", "where": "b.txt:1", "severity": "P1", "holds": "b is lively"}
     third = {"what": "c is long", "where": "c.txt:1", "severity": "P1"}
     note = {"what": "d", "severity": "P2"}

@@ -6,12 +6,7 @@ import pytest
 
 from support.play import FILES, GOAL, Play, context, denied, fenced
 
-TOOLS = [
-    ("Edit", "file_path"),
-    ("Write", "file_path"),
-    ("MultiEdit", "file_path"),
-    ("NotebookEdit", "notebook_path"),
-]
+TOOLS = [("Edit", "file_path"), ("Write", "file_path"), ("MultiEdit", "file_path"), ("NotebookEdit", "notebook_path")]
 
 
 def at_level(tmp_path, level):
@@ -145,9 +140,7 @@ def test_leases_hold_when_delegation_is_off(tmp_path):
     assert "belongs to task b" in denied(play.edit_as(second, "shared.txt"))
 
 
-def test_who_asked_for_direct_execution_sees_the_main_agent_resolve_tasks_by_their_criteria(
-    executing,
-):
+def test_who_asked_for_direct_execution_sees_the_main_agent_resolve_tasks_by_their_criteria(executing):
     told = executing.prompt("Run this directly.")
     assert "ultrawork task check" in context(told)
     assert "grep -q right a.txt" in context(told)
@@ -180,13 +173,7 @@ def run_as(play, agent, command):
 
 
 @pytest.mark.parametrize(
-    "command",
-    [
-        "echo right > a.txt",
-        "cat >> a.txt <<'E'\nx\nE",
-        "sed -i s/wrong/right/ a.txt",
-        "echo x | tee a.txt",
-    ],
+    "command", ["echo right > a.txt", "cat >> a.txt <<'E'\nx\nE", "sed -i s/wrong/right/ a.txt", "echo x | tee a.txt"]
 )
 def test_what_the_main_agent_plainly_writes_through_the_shell_is_denied_too(executing, command):
     assert "does not edit" in denied(run_as(executing, "", command))

@@ -17,13 +17,7 @@ def test_goal_agents_next_step_and_end_are_told_in_a_kilobyte(executing, source)
     executing.agent("worker", "b")
     told = context(start(executing, source))
     assert len(told.encode()) <= 1000
-    for part in (
-        f"Goal: {GOAL}",
-        "Running: b.",
-        "EXECUTION",
-        "TASK_ID: c",
-        "every task is resolved",
-    ):
+    for part in (f"Goal: {GOAL}", "Running: b.", "EXECUTION", "TASK_ID: c", "every task is resolved"):
         assert part in told
 
 

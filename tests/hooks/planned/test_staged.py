@@ -212,11 +212,7 @@ def aged(play, seconds):
 def taken_up(play, words="--resume", skill="ultrawork:autopilot"):
     """By another conversation."""
     return play.event(
-        "UserPromptExpansion",
-        session_id=OTHER,
-        command_name=skill,
-        command_args=words,
-        prompt=f"/{skill} {words}",
+        "UserPromptExpansion", session_id=OTHER, command_name=skill, command_args=words, prompt=f"/{skill} {words}"
     )
 
 
@@ -330,11 +326,7 @@ def test_a_team_that_was_cancelled_goes_on_with_its_execution(play):
     assert play.session()["phase"] == "EXECUTION"
 
 
-SIDE_BY_SIDE = (
-    entry("a", files=["a.txt"]),
-    entry("b", files=["b.txt"]),
-    entry("c", files=["c.txt"]),
-)
+SIDE_BY_SIDE = (entry("a", files=["a.txt"]), entry("b", files=["b.txt"]), entry("c", files=["c.txt"]))
 
 
 @pytest.fixture

@@ -140,12 +140,7 @@ def test_cancel_settles_what_was_at_work_and_nothing_begins_after_it(play, phase
     play.run("cancel", "--session", "last")
     assert play.session()["phase"] == "CANCELLED"
     assert "in_progress" not in {task["status"] for task in play.tasks().values()}
-    for kind, subject in (
-        ("worker", "a"),
-        ("explorer", "exp-1"),
-        ("planner", ""),
-        ("verifier", ""),
-    ):
+    for kind, subject in (("worker", "a"), ("explorer", "exp-1"), ("planner", ""), ("verifier", "")):
         _, told = play.ask(kind, subject)
         assert "has ended" in denied(told)
     assert play.edit_as("", "a.txt") == {}, "the person's own work is nobody's business then"

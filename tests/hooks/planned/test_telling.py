@@ -196,8 +196,7 @@ def test_a_verification_that_was_skipped_says_so_at_the_end(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("word", "part"),
-    [("plan", "Done means"), ("report", "Active workers"), ("status", "0 of 3 resolved")],
+    ("word", "part"), [("plan", "Done means"), ("report", "Active workers"), ("status", "0 of 3 resolved")]
 )
 def test_plan_report_and_status_are_answered_without_the_model(stored, word, part):
     given = stored.prompt(f"ulw {word}")

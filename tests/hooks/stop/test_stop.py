@@ -82,10 +82,7 @@ def test_it_is_never_sent_back_more_often_than_the_limit(quick):
         answers.append(quick.stop(LIE))
         if "systemMessage" in answers[-1]:
             break
-    assert [f"({number} of 8)" in refused(answer) for number, answer in enumerate(answers, 1)] == [
-        *[True] * 8,
-        False,
-    ]
+    assert [f"({number} of 8)" in refused(answer) for number, answer in enumerate(answers, 1)] == [*[True] * 8, False]
     assert answers[-1]["systemMessage"].startswith(
         "ultrawork: UNVERIFIED. Sent back 8 times, so the agent was allowed to stop."
     )
@@ -337,10 +334,7 @@ def test_a_removed_record_lets_go_aloud(armed):
 
 def test_open_items_of_the_agents_own_list_are_held_against_it_once_and_cost_the_pass(armed):
     armed.fix()
-    todos = [
-        {"content": "write docs", "status": "pending"},
-        {"content": "fix", "status": "completed"},
-    ]
+    todos = [{"content": "write docs", "status": "pending"}, {"content": "fix", "status": "completed"}]
     armed.tool("TodoWrite", {"todos": todos})
     told = refused(armed.stop(LIE))
     assert "1 item open on your to-do list: write docs" in told

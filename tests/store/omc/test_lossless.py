@@ -7,22 +7,9 @@ from ultrawork.features.notepad import store as notepad
 from ultrawork.store.omc import memory
 from ultrawork.store.omc.folder import Omc
 
-HARD = [
-    "$1",
-    "$&",
-    "\\1",
-    "## MANUAL",
-    "### 2026-11-15 14:02",
-    "```",
-    "~~~",
-    "a\r",
-    "<!-- c -->",
-    "---",
-    "",
-]
+HARD = ["$1", "$&", "\\1", "## MANUAL", "### 2026-11-15 14:02", "```", "~~~", "a\r", "<!-- c -->", "---", ""]
 LINES = st.one_of(
-    st.sampled_from(HARD),
-    st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20),
+    st.sampled_from(HARD), st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)
 )
 NOTES = st.lists(LINES, min_size=1, max_size=8).map("\n".join).filter(str.strip)
 NOW = 1_795_435_200.0

@@ -70,12 +70,7 @@ def test_the_state_of_a_swarm_is_who_is_in_it_what_was_written_and_its_tasks(omc
     states.write(omc, "swarm", {"active": True, "task_description": "mend"}, session="a", now=NOW)
     states.write(omc, "swarm", {"active": True, "tasks": 7}, session="b", now=NOW)
     found = states.read(omc, "swarm", "a")
-    assert found == {
-        "active": True,
-        "sessions": ["a", "b"],
-        "task_description": "mend",
-        "tasks": {},
-    }
+    assert found == {"active": True, "sessions": ["a", "b"], "task_description": "mend", "tasks": {}}
     Board(omc, create=True).close()
     assert states.read(omc, "swarm")["tasks"]["total"] == 0
     states.write(omc, "swarm", {"active": False}, session="a", now=NOW)

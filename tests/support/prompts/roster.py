@@ -101,14 +101,7 @@ _KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
     "switch": ("true or false", lambda value: isinstance(value, bool)),
     "slots": ("a table of strings or lists of strings", _is_slots),
 }
-_SHARED = {
-    "lane": "text",
-    "trigger": "text",
-    "fragments": "texts",
-    "family": "text",
-    "slots": "slots",
-    "same": "text",
-}
+_SHARED = {"lane": "text", "trigger": "text", "fragments": "texts", "family": "text", "slots": "slots", "same": "text"}
 _AGENT = {**_SHARED, "tier": "text", "profile": "text"}
 _SKILL = {**_SHARED, "person": "switch", "hook": "switch", "hint": "text", "allow": "texts"}
 _PROFILE = {"tools": "texts", "without": "texts"}

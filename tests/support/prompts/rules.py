@@ -8,15 +8,7 @@ from ultrawork.core.check import quote
 
 from . import blocks, front_matter, sync, text_scan
 from .library import BESIDE, FAMILIES, FRAGMENTS, Library
-from .roster import (
-    PROFILES,
-    ROSTER,
-    ContentComplaint,
-    RosterAgent,
-    RosterMember,
-    RosterSkill,
-    ToolProfile,
-)
+from .roster import PROFILES, ROSTER, ContentComplaint, RosterAgent, RosterMember, RosterSkill, ToolProfile
 
 Findings = Iterator[tuple[str, str]]
 
@@ -51,10 +43,7 @@ def check_names(library: Library) -> Findings:
     """Small letters, digits and single dashes."""
     for member in library.members:
         if not _NAME.fullmatch(member.name) or len(member.name) > _NAME_LENGTH:
-            yield (
-                ROSTER,
-                f"{quote(member.name)} is not a valid name: use lower-case letters, digits, single dashes",
-            )
+            yield (ROSTER, f"{quote(member.name)} is not a valid name: use lower-case letters, digits, single dashes")
 
 
 def check_triggers(library: Library) -> Findings:
@@ -80,10 +69,7 @@ def _check_unique(listed: Sequence[RosterMember]) -> Findings:
     for roster_member in sorted(listed, key=lambda each: each.name):
         first = seen.setdefault(roster_member.trigger, roster_member.name)
         if first != roster_member.name:
-            yield (
-                ROSTER,
-                f"{first} and {roster_member.name} have the same trigger; make them differ",
-            )
+            yield (ROSTER, f"{first} and {roster_member.name} have the same trigger; make them differ")
 
 
 def measure_listed(library: Library) -> int:
@@ -113,10 +99,7 @@ def check_profiles(library: Library) -> Findings:
             yield PROFILES, f"no agent uses the profile {tool_profile.name}; remove it"
         for tool in (*tool_profile.tools, *tool_profile.without):
             if tool not in TOOLS and not _TOOLBOX.fullmatch(tool):
-                yield (
-                    PROFILES,
-                    f"profile {tool_profile.name} names {quote(tool)}, which no client has",
-                )
+                yield (PROFILES, f"profile {tool_profile.name} names {quote(tool)}, which no client has")
 
 
 def check_promises(library: Library) -> Findings:
@@ -126,10 +109,7 @@ def check_promises(library: Library) -> Findings:
         for name in agent.fragments:
             broken = PROMISES.get(name, frozenset()).intersection(_offered(profile))
             if broken:
-                yield (
-                    ROSTER,
-                    f"{agent.name} promises {name}, but its profile has {min(broken)}",
-                )
+                yield (ROSTER, f"{agent.name} promises {name}, but its profile has {min(broken)}")
 
 
 def _offered(profile: ToolProfile | None) -> frozenset[str]:
@@ -143,10 +123,7 @@ def check_allowances(library: Library) -> Findings:
     for skill in library.skills.values():
         for tool in skill.allow:
             if text_scan.parse_allowed(tool) is None:
-                yield (
-                    ROSTER,
-                    f"{skill.name} allows {quote(tool)}; only Bash(ultrawork VERB:*) may be allowed",
-                )
+                yield (ROSTER, f"{skill.name} allows {quote(tool)}; only Bash(ultrawork VERB:*) may be allowed")
 
 
 def check_fragments(library: Library) -> Findings:
@@ -154,10 +131,7 @@ def check_fragments(library: Library) -> Findings:
     for member in library.members:
         for name in member.fragments:
             if name not in library.fragments:
-                yield (
-                    ROSTER,
-                    f"{member.name} names the fragment {quote(name)}, which does not exist",
-                )
+                yield (ROSTER, f"{member.name} names the fragment {quote(name)}, which does not exist")
     for name, text in library.fragments.items():
         path = f"{FRAGMENTS}/{name}.md"
         count = len(text_scan.split_words(text))
@@ -174,10 +148,7 @@ def check_same(library: Library) -> Findings:
         if member.same and (member.kind, member.same) not in first:
             yield ROSTER, f"{member.name} copies {quote(member.same)}, which has no text"
         if member.same and (member.family or member.fragments or member.slots):
-            yield (
-                ROSTER,
-                f"{member.name} copies {member.same}; remove its own family, fragments and slots",
-            )
+            yield (ROSTER, f"{member.name} copies {member.same}; remove its own family, fragments and slots")
 
 
 def check_families(library: Library) -> Findings:
@@ -188,10 +159,7 @@ def check_families(library: Library) -> Findings:
             yield f"{FAMILIES}/{name}.md", "no agent or skill belongs to this family; remove it"
     for member in library.members:
         if member.family and member.family not in library.families:
-            yield (
-                ROSTER,
-                f"{member.name} belongs to the family {quote(member.family)}, which does not exist",
-            )
+            yield (ROSTER, f"{member.name} belongs to the family {quote(member.family)}, which does not exist")
             continue
         wanted = set(blocks.list_slots(library.families[member.family])) if member.family else set()
         for slot in sorted(wanted ^ set(member.slots)):
@@ -232,10 +200,7 @@ def check_heads(library: Library) -> Findings:
             continue
         for key in found:
             if key not in sync.KEYS[member.kind]:
-                yield (
-                    member.path,
-                    f"the header has the key {quote(key)}; set it in {ROSTER} instead",
-                )
+                yield (member.path, f"the header has the key {quote(key)}; set it in {ROSTER} instead")
 
 
 def check_lengths(library: Library) -> Findings:

@@ -100,10 +100,7 @@ def _streamed(block: "dict[str, Any]") -> "tuple[dict[str, Any], list[dict[str, 
     if kind == "text":
         return {"type": "text", "text": ""}, _deltas("text_delta", "text", block["text"])
     if kind == "thinking":
-        signature = {
-            "type": "signature_delta",
-            "signature": block.get("signature", replies.SIGNATURE),
-        }
+        signature = {"type": "signature_delta", "signature": block.get("signature", replies.SIGNATURE)}
         filled = _deltas("thinking_delta", "thinking", block["thinking"])
         return {"type": "thinking", "thinking": "", "signature": ""}, [*filled, signature]
     if kind == "tool_use":

@@ -17,8 +17,7 @@ DEFAULT_REPLY = {"text": "ok"}
 SECRET_HEADERS = frozenset(("authorization", "x-api-key", "x-goog-api-key", "cookie", "proxy-authorization"))
 LOGGED_KEYS = ("text", "tool", "tools", "error", "stop_reason")
 _PLACEHOLDER = re.compile(
-    r"\{\{(turn|model|agent_id|session|(?:last|first|any|system|tool_result|prompt):.*?)\}\}",
-    re.DOTALL,
+    r"\{\{(turn|model|agent_id|session|(?:last|first|any|system|tool_result|prompt):.*?)\}\}", re.DOTALL
 )
 
 

@@ -9,18 +9,7 @@ if TYPE_CHECKING:
 
     from .request import Request
 
-TEXT_KEYS = (
-    "system",
-    "last",
-    "prompt",
-    "tool_result",
-    "first",
-    "any",
-    "model",
-    "session",
-    "agent_id",
-    "path",
-)
+TEXT_KEYS = ("system", "last", "prompt", "tool_result", "first", "any", "model", "session", "agent_id", "path")
 OTHER_KEYS = ("agent", "turn", "nth", "tools", "no_tools", "header", "protocol")
 MATCH_KEYS = {*TEXT_KEYS, *OTHER_KEYS, "tool_error", "stream"}
 RULE_KEYS = {"name", "match", "reply", "replies", "after", "times", "scope"}

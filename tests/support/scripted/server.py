@@ -156,14 +156,7 @@ class _Server(http.server.ThreadingHTTPServer):
 class ScriptedModel:
     """The server as an object: a context manager for tests."""
 
-    def __init__(
-        self,
-        script: object,
-        port: int = 0,
-        log: str | None = None,
-        *,
-        log_bodies: bool = False,
-    ) -> None:
+    def __init__(self, script: object, port: int = 0, log: str | None = None, *, log_bodies: bool = False) -> None:
         self.engine = Engine(script, log, bodies=log_bodies)
         handler = type("BoundHandler", (Handler,), {"engine": self.engine})
         self._server = _Server(("127.0.0.1", port), handler)

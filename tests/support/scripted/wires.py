@@ -9,12 +9,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-WIRES: "dict[str, ModuleType]" = {
-    "anthropic": anthropic,
-    "responses": responses,
-    "chat": chat,
-    "gemini": gemini,
-}
+WIRES: "dict[str, ModuleType]" = {"anthropic": anthropic, "responses": responses, "chat": chat, "gemini": gemini}
 _PATHS = (
     ("anthropic", re.compile(r"/messages(/count_tokens)?$")),
     ("chat", re.compile(r"/chat/completions$")),

@@ -31,11 +31,7 @@ class VerbEnvironment:
     __slots__ = ("_cwd", "_find_terminal", "environ", "json", "store")
 
     def __init__(
-        self,
-        environ: "Mapping[str, str]",
-        *,
-        json: bool = False,
-        find_terminal: "Callable[[], str] | None" = None,
+        self, environ: "Mapping[str, str]", *, json: bool = False, find_terminal: "Callable[[], str] | None" = None
     ) -> None:
         self._find_terminal = find_terminal or find_own_terminal
         self.environ = environ

@@ -111,14 +111,7 @@ def _value(flag: Flag, glued: str | None, queue: list[str]) -> str:
     return require_choice(value, flag.choices, f"value for {flag.name}") if flag.choices else value
 
 
-def _refuse(
-    values: "dict[str, list[str]]",
-    free: list[str],
-    flags: "Sequence[Flag]",
-    *,
-    rest: str,
-    verb: str,
-) -> None:
+def _refuse(values: "dict[str, list[str]]", free: list[str], flags: "Sequence[Flag]", *, rest: str, verb: str) -> None:
     for flag in flags:
         if flag.required and flag.name not in values:
             raise UsageError(f"{flag.name} is required: ultrawork {verb} {flag.name} {flag.metavar}")
@@ -127,12 +120,7 @@ def _refuse(
 
 
 SINCE = Flag("--since", "only those active within this time, such as 12h", metavar="TIME")
-SESSION = Flag(
-    "--session",
-    "session id, unique prefix, or last (default)",
-    metavar="ID",
-    aliases=("-s",),
-)
+SESSION = Flag("--session", "session id, unique prefix, or last (default)", metavar="ID", aliases=("-s",))
 JSON = Flag("--json", "print JSON: {version, status, data, errors}", kind=SWITCH)
 HELP = Flag("--help", "show this help", kind=SWITCH, aliases=("-h",))
 EVERYWHERE = (JSON, HELP)

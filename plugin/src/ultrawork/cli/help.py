@@ -157,10 +157,7 @@ def _list_arguments(verb: str, commands: Sequence[Command]) -> list[str]:
 def _list_examples(examples: Sequence[str]) -> list[str]:
     if not examples:
         return []
-    return [
-        "Examples:" if len(examples) > 1 else "Example:",
-        *(f"  {example}" for example in examples),
-    ]
+    return ["Examples:" if len(examples) > 1 else "Example:", *(f"  {example}" for example in examples)]
 
 
 def _list_related(verb: str) -> list[str]:

@@ -30,11 +30,7 @@ def entry() -> None:
     os._exit(status)
 
 
-def main(
-    words: "Sequence[str]",
-    environ: "Mapping[str, str]",
-    find_terminal: "Callable[[], str] | None" = None,
-) -> int:
+def main(words: "Sequence[str]", environ: "Mapping[str, str]", find_terminal: "Callable[[], str] | None" = None) -> int:
     """Run one command and return its exit status."""
     words, others = _split_verbatim(list(words))
     json = "--json" in words
@@ -44,12 +40,7 @@ def main(
         reason = _unwritable(error, environ) or str(error)
         return _say(error.code, reason, error.exit, json=json)
     except KeyboardInterrupt:
-        return _say(
-            "interrupted",
-            "interrupted; completed steps are kept",
-            errors.EXIT_INTERRUPTED,
-            json=json,
-        )
+        return _say("interrupted", "interrupted; completed steps are kept", errors.EXIT_INTERRUPTED, json=json)
     except BrokenPipeError:
         return errors.EXIT_DONE  # the output was only for display
     except Exception as error:  # noqa: BLE001 (the last line of defence: one sentence, the rest to the log)

@@ -68,15 +68,7 @@ def _list_merged(env: VerbEnvironment, session: Session) -> list[TaskPatch]:
     names, git = RefNames(session.id), Git(session.working_dir, env.environ)
     if git.commit(names.integration) is None or git.commit(names.base) is None:
         return []
-    flags = [
-        "--reverse",
-        "--first-parent",
-        "--no-ext-diff",
-        "--no-textconv",
-        "--no-color",
-        "-M",
-        "-p",
-    ]
+    flags = ["--reverse", "--first-parent", "--no-ext-diff", "--no-textconv", "--no-color", "-M", "-p"]
     span = f"{names.base}..{names.integration}"
     printed = git.ask(["log", *flags, f"--format=%x00%(trailers:key={TASK},valueonly)%x01", span])
     steps = [part.partition("\x01") for part in printed.decode("utf-8", "replace").split("\0")]

@@ -92,13 +92,7 @@ VERBS |= {
 }
 # Verbs that pass everything after their own flags to another program.
 VERBATIM = ("with",)
-ALIASES = {
-    "receipts": "evidence",
-    "tui": "watch",
-    "off": "cancel",
-    "stop": "cancel",
-    "stop-continuation": "cancel",
-}
+ALIASES = {"receipts": "evidence", "tui": "watch", "off": "cancel", "stop": "cancel", "stop-continuation": "cancel"}
 # Verbs that the help of a verb points to.
 RELATED = {
     "here": ("status", "gates", "doctor"),

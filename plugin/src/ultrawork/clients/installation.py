@@ -9,16 +9,7 @@ from dataclasses import dataclass, field
 from ..core.agent_variables import remove_agent_variables
 from ..core.errors import Conflict, NotFound, Trouble, UltraworkError
 from ..store import install_record
-from ..store.install_entries import (
-    CHANGED,
-    FILE,
-    LINK,
-    OURS,
-    Entry,
-    RecordedChange,
-    list_entries,
-    list_missing_folders,
-)
+from ..store.install_entries import CHANGED, FILE, LINK, OURS, Entry, RecordedChange, list_entries, list_missing_folders
 from ..store.install_record import Intent
 from ..store.paths import Home
 from ..store.plugin import find_root
@@ -157,10 +148,7 @@ def _require_program(name: str, environ: Mapping[str, str]) -> str:
 def run_client(program: str, words: Sequence[str], environ: Mapping[str, str]) -> None:
     """Run a command of the client; its complaints are passed on verbatim."""
     done = run_program(
-        [program, *words],
-        cwd=environ.get("HOME") or "/",
-        env=remove_agent_variables(environ),
-        deadline=_PATIENCE,
+        [program, *words], cwd=environ.get("HOME") or "/", env=remove_agent_variables(environ), deadline=_PATIENCE
     )
     if done.exit != 0:
         lines = [line.strip() for line in done.output.splitlines() if line.strip()]
@@ -189,11 +177,7 @@ def _take_back_part(environ: Mapping[str, str], part: str, changes: Sequence[Rec
     if plan and plan.removal and any(recorded_change.find_state() == CHANGED for recorded_change in serious):
         told += _remove_by_client(part, plan, environ)
     for change in _order(changes):
-        told += _take_back_one(
-            environ,
-            change,
-            quiet=_is_below(change.path, noise) or bool(plan and plan.removal),
-        )
+        told += _take_back_one(environ, change, quiet=_is_below(change.path, noise) or bool(plan and plan.removal))
     return told
 
 

@@ -47,12 +47,7 @@ class Carrier:
         self._client = await connect(self._place, self._environ, "coordinator", say=say)
 
     async def start(self, attempt: Attempt, document: Mapping[str, Any]) -> None:
-        from temporalio.common import (
-            ActivityIDConflictPolicy,
-            ActivityIDReusePolicy,
-            Priority,
-            RetryPolicy,
-        )
+        from temporalio.common import ActivityIDConflictPolicy, ActivityIDReusePolicy, Priority, RetryPolicy
         from temporalio.exceptions import ActivityAlreadyStartedError
 
         async def begin() -> None:
@@ -198,10 +193,7 @@ async def _insist(ask: Callable[[], Awaitable[Answer]]) -> Answer:
 async def read_server_time(client: Any, queue: str, key: str) -> float:
     """Return the server's time of an order that is withdrawn at once."""
     handle = await client.start_activity(
-        f"{ACTIVITY}.clock",
-        id=key,
-        task_queue=f"{queue}-clock",
-        start_to_close_timeout=timedelta(seconds=10),
+        f"{ACTIVITY}.clock", id=key, task_queue=f"{queue}-clock", start_to_close_timeout=timedelta(seconds=10)
     )
     told = await handle.describe()
     await handle.terminate(reason="the clock was read")

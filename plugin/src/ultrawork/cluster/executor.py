@@ -9,13 +9,7 @@ import os
 import time
 from collections.abc import Callable, Mapping
 
-from ..clients.headless.attempt import (
-    ENDED,
-    RUNNING,
-    AgentCommand,
-    Attempt,
-    AttemptReport,
-)
+from ..clients.headless.attempt import ENDED, RUNNING, AgentCommand, Attempt, AttemptReport
 from ..core.errors import Conflict, Trouble, UltraworkError, UsageError
 from ..core.wording import join_lines
 from ..engine.agents.executor import CANCELLED, Executor, say_nothing

@@ -38,12 +38,7 @@ class GitServer:
     """Serves the bare repositories below one folder until `close`; `token` opens all of them."""
 
     def __init__(
-        self,
-        home: Home,
-        environ: Mapping[str, str],
-        *,
-        address: tuple[str, int],
-        tls: tuple[str, str] | None = None,
+        self, home: Home, environ: Mapping[str, str], *, address: tuple[str, int], tls: tuple[str, str] | None = None
     ) -> None:
         if tls is None and address[0] not in _LOOPBACK:
             raise UsageError("without TLS only this machine can connect; add --tls-cert and --tls-key")

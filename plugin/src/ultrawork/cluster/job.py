@@ -107,11 +107,7 @@ class JobResult:
 
 
 def pack_command(command: AgentCommand) -> dict[str, Any]:
-    return {
-        "argv": command.argv,
-        "environ": command.environ,
-        "stdin": command.stdin.decode("utf-8", "surrogateescape"),
-    }
+    return {"argv": command.argv, "environ": command.environ, "stdin": command.stdin.decode("utf-8", "surrogateescape")}
 
 
 def unpack_command(document: Mapping[str, Any]) -> AgentCommand:

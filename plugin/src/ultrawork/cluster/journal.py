@@ -191,21 +191,14 @@ class GitJournal(RunJournal):
             "results": head,
             "at": time.time(),
         }
-        files = {
-            META: dumps(meta),
-            ORDERS: dumps(orders),
-            **rows,
-        }
+        files = {META: dumps(meta), ORDERS: dumps(orders), **rows}
         pack = ObjectPack(head)
         blobs = {name: self._add(pack, name, text) for name, text in files.items()}
         digests = {name: self._blobs[name].digest for name in files}
         signature = self._key.sign(list_entry(run.name, digests)).encode()
         tree = pack.add_tree({**blobs, SIGNATURE: pack.add("blob", signature)})
         entry = pack.add_commit(
-            tree,
-            [self.last] if self.last else [],
-            f"{run.name}: {len(orders)} running\n",
-            self._remote.identity,
+            tree, [self.last] if self.last else [], f"{run.name}: {len(orders)} running\n", self._remote.identity
         )
         try:
             pack.write(self._remote.git)

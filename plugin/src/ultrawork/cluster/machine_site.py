@@ -13,14 +13,7 @@ from shutil import disk_usage
 from typing import Any
 
 from ..clients.headless import table
-from ..clients.headless.attempt import (
-    RUNNING,
-    AgentCommand,
-    Attempt,
-    AttemptReport,
-    read_note,
-    write_note,
-)
+from ..clients.headless.attempt import RUNNING, AgentCommand, Attempt, AttemptReport, read_note, write_note
 from ..clients.headless.base import LIMIT
 from ..content.models import list_prices
 from ..core.check import require_session_id, require_task_id

@@ -29,13 +29,7 @@ _QUIET = ("gc.auto=0", "maintenance.auto=false", "push.gpgSign=false", "push.fol
 _OURS = "refs/ultrawork/"
 _ALONE = "--recurse-submodules=no"
 # How git reaches a remote is the user's own configuration.
-_TRANSPORT = (
-    "GIT_SSH",
-    "GIT_SSH_COMMAND",
-    "GIT_SSL_CAINFO",
-    "GIT_SSL_CAPATH",
-    "GIT_PROXY_SSL_CAINFO",
-)
+_TRANSPORT = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_PROXY_SSL_CAINFO")
 # Read once per repository: an attempt has many small git calls.
 _identities: dict[str, dict[str, str]] = {}
 
@@ -93,11 +87,7 @@ class GitRemote:
         if token:
             extra |= {GIT_TOKEN: token, GIT_USER: environ.get(GIT_USER) or "ultrawork"}
         self._git = Git(
-            folder,
-            environ,
-            extra=extra,
-            settings=[*_QUIET, *(_HELPER if token else ())],
-            patience=PATIENCE,
+            folder, environ, extra=extra, settings=[*_QUIET, *(_HELPER if token else ())], patience=PATIENCE
         )
 
     @property

@@ -104,11 +104,7 @@ class SelfTest:
 
 
 _OF_AGENTS: tuple[Callable[[SelfTest], str], ...] = (SelfTest.check_agent, SelfTest.check_quota)
-_OF_MACHINE: tuple[Callable[[SelfTest], str], ...] = (
-    SelfTest.check_remotes,
-    SelfTest.check_room,
-    SelfTest.check_tools,
-)
+_OF_MACHINE: tuple[Callable[[SelfTest], str], ...] = (SelfTest.check_remotes, SelfTest.check_room, SelfTest.check_tools)
 
 
 class Readiness:

@@ -34,26 +34,13 @@ def serve_machine(wishes: WorkerWishes, home: Home, environ: Mapping[str, str], 
     """Serve until SIGTERM or SIGINT; raise for what is missing before anything is taken."""
     folder = f"{home.root}/cluster/{wishes.host}"
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    test = SelfTest(
-        environ=environ,
-        folder=folder,
-        remotes=wishes.remotes,
-        backend=wishes.backend,
-        tools=wishes.tools,
-    )
+    test = SelfTest(environ=environ, folder=folder, remotes=wishes.remotes, backend=wishes.backend, tools=wishes.tools)
     any_command = bool(environ.get(ANY_COMMAND))
     for line in test.run(agents=not any_command):
         say(line)
     backends = sorted({*test.list_backends(), *(["script"] if any_command else [])})
     accounts = test.find_accounts(backends, wishes.host, wishes.account)
-    site = MachineSite(
-        home,
-        environ,
-        wishes.remotes,
-        host=wishes.host,
-        any_command=any_command,
-        accounts=accounts,
-    )
+    site = MachineSite(home, environ, wishes.remotes, host=wishes.host, any_command=any_command, accounts=accounts)
     try:
         for key in site.push_left():
             say(f"pushed the remaining work of {key}")
@@ -63,10 +50,7 @@ def serve_machine(wishes: WorkerWishes, home: Home, environ: Mapping[str, str], 
 
 
 async def _serve(
-    wishes: WorkerWishes,
-    site: MachineSite,
-    environ: Mapping[str, str],
-    say: Callable[[str], None],
+    wishes: WorkerWishes, site: MachineSite, environ: Mapping[str, str], say: Callable[[str], None]
 ) -> None:
     # Fetching, setup and pushing wait for programs and the network, each on a thread.
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2 * wishes.slots + 4))

@@ -68,12 +68,7 @@ class QueueAsker:
 
 def make_tuner(asker: QueueAsker) -> Any:
     """Return the same in Temporal's words; nothing but activities is done here."""
-    from temporalio.worker import (
-        CustomSlotSupplier,
-        FixedSizeSlotSupplier,
-        SlotPermit,
-        WorkerTuner,
-    )
+    from temporalio.worker import CustomSlotSupplier, FixedSizeSlotSupplier, SlotPermit, WorkerTuner
 
     class _Supplier(CustomSlotSupplier):  # type: ignore[misc]  # the checker does without its package
         async def reserve_slot(self, ctx: Any) -> Any:  # noqa: ARG002 (theirs)
@@ -91,8 +86,5 @@ def make_tuner(asker: QueueAsker) -> Any:
 
     none = FixedSizeSlotSupplier(1)
     return WorkerTuner.create_composite(
-        workflow_supplier=none,
-        activity_supplier=_Supplier(),
-        local_activity_supplier=none,
-        nexus_supplier=none,
+        workflow_supplier=none, activity_supplier=_Supplier(), local_activity_supplier=none, nexus_supplier=none
     )

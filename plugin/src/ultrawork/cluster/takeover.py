@@ -28,16 +28,7 @@ from ..store.codec import dumps, loads
 from ..store.store import Store
 from ..store.views import ALL
 from ..system import commits
-from .journal import (
-    HOST_WIDTH,
-    META,
-    ORDER,
-    ORDERS,
-    SIGNATURE,
-    list_entry,
-    name_journal,
-    read_coordinator,
-)
+from .journal import HOST_WIDTH, META, ORDER, ORDERS, SIGNATURE, list_entry, name_journal, read_coordinator
 from .journal_rows import list_tables, load_rows
 from .keys import JOURNAL_KEY_FILE, ClusterKey, read_key
 from .packs import ObjectPack, read_commit
@@ -46,13 +37,7 @@ from .remote import GitRemote, RefPush, name_base
 
 
 def take_over(
-    store: Store,
-    environ: Mapping[str, str],
-    place: str,
-    session: str,
-    url: str,
-    *,
-    trusted: bool = False,
+    store: Store, environ: Mapping[str, str], place: str, session: str, url: str, *, trusted: bool = False
 ) -> None:
     """Take over; raise if it already exists here, exists nowhere, was not signed with our key (unless `trusted`), has
     come to its end, or another was faster."""
@@ -164,10 +149,7 @@ class _Journal:
         pack = ObjectPack(self._entry)
         blobs = {name: pack.add("blob", data) for name, data in files.items()}
         entry = pack.add_commit(
-            pack.add_tree(blobs),
-            [self._entry],
-            f"{self._session}: taken over\n",
-            self._remote.identity,
+            pack.add_tree(blobs), [self._entry], f"{self._session}: taken over\n", self._remote.identity
         )
         pack.write(git)
         try:

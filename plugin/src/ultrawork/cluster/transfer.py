@@ -17,16 +17,7 @@ from ..store.codec import dumps
 from ..system.checkout import read_head
 from ..system.files import remove_file
 from ..system.git import Git
-from .job import (
-    LIMIT,
-    NO_ROOM,
-    OUTPUT,
-    TAKEN,
-    AttemptJob,
-    JobResult,
-    restore_output,
-    unpack_output,
-)
+from .job import LIMIT, NO_ROOM, OUTPUT, TAKEN, AttemptJob, JobResult, restore_output, unpack_output
 from .keys import ClusterKey
 from .packs import read_commit, write_commit
 from .refusal import RemotePatience
@@ -79,12 +70,7 @@ class Transfer:
         commit = write_commit(remote, job.base, files, f"The job of {attempt.key}")
         _ensure(remote, RefPush(refs.job, commit))
         return self._key.seal(
-            {
-                "remote": self._url,
-                "session": attempt.session,
-                "subject": attempt.subject,
-                "epoch": attempt.epoch,
-            }
+            {"remote": self._url, "session": attempt.session, "subject": attempt.subject, "epoch": attempt.epoch}
         )
 
     def find_result(self, attempt: Attempt) -> JobResult | None:

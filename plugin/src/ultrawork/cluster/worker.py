@@ -177,12 +177,7 @@ class _Course:
     """One attempt on this machine, from its job to its result."""
 
     def __init__(
-        self,
-        site: MachineSite,
-        document: dict[str, Any],
-        pool: SlotPool,
-        readiness: Readiness,
-        aftermath: Aftermath,
+        self, site: MachineSite, document: dict[str, Any], pool: SlotPool, readiness: Readiness, aftermath: Aftermath
     ) -> None:
         self._site = site
         self._document = document

@@ -22,13 +22,7 @@ _ANY_VARIABLE = re.compile(r"\$\$\$[A-Z0-9_]*|\$[A-Z_][A-Z0-9_]*")
 
 
 def search(
-    path: str,
-    language: str,
-    endings: Sequence[str],
-    pattern: str,
-    *,
-    context: int,
-    most: int,
+    path: str, language: str, endings: Sequence[str], pattern: str, *, context: int, most: int
 ) -> dict[str, Any]:
     """Matches with the lines around them, at most `most`; and how many files were read."""
     found: list[dict[str, Any]] = []

@@ -70,13 +70,7 @@ class PythonSession:
         return f"running {running.label} for {time.monotonic() - running.since:.1f} s"
 
     def execute(
-        self,
-        code: str,
-        *,
-        seconds: float,
-        queue: float = 30.0,
-        label: str = "code",
-        should_stop: Stop | None = None,
+        self, code: str, *, seconds: float, queue: float = 30.0, label: str = "code", should_stop: Stop | None = None
     ) -> CodeOutcome:
         self._take_turn(queue, should_stop)
         running = self._running = Execution(label)
@@ -157,10 +151,7 @@ class PythonSession:
             outcome.error = child.describe_ending()
             self._forget()
             return outcome
-        outcome.value, outcome.error = (
-            repl_answer.answer.get("value"),
-            repl_answer.answer.get("error"),
-        )
+        outcome.value, outcome.error = (repl_answer.answer.get("value"), repl_answer.answer.get("error"))
         outcome.interrupted = bool(repl_answer.answer.get("interrupted"))
         outcome.memory = int(repl_answer.answer.get("memory", 0))
         return outcome

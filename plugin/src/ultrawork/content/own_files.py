@@ -11,12 +11,7 @@ MOST = 500
 LONGEST_TRIGGER = 1_024
 MOST_LINES = 500
 # The client's own, and what sessions learned.
-_FOLDERS = {
-    ".claude/agents": AGENT,
-    ".claude/skills": SKILL,
-    ".claude/commands": SKILL,
-    ".omc/skills": SKILL,
-}
+_FOLDERS = {".claude/agents": AGENT, ".claude/skills": SKILL, ".claude/commands": SKILL, ".omc/skills": SKILL}
 
 
 class OwnMember(Value):
@@ -52,10 +47,7 @@ def find_faults(own: Sequence[OwnMember], ours: Mapping[str, Container[str]]) ->
             yield f"{own_member.path}: it has {own_member.lines} lines; at most {MOST_LINES}, the rest in files beside it"
         if own_member.name in ours[own_member.kind]:
             yield f"{own_member.path}: ultrawork has {own_member.kind} {own_member.name} too; ours is ultrawork:{own_member.name}"
-        for key in (
-            (own_member.kind, f"name {own_member.name}"),
-            (own_member.kind, f"trigger {own_member.trigger}"),
-        ):
+        for key in ((own_member.kind, f"name {own_member.name}"), (own_member.kind, f"trigger {own_member.trigger}")):
             first = seen.setdefault(key, own_member.path)
             if first != own_member.path and own_member.trigger:
                 yield f"{own_member.path}: it has the same {key[1].partition(' ')[0]} as {first}"

@@ -21,12 +21,7 @@ class DueNotices(Value):
 
 
 def choose_due(
-    items: Sequence[str],
-    states: Mapping[str, str] | None,
-    *,
-    last_sent: float,
-    now: float,
-    quiet: bool,
+    items: Sequence[str], states: Mapping[str, str] | None, *, last_sent: float, now: float, quiet: bool
 ) -> DueNotices:
     """Choose due notices; `states` are those of one channel, None before its first check. Failed ones are sent again
     with the next."""
@@ -79,11 +74,7 @@ BELL = "\a"
 def make_sequence(kind: str, text: str) -> str:
     """Return the escape sequence that rings or notifies; the text cannot end it early."""
     plain = "".join(sign if sign.isprintable() and sign != ";" else " " for sign in text)[:_LONGEST]
-    forms = {
-        "bell": BELL,
-        "osc9": f"\x1b]9;{plain}{BELL}",
-        "osc777": f"\x1b]777;notify;ultrawork;{plain}{BELL}",
-    }
+    forms = {"bell": BELL, "osc9": f"\x1b]9;{plain}{BELL}", "osc777": f"\x1b]777;notify;ultrawork;{plain}{BELL}"}
     return forms.get(kind, "")
 
 

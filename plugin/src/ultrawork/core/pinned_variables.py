@@ -61,10 +61,7 @@ def split_variables(environ: Mapping[str, str], digest: Callable[[str], str]) ->
 
 
 def restore_variables(
-    environ: Mapping[str, str],
-    variables: Mapping[str, str],
-    digests: Mapping[str, str],
-    digest: Callable[[str], str],
+    environ: Mapping[str, str], variables: Mapping[str, str], digests: Mapping[str, str], digest: Callable[[str], str]
 ) -> Restored:
     """Return the variables of the start, as far as available; new ones are left out."""
     kept = {name: value for name, value in environ.items() if name in digests or _is_idle(name)}

@@ -164,11 +164,7 @@ def rank_claims(claims: Sequence[ReviewClaim]) -> list[ReviewClaim]:
 
     def weigh(review_claim: ReviewClaim) -> tuple[int, int, int]:
         shared = review_claim.status == CONFIRMED and is_corroborated(review_claim, claims)
-        return (
-            0 if shared else 1,
-            STATUSES.index(review_claim.status),
-            SEVERITIES.index(review_claim.severity),
-        )
+        return (0 if shared else 1, STATUSES.index(review_claim.status), SEVERITIES.index(review_claim.severity))
 
     return sorted(claims, key=weigh)
 

@@ -10,12 +10,7 @@ TIMEOUTS = {
     "Stop": 300, "SubagentStop": 300, "TeammateIdle": 300, "TaskCompleted": 300, "Wake": 3600,
     "StopFailure": 21_660, "UserPromptSubmit": 60, "UserPromptExpansion": 60,
 }  # fmt: skip
-LATEST = {
-    "UserPromptSubmit": 50.0,
-    "UserPromptExpansion": 50.0,
-    "Stop": 285.0,
-    "SubagentStop": 285.0,
-}
+LATEST = {"UserPromptSubmit": 50.0, "UserPromptExpansion": 50.0, "Stop": 285.0, "SubagentStop": 285.0}
 LATE = 50.0  # for an event that is not in `LATEST`
 AGAIN = 5.0  # for each step of cleaning up after that
 MARGIN = 10

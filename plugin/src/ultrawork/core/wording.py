@@ -25,13 +25,7 @@ _SEQUENCE = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_]
 _JOINER = "\u200d"
 _LOOSE_JOINER = "(?<![\u2600-\U0001faff\ufe0f])\u200d|\u200d(?![\u2600-\U0001faff])"
 _ENTITIES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#x27;"))
-_MARKS = {
-    "\\": "\\\\",
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-    **{sign: f"\\{sign}" for sign in "`*[]|~"},
-}
+_MARKS = {"\\": "\\\\", "&": "&amp;", "<": "&lt;", ">": "&gt;", **{sign: f"\\{sign}" for sign in "`*[]|~"}}
 # Marks only in some places: at the beginning, and an underscore at the edge of a word.
 _PLACED_MARKS = r"^[#+=-]|(?<![^\W_])_|_(?![^\W_])"
 READY = "ultrawork is ready. Start a request with ulw; turn it off with ulw off."

@@ -34,13 +34,7 @@ def record_report(store: Store, session: str, explorer: str, report: str) -> Non
     with store.change(session) as change:
         explorers.add(
             change,
-            Explorer(
-                id=explorer,
-                hint=hint,
-                summary=summary[:200],
-                report=report,
-                findings=read_findings(report),
-            ),
+            Explorer(id=explorer, hint=hint, summary=summary[:200], report=report, findings=read_findings(report)),
         )
 
 
@@ -195,12 +189,7 @@ def run_gates(
 
 
 def _make_context(
-    store: Store,
-    environ: Mapping[str, str],
-    session: str,
-    pin: Pin | None,
-    place: str,
-    **asked: Any,
+    store: Store, environ: Mapping[str, str], session: str, pin: Pin | None, place: str, **asked: Any
 ) -> GateContext:
     """Return the context for checks, in `place` or where the session works, with the settings that it began with."""
     found = sessions.get(store.database, session)

@@ -27,13 +27,7 @@ from . import handover
 from . import modes as kept
 from .task_claims import abandon_all
 
-SWITCHES = {
-    **WISHES,
-    "--restart": "restart",
-    "--force": "force",
-    "--help": "help",
-    "--take-over": "take_over",
-}
+SWITCHES = {**WISHES, "--restart": "restart", "--force": "force", "--help": "help", "--take-over": "take_over"}
 TEXTS = {"--session": "session"}
 _KEYS = {**{word: key for word, (key, _) in OPTION_NUMBERS.items()}, **TEXTS}
 EXEC_USAGE = "[--session ID] [--max-iterations N] [--skip-verify] [--barrier] [--restart] [--take-over]"
@@ -207,10 +201,7 @@ def _prepare(session: Session, words: GoalCommand, now: float) -> None:
             session.options[key] = words.options[key]
     session.options["plan_only"] = False
     if is_unapproved(session):
-        session.plan = {
-            **session.plan,
-            "approved_at": session.plan.get("approved_at") or format_iso(now),
-        }
+        session.plan = {**session.plan, "approved_at": session.plan.get("approved_at") or format_iso(now)}
     if session.phase == phases.FAILED:
         if not words.options.get("restart"):
             raise Conflict("this session failed. Run it again: ultrawork-exec --restart")
@@ -248,12 +239,7 @@ MODE_FACTS = {modes.TEAM: {"preserve_for_resume": True}}
 
 
 def begin_mode(  # noqa: PLR0917 (what a session needs, and the mode)
-    store: Store,
-    environ: Mapping[str, str],
-    place: str,
-    name: str,
-    mode: str,
-    words: GoalCommand,
+    store: Store, environ: Mapping[str, str], place: str, name: str, mode: str, words: GoalCommand
 ) -> Session:
     """Start the session and the mode, or neither. A mode that may replace another continues its session."""
     if not _takes_over(store, name, mode):
@@ -321,9 +307,7 @@ def find_last_mode(session: Session) -> ModeProgress | None:
     cancelled = known.get(modes.PIPELINE)
     mode_progresses += [cancelled] if cancelled is not None and not cancelled.active else []
     return max(
-        mode_progresses,
-        key=lambda mode_progress: (mode_progress.active, mode_progress.updated_at),
-        default=None,
+        mode_progresses, key=lambda mode_progress: (mode_progress.active, mode_progress.updated_at), default=None
     )
 
 

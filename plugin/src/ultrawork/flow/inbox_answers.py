@@ -66,16 +66,10 @@ def _answer_test(store: Store, item: InboxItem, words: str, where: str) -> tuple
     name = item.row.session.id
     if chosen == _ACCEPT:
         ending.allow_test(store, name, f"test `{item.test}`")
-        return (
-            chosen,
-            f"{item.test} may be changed. To continue, type in the client: ulw fix {item.test}",
-        )
+        return (chosen, f"{item.test} may be changed. To continue, type in the client: ulw fix {item.test}")
     with store.change(name) as change:
         stored.deny_test(change, item.test, reason)
-    return (
-        chosen,
-        f"{item.test} stays as it is. To continue, type in the client: ulw make {item.test} pass",
-    )
+    return (chosen, f"{item.test} stays as it is. To continue, type in the client: ulw make {item.test} pass")
 
 
 def _refer_to_client(_store: Store, item: InboxItem, _words: str, _where: str) -> tuple[str, str]:
@@ -87,8 +81,4 @@ def _take(store: Store, item: InboxItem, words: str, where: str) -> None:
         stored.take_answer(change, item.id, words, where)
 
 
-_ANSWERS = {
-    report.PLAN: _answer_plan,
-    report.TEST: _answer_test,
-    report.CLIENT: _refer_to_client,
-}
+_ANSWERS = {report.PLAN: _answer_plan, report.TEST: _answer_test, report.CLIENT: _refer_to_client}

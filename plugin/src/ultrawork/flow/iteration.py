@@ -95,11 +95,7 @@ def begin(change: Change, session: Session) -> None:
     for task in plan:
         if task.id in undone:
             tasks.update(
-                change,
-                task.id,
-                status=statuses.PENDING,
-                retry_count=task.retry_count + 1,
-                reason=undone[task.id],
+                change, task.id, status=statuses.PENDING, retry_count=task.retry_count + 1, reason=undone[task.id]
             )
         if task.status == statuses.FAILED or (task.is_verify and task.status != statuses.PENDING):
             tasks.update(change, task.id, status=statuses.PENDING, retry_count=task.retry_count + 1)

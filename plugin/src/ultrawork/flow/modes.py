@@ -127,11 +127,7 @@ def _taken_up(progress: ModeProgress, now: float) -> ModeProgress:
 
 
 def _claimed(
-    store: Store,
-    place: str,
-    session_id: str,
-    kind: str,
-    make: Callable[[Session], list[ModeProgress]],
+    store: Store, place: str, session_id: str, kind: str, make: Callable[[Session], list[ModeProgress]]
 ) -> ModeProgress:
     """Record the modes in the session and in their files, or in neither."""
     omc, claimed = Omc(place, patience=PATIENCE), []
@@ -207,15 +203,7 @@ def save(change: Change, session: Session, progress: ModeProgress) -> None:
     sessions.save(change, session, "mode.moved", told)
 
 
-def end(
-    store: Store,
-    session_id: str,
-    mode: str,
-    phase: str,
-    *,
-    now: float,
-    client: str = "",
-) -> None:
+def end(store: Store, session_id: str, mode: str, phase: str, *, now: float, client: str = "") -> None:
     """Turn a mode and its linked modes off. `phase` is one of its ends, or `cancelled`, which keeps the position. A
     mode that is not on stays as it is."""
     with store.change(session_id) as change:

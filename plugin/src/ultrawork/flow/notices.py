@@ -98,11 +98,7 @@ def _put(store: Store, item: InboxItem, channel: str, state: str, why: str = "")
 
 def describe_item(item: InboxItem) -> str:
     """Return project, state and the command to type; never a goal, a question, code or output."""
-    words = {
-        inbox.BLOCKS: "needs you",
-        inbox.FAILED: item.row.state.word,
-        inbox.DONE: item.row.word,
-    }
+    words = {inbox.BLOCKS: "needs you", inbox.FAILED: item.row.state.word, inbox.DONE: item.row.word}
     return f"{item.row.project} ({item.row.id}) {words[item.rank]}: ultrawork inbox"
 
 

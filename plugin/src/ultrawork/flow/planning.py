@@ -78,10 +78,7 @@ def _weighed(entry: dict[str, Any]) -> dict[str, Any]:
     from ..core.routing.routes import choose_route
 
     words = (entry.get(key) for key in ("subject", "description"))
-    return {
-        **entry,
-        "complexity": choose_route("\n".join(str(word or "") for word in words)).complexity,
-    }
+    return {**entry, "complexity": choose_route("\n".join(str(word or "") for word in words)).complexity}
 
 
 def complete_tasks(tasks: list[Task], known: dict[str, list[str]], *, now: float) -> list[Task]:

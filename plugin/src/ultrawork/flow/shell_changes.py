@@ -78,10 +78,7 @@ class ShellScan(Value):
         return sorted({agent.subject if agent else "" for agent in known.values()})
 
     def _written(
-        self,
-        last: Mapping[str, Any],
-        looked: Mapping[str, Any],
-        shell_changes: Sequence[ShellChange],
+        self, last: Mapping[str, Any], looked: Mapping[str, Any], shell_changes: Sequence[ShellChange]
     ) -> bool:
         """Record the scan. Return False if another process scanned meanwhile; the next scan finds what this one
         missed."""
@@ -92,10 +89,7 @@ class ShellScan(Value):
             session.state.looked = {**looked, "at": change.now}
             _keep(session, shell_changes)
             sessions.save(
-                change,
-                session,
-                "files.looked",
-                {"found": [shell_change.told for shell_change in shell_changes]},
+                change, session, "files.looked", {"found": [shell_change.told for shell_change in shell_changes]}
             )
             for name in sorted({name for shell_change in shell_changes for name in shell_change.by if name}):
                 tasks.update(change, name, evidence=[_evidence(name, shell_changes)])

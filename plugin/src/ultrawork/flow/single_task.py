@@ -35,13 +35,7 @@ _LINES = 8
 
 
 def begin(
-    store: Store,
-    environ: Mapping[str, str],
-    place: str,
-    name: str,
-    *,
-    mode: str,
-    words: plain.GoalCommand,
+    store: Store, environ: Mapping[str, str], place: str, name: str, *, mode: str, words: plain.GoalCommand
 ) -> Session:
     """Create the session with its one task, and the mode over it; raise first if something is in the way."""
     kept.refuse_rivals(store, place, name, mode)

@@ -63,11 +63,7 @@ def read_with_known(omc: Omc, facts: Mapping[str, Any]) -> prd.Prd | None:
 
 
 def find_open_story(
-    found: prd.Prd,
-    facts: Mapping[str, Any],
-    *,
-    green: bool,
-    changed: Callable[[], Iterable[str]],
+    found: prd.Prd, facts: Mapping[str, Any], *, green: bool, changed: Callable[[], Iterable[str]]
 ) -> OpenWork | None:
     """Return the open work. Stories that passed before need nothing; others need more than their mark."""
     still = prd.find_open(found)
@@ -78,13 +74,7 @@ def find_open_story(
 
 
 def note_round(
-    omc: Omc,
-    facts: Mapping[str, Any],
-    *,
-    said: str,
-    came_to: str,
-    files: Sequence[str],
-    now: float,
+    omc: Omc, facts: Mapping[str, Any], *, said: str, came_to: str, files: Sequence[str], now: float
 ) -> None:
     """Add an entry for the finished round, under the story that was next when it began."""
     kept = progress_log.find_lessons(said)

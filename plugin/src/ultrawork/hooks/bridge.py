@@ -74,12 +74,7 @@ def answer_unhandled(event: str, environ: Mapping[str, str]) -> dict[str, Any] |
     if event != "PermissionRequest" or not drop_skipped(event, list_rows(event), skip):
         return None
     _audit(environ)
-    return {
-        "hookSpecificOutput": {
-            "hookEventName": event,
-            "decision": {"behavior": "deny", "message": DENIED},
-        }
-    }
+    return {"hookSpecificOutput": {"hookEventName": event, "decision": {"behavior": "deny", "message": DENIED}}}
 
 
 def _audit(environ: Mapping[str, str]) -> None:

@@ -119,13 +119,7 @@ def _anchor_anew(event: "Event", *, was_alive: bool) -> None:
 
     name = _name(event)
     with event.store.change(name) as change:
-        record_anchor(
-            change,
-            event.caller,
-            client=event.adapter.name,
-            transcript=event.record,
-            taken_over=was_alive,
-        )
+        record_anchor(change, event.caller, client=event.adapter.name, transcript=event.record, taken_over=was_alive)
     if not was_alive:
         from ..flow.task_claims import abandon_all
 

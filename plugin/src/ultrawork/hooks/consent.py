@@ -85,12 +85,7 @@ def make_asker(
 
 
 def _list_asked_for(
-    event: Event,
-    session: Session,
-    changed: Callable[[], Iterable[str]],
-    tree: str,
-    *,
-    at_start: bool,
+    event: Event, session: Session, changed: Callable[[], Iterable[str]], tree: str, *, at_start: bool
 ) -> set[str]:
     """Return the committed checks: typing the keyword requests them, unless a client rule wants to be asked."""
     typed, pin = session.state.typed, pins.get(event.store.database, session.id)
@@ -99,13 +94,7 @@ def _list_asked_for(
     from ..gates.session.committed import list_unchanged_commands
 
     unchanged_commands = list_unchanged_commands(
-        event.store,
-        event.environ,
-        session,
-        pin,
-        changed=[*changed()],
-        tree=tree,
-        at_start=at_start,
+        event.store, event.environ, session, pin, changed=[*changed()], tree=tree, at_start=at_start
     )
     rules = [*typed.get("askFirst", ()), *event.adapter.list_refusing(event)]
     return {one for one in unchanged_commands if not gate_limits.is_refused_by_rules(one, rules)}

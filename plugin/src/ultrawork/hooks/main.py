@@ -13,20 +13,7 @@ from ..store.codec import dumps, loads
 from .answer import Answer, merge
 from .caller import find_parent, find_self, is_foreign, note_foreign
 from .event import Event, is_plain
-from .table import (
-    AGENT,
-    ARMED,
-    CODES,
-    HANDED,
-    HANDLERS,
-    MAIN,
-    MATTERS,
-    PLANNED,
-    SKIPPED,
-    SKIPS,
-    is_skipped,
-    list_rows,
-)
+from .table import AGENT, ARMED, CODES, HANDED, HANDLERS, MAIN, MATTERS, PLANNED, SKIPPED, SKIPS, is_skipped, list_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,10 +86,7 @@ def answer(name: str, raw: bytes, environ: "Mapping[str, str]") -> str:
 
 
 def reply(
-    name: str,
-    raw: bytes,
-    environ: "Mapping[str, str]",
-    find_caller: "Callable[[], Caller]" = find_self,
+    name: str, raw: bytes, environ: "Mapping[str, str]", find_caller: "Callable[[], Caller]" = find_self
 ) -> tuple[str, str]:
     """Return the text to print and the text that wakes the agent. By default this process counts as the caller."""
     data = _parsed(raw)
@@ -128,8 +112,7 @@ def reply(
     if event.name in LATEST:
         _confine(event)
     rows = list_rows(
-        event.name if event.name in HANDLERS else name,
-        lambda feature, state: _is_awake(event, feature, state),
+        event.name if event.name in HANDLERS else name, lambda feature, state: _is_awake(event, feature, state)
     )
     answers = _run_rows(event, rows)
     output = merge(event.name, answers)

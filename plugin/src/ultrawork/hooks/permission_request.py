@@ -60,11 +60,7 @@ def _names_no_program(folder: str) -> bool:
             common = os.path.join(folder, _bytes(f"{folder}/commondir").decode().strip())
         texts = [
             _bytes(path).decode()
-            for path in (
-                f"{common}/config",
-                f"{common}/config.worktree",
-                f"{folder}/config.worktree",
-            )
+            for path in (f"{common}/config", f"{common}/config.worktree", f"{folder}/config.worktree")
             if os.path.lexists(path)
         ]
     except (OSError, ValueError):

@@ -14,10 +14,7 @@ def set_up(event: Event) -> Answer | None:
     """Open the store, which applies its migrations; show the doctor's output to the user."""
     version = event.store.database.row("PRAGMA user_version")
     ran = process.run_program(
-        [f"{find_root()}/bin/ultrawork", "doctor"],
-        cwd=event.place,
-        env=dict(event.environ),
-        deadline=_PATIENCE,
+        [f"{find_root()}/bin/ultrawork", "doctor"], cwd=event.place, env=dict(event.environ), deadline=_PATIENCE
     )
     facts = {"trigger": event.text("trigger"), "store": str(version), "exit": str(ran.exit)}
     log.write_audit(event.home, "setup", facts, event.environ, event.clock())

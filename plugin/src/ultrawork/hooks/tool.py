@@ -200,11 +200,7 @@ def _item(tool: str, given: "dict[str, Any]", event: "Event") -> dict[str, str]:
     """Return one entry of the agent's own list; the answer holds the number of a new one."""
     name = str(given.get("subject") or "")[:80]
     if tool == "TaskUpdate":
-        return {
-            "id": str(given.get("taskId", "")),
-            "status": str(given.get("status") or ""),
-            "name": name,
-        }
+        return {"id": str(given.get("taskId", "")), "status": str(given.get("status") or ""), "name": name}
     made = event.mapping("tool_response").get("task")
     number = str(made.get("id", "")) if isinstance(made, dict) else ""
     return {"id": number, "status": "pending", "name": name}
@@ -251,11 +247,7 @@ def _circle(entries: "list[dict[str, Any]]", event: "Event") -> Answer | None:
     trace.append(
         event.home,
         event.session,
-        {
-            "at": round(event.clock(), 3),
-            "warned": calls_made[-length:],
-            "agent": event.text("agent_id"),
-        },
+        {"at": round(event.clock(), 3), "warned": calls_made[-length:], "agent": event.text("agent_id")},
     )
     calls = [f"{one.get('tool')} {one.get('what', '')}"[:60].strip() for one in own[-length:]]
     times = "five times in a row" if length == 1 else "four times over"

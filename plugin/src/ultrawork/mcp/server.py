@@ -8,15 +8,7 @@ from ..core.errors import UltraworkError
 from ..core.toolbox import FINDER, resolve_call
 from . import wire
 from .table import read_table
-from .wire import (
-    DEFECT,
-    INVALID_PARAMS,
-    INVALID_REQUEST,
-    NO_METHOD,
-    PARSE_ERROR,
-    as_key,
-    as_mapping,
-)
+from .wire import DEFECT, INVALID_PARAMS, INVALID_REQUEST, NO_METHOD, PARSE_ERROR, as_key, as_mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +26,7 @@ VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 NAME = "ultrawork"
 # Only for the toolbox: a helper server's few tool names explain themselves.
 INSTRUCTIONS = {
-    "": "lsp_* query language servers. ast_* search and rewrite code by structure. notepad_*, project_memory_* and state_* persist. Lines start at 1, characters at 0. Edits are previews unless applied.",
+    "": "lsp_* query language servers. ast_* search and rewrite code by structure. notepad_*, project_memory_* and state_* persist. Lines start at 1, characters at 0. Edits are previews unless applied."
 }
 OTHERS = f"Only the most used tools are listed; {FINDER} finds and calls the others."
 MOST_CALLS = 10_000
@@ -160,13 +152,7 @@ class Server:
             self._answer(key, f"{MOST_CALLS:,} calls are waiting; try again later", failed=True)
             return
         meta = as_mapping(params.get("_meta"))
-        call = ToolCall(
-            tool.name,
-            dict(arguments),
-            self._environment,
-            self._teller(meta),
-            **read_call_origin(meta),
-        )
+        call = ToolCall(tool.name, dict(arguments), self._environment, self._teller(meta), **read_call_origin(meta))
         self._running[key] = call
         self._enqueue(tool, call, lambda: self._run(key, tool, call))
 

@@ -73,14 +73,7 @@ class ChildServer:
 
 
 class ServerSupervisor:
-    def __init__(
-        self,
-        work: "Work",
-        report: "Callable[[str], object]",
-        *,
-        source: int = 0,
-        target: int = 1,
-    ) -> None:
+    def __init__(self, work: "Work", report: "Callable[[str], object]", *, source: int = 0, target: int = 1) -> None:
         """`report` logs a line about each child that died."""
         self._work = work
         self._report = report

@@ -26,9 +26,7 @@ GROUPS = {
     "session": ("ultrawork_status", "ultrawork_verify", "ultrawork_why", "ultrawork_next"),
 }  # fmt: skip
 # The toolbox has no name; each other server asks the program it is named after.
-SERVERS: dict[str, dict[str, tuple[str, ...]]] = {
-    "": GROUPS,
-}
+SERVERS: dict[str, dict[str, tuple[str, ...]]] = {"": GROUPS}
 _OWNERS: dict[str, str] = {}
 for _feature, _row in FEATURES.items():
     for _server, _groups in _row.tools.items():

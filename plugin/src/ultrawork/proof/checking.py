@@ -240,11 +240,7 @@ def _judge(answer: ProofAnswer, faults: tuple[str, ...]) -> None:
     for doubt in told["failingBefore"]:
         answer.add("before", doubt, LOOK)
     if measured is None:
-        answer.add(
-            "base",
-            f"a shallow clone cannot show whether {baseline.name} contains its baseline",
-            LOOK,
-        )
+        answer.add("base", f"a shallow clone cannot show whether {baseline.name} contains its baseline", LOOK)
     if faults:
         answer.add("note", f"{count_things(len(faults), 'damaged line')} ignored: {faults[0]}", LOOK)
     if doubts:

@@ -53,13 +53,7 @@ def make_signed_bytes(payload: bytes) -> bytes:
 def encode_block(payload: bytes, signatures: Iterable[bytes]) -> str:
     """Return one line, without its end."""
     signed = [{"sig": base64.b64encode(signature).decode()} for signature in signatures]
-    return dumps(
-        {
-            "payload": base64.b64encode(payload).decode(),
-            "payloadType": PAYLOAD_TYPE,
-            "signatures": signed,
-        }
-    )
+    return dumps({"payload": base64.b64encode(payload).decode(), "payloadType": PAYLOAD_TYPE, "signatures": signed})
 
 
 def add_lines(text: str, lines: Iterable[str]) -> str:

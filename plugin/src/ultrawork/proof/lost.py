@@ -201,11 +201,7 @@ def _list_reverted(git: Git, fork: str, head: str) -> str:
 
 
 def _trace(
-    loss: _Loss,
-    steps: Sequence[_Step],
-    contents: _BlobReader,
-    ids: Mapping[str, tuple[str, str]],
-    reverted: str,
+    loss: _Loss, steps: Sequence[_Step], contents: _BlobReader, ids: Mapping[str, tuple[str, str]], reverted: str
 ) -> LostTest:
     change = loss.change
     how = {REMOVED: GONE, SKIP: SKIPPED}.get(change.kind, WEAKER)

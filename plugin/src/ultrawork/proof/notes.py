@@ -28,13 +28,7 @@ _IDENTITY = {
 # How git reaches a remote is the user's own configuration.
 _TRANSPORT = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_ASKPASS", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH")
 _QUIET = ("gc.auto=0", "maintenance.auto=false", "push.gpgSign=false", "push.followTags=false")
-_RACES = (
-    "non-fast-forward",
-    "fetch first",
-    "cannot lock ref",
-    "failed to update ref",
-    "stale info",
-)
+_RACES = ("non-fast-forward", "fetch first", "cannot lock ref", "failed to update ref", "stale info")
 _ABSENT = "couldn't find remote ref"
 
 
@@ -95,13 +89,7 @@ class ProofNotes:
 
     def fetch(self, remote: str) -> bool:
         """Merge the remote's notes into ours; False if it has none."""
-        words = [
-            "fetch",
-            "--quiet",
-            "--no-tags",
-            "--no-write-fetch-head",
-            "--recurse-submodules=no",
-        ]
+        words = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--recurse-submodules=no"]
         answer = self.git.answer([*words, remote, f"+{REF}:{_THEIRS}"])
         if answer.exit:
             if _ABSENT in _read_errors(answer):

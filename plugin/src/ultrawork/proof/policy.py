@@ -124,8 +124,4 @@ def _counts(check: Document, failing_before: Sequence[str]) -> bool:
 def choose_newest(predicates: Sequence[Document]) -> Document | None:
     """Return the one decided last. At the same moment, prefer one that fails over one that passes."""
     order = {FAIL: 1, PASS: -1}
-    return max(
-        predicates,
-        key=lambda one: (str(one["decided"]), order.get(one["verdict"], 0)),
-        default=None,
-    )
+    return max(predicates, key=lambda one: (str(one["decided"]), order.get(one["verdict"], 0)), default=None)

@@ -13,13 +13,7 @@ from ..store.codec import digest, dumps
 from ..store.plugin import read_version
 from ..store.store import Store
 from ..system.git import Git
-from .baseline import (
-    Baseline,
-    digest_definition,
-    find_definitions,
-    open_baseline,
-    read_tree_policy,
-)
+from .baseline import Baseline, digest_definition, find_definitions, open_baseline, read_tree_policy
 from .envelope import encode_block, make_payload, make_signed_bytes
 from .inputs import TreeInputs
 from .notes import ProofNotes, Pushed
@@ -113,11 +107,7 @@ def find_verdict(
 
 
 def _list_checks(
-    git: Git,
-    tree: str,
-    verdict: Document,
-    used: Mapping[int, receipts.StoredReceipt],
-    inputs: TreeInputs,
+    git: Git, tree: str, verdict: Document, used: Mapping[int, receipts.StoredReceipt], inputs: TreeInputs
 ) -> list[Document]:
     gates = find_definitions(git, tree, read_tree_policy(git, tree).gates)
     checks = []
@@ -148,11 +138,7 @@ def _list_checks(
 def _count_tests(tests: Document | None) -> Document | None:
     if tests is None:
         return None
-    return {
-        "ran": tests.get("ran"),
-        "failed": tests.get("failed_count"),
-        "skipped": tests.get("skipped"),
-    }
+    return {"ran": tests.get("ran"), "failed": tests.get("failed_count"), "skipped": tests.get("skipped")}
 
 
 def _merge_outcomes(verdict: Document, used: Mapping[int, receipts.StoredReceipt]) -> dict[str, str]:
@@ -181,10 +167,7 @@ def _list_hidden(place: str, environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _make_lines(
-    store: Store,
-    environ: Mapping[str, str],
-    statements: Sequence[Document],
-    key: SigningKey | None,
+    store: Store, environ: Mapping[str, str], statements: Sequence[Document], key: SigningKey | None
 ) -> list[str]:
     payloads = [make_payload(statement) for statement in statements]
     if key is None:

@@ -86,10 +86,7 @@ def _make_suite(receipt: Document, report: Mapping[str, Any]) -> str:
 
 def _make_case(suite: str, test: str, outcome: str, message: str) -> str:
     head = f"    <testcase classname={_quote(suite)} name={_quote(test)}"
-    inner = {
-        FAILED: f"<failure message={_quote(message or 'failed')}/>",
-        SKIPPED: "<skipped/>",
-    }.get(outcome)
+    inner = {FAILED: f"<failure message={_quote(message or 'failed')}/>", SKIPPED: "<skipped/>"}.get(outcome)
     return f"{head}>{inner}</testcase>" if inner else f"{head}/>"
 
 

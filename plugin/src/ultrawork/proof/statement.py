@@ -42,23 +42,13 @@ def make_statements(
         predicates.append((TEST_RESULT, _make_test_result(own, checks, outcomes)))
     subject = [{"digest": {"gitTree": verdict["tree"]}}]
     return [
-        {
-            "_type": STATEMENT,
-            "subject": subject,
-            "predicateType": kind,
-            "predicate": _hide(predicate, hidden),
-        }
+        {"_type": STATEMENT, "subject": subject, "predicateType": kind, "predicate": _hide(predicate, hidden)}
         for kind, predicate in predicates
     ]
 
 
 def _make_verdict(
-    verdict: Document,
-    value: str,
-    checks: Sequence[Document],
-    *,
-    platform: Mapping[str, str],
-    version: str,
+    verdict: Document, value: str, checks: Sequence[Document], *, platform: Mapping[str, str], version: str
 ) -> Document:
     findings = verdict["findings"]
     changed = [finding for finding in findings if finding["rule"] in EXPECTATION_RULES]
@@ -90,11 +80,7 @@ def _make_test_result(own: Document, checks: Sequence[Document], outcomes: Mappi
     found: Document = {
         "result": result,
         "configuration": [
-            {
-                "name": check["name"],
-                "digest": check["definition"],
-                "annotations": {"command": check["command"]},
-            }
+            {"name": check["name"], "digest": check["definition"], "annotations": {"command": check["command"]}}
             for check in checks
         ],
     }

@@ -177,11 +177,7 @@ def read_parts(store: Store, session: Session, known: BoardRow | None = None) ->
     else:
         driver, ending = known.driver, (known.verdict, known.strength or "")
     working = _list_agents(store, session, driver)
-    return [
-        *_list_checks(store, session),
-        *_list_tasks(store, session, driver, working, ending),
-        *working,
-    ]
+    return [*_list_checks(store, session), *_list_tasks(store, session, driver, working, ending), *working]
 
 
 def _list_tasks(

@@ -115,11 +115,7 @@ def _describe_doing(part: Part, now: float) -> str:
 
 def describe_run(receipt: Mapping[str, Any]) -> RunRow:
     colour, run = describe_colour(receipt), receipt["run"]
-    facts = (
-        _PLACES.get(run["on"], str(run["on"])),
-        describe_counts(receipt),
-        format_duration(run["seconds"]),
-    )
+    facts = (_PLACES.get(run["on"], str(run["on"])), describe_counts(receipt), format_duration(run["seconds"]))
     return RunRow(
         receipt["id"],
         colour,

@@ -99,12 +99,7 @@ def draw_timeline(listed: Sequence[AgentCall], checks: Sequence[tuple[float, flo
     marks = [_mark(at - begun, took, colour, told, foot, scale) for at, took, colour, told in checks]
     labels += [_label(len(names), "checks")] if checks else []
     height = foot + (_LANE if checks else 0) + 22
-    return _svg(
-        _LABEL + _SPAN + 70,
-        height,
-        "timeline",
-        [*_ticks(span, scale, height), *labels, *bars, *marks],
-    )
+    return _svg(_LABEL + _SPAN + 70, height, "timeline", [*_ticks(span, scale, height), *labels, *bars, *marks])
 
 
 def _label(place: int, name: str) -> str:

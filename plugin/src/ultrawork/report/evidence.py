@@ -177,11 +177,7 @@ _TREE = 12
 _HASH = 12
 
 
-def render_markdown(
-    verdict: Document,
-    receipts: Sequence[Document],
-    refusals: Sequence[Document],
-) -> str:
+def render_markdown(verdict: Document, receipts: Sequence[Document], refusals: Sequence[Document]) -> str:
     gates, others = list_gate_runs(verdict, receipts), list_scratch_runs(verdict, receipts)
     rows = [_row(gate["gate"]["name"], gate, gate["gate"]["command"]) for gate in gates]
     old = [other for other in others if other["run"]["on"] == "old-tests"]
@@ -311,12 +307,7 @@ def _describe_unchecked(session: Session) -> Document:
     }
 
 
-def _render_unchecked(
-    database: Database,
-    session: Session,
-    document: Document,
-    refusals: Sequence[Document],
-) -> str:
+def _render_unchecked(database: Database, session: Session, document: Document, refusals: Sequence[Document]) -> str:
     why = read_cause(database, session.id) or "the whole result was never checked"
     lines = [_head(document), f"{'because':<11}{join_lines(why)}"]
     lines += (

@@ -102,12 +102,7 @@ def make_item(store: Store, row: BoardRow) -> InboxItem:
     if rank == BLOCKS:
         own = find_question(session)
         if own is not None and state.what == own[0]:
-            name = _name(
-                session.id,
-                PLAN,
-                str(session.plan.get("created_at")),
-                str(session.plan.get("version")),
-            )
+            name = _name(session.id, PLAN, str(session.plan.get("created_at")), str(session.plan.get("version")))
             command = f"ultrawork answer {name} approve"
             return InboxItem(name, BLOCKS, PLAN, row, own[0], state.since, command, own[1])
         name = _name(session.id, CLIENT, state.what, str(state.since))
@@ -193,10 +188,7 @@ def render(items: list[InboxItem], now: float) -> str:
     for rank in ORDER:
         inbox_items = [item for item in items if item.rank == rank]
         if inbox_items:
-            lines += [
-                f"{rank} ({len(inbox_items)})",
-                *(line for item in inbox_items for line in _lines(item, now)),
-            ]
+            lines += [f"{rank} ({len(inbox_items)})", *(line for item in inbox_items for line in _lines(item, now))]
     return "\n".join(lines)
 
 

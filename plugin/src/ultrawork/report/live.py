@@ -40,13 +40,7 @@ def list_history(database: Database, session: str) -> list[dict[str, Any]]:
     rows = database.rows("SELECT at, actor, kind, data FROM events WHERE session=? ORDER BY id", session)
     first = rows[0][0] if rows else 0.0
     return [
-        {
-            "after": round(at - first, 3),
-            "at": format_iso(at),
-            "actor": actor,
-            "kind": kind,
-            "what": _describe(data),
-        }
+        {"after": round(at - first, 3), "at": format_iso(at), "actor": actor, "kind": kind, "what": _describe(data)}
         for at, actor, kind, data in rows
     ]
 

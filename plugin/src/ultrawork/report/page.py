@@ -17,22 +17,9 @@ from ..store.database import Database
 from ..system.git import FileChange
 from . import course, drawing
 from .board import Part
-from .components import (
-    ROW_HEADS,
-    describe_colour,
-    describe_part,
-    mark_verdict,
-    render_part,
-    render_verdict_mark,
-)
+from .components import ROW_HEADS, describe_colour, describe_part, mark_verdict, render_part, render_verdict_mark
 from .news import describe_failure
-from .page_proof import (
-    TaskPatch,
-    make_table,
-    render_claims,
-    render_patches,
-    render_receipts,
-)
+from .page_proof import TaskPatch, make_table, render_claims, render_patches, render_receipts
 from .page_style import STYLE
 from .plan import count_tasks
 
@@ -68,16 +55,10 @@ def render(
         _head(database, session),
         _figures(session, listed, minted, files, last),
         *_part("Where it stands", _parts(parts, now)),
-        *_part(
-            "Open findings",
-            _list(course.list_issues(session, receipts.find_last_verdict(database, session.id))),
-        ),
+        *_part("Open findings", _list(course.list_issues(session, receipts.find_last_verdict(database, session.id)))),
         *_part("Requirement", _list(_list_lead(database, session))),
         *_part("Claims and facts", render_claims(agents.list_refuted(database, session.id))),
-        *_part(
-            "Tasks",
-            drawing.draw_tasks(listed, _took(working)) + _task_table(listed) if listed else "",
-        ),
+        *_part("Tasks", drawing.draw_tasks(listed, _took(working)) + _task_table(listed) if listed else ""),
         *_part("Timeline", drawing.draw_timeline(working, _checks(database, session.id, minted), last)),
         *_part("Attempts", _attempts(tried)),
         *_part("Programs", _list(crew) if len(crew) > 1 else ""),
@@ -124,21 +105,14 @@ def _parts(parts: Sequence[Part], now: float) -> str:
 
 
 def _figures(
-    session: Session,
-    listed: Sequence[Task],
-    minted: Sequence[dict[str, Any]],
-    files: Sequence[FileChange],
-    last: float,
+    session: Session, listed: Sequence[Task], minted: Sequence[dict[str, Any]], files: Sequence[FileChange], last: float
 ) -> str:
     """Return the key figures."""
     red = sum(1 for receipt in minted if describe_colour(receipt) == "red")
     figures = [
         ("tasks resolved", str(count_tasks(listed))),
         ("rounds", f"{session.iteration} of {session.options['max_iterations']}"),
-        (
-            "took" if not session.active else "running for",
-            format_duration(last - session.started_at),
-        ),
+        ("took" if not session.active else "running for", format_duration(last - session.started_at)),
         ("receipts", f"{len(minted)}, {red} red" if red else str(len(minted))),
         ("files changed", str(len(files))),
         ("lines", f"+{sum(file.added for file in files)} -{sum(file.removed for file in files)}"),
@@ -161,8 +135,7 @@ def _checks(database: Database, session: str, minted: Sequence[dict[str, Any]]) 
     """Return start, length, color and label of every run; a document has whole seconds only."""
     colours = {receipt["id"]: describe_colour(receipt) for receipt in minted}
     rows = database.rows(
-        "SELECT number, started_at, seconds, gate, result FROM receipts WHERE session=? ORDER BY number",
-        session,
+        "SELECT number, started_at, seconds, gate, result FROM receipts WHERE session=? ORDER BY number", session
     )
     return [
         (at, seconds, colours.get(number, result), f"#{number} {gate}: {result}")

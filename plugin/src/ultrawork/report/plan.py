@@ -49,13 +49,7 @@ def list_plan(session: Session, listed: Sequence[Task]) -> list[Block]:
     listed = _list_due(session, listed)
     needs = {task.id: task.blocked_by for task in listed}
     rows = [
-        (
-            task.id,
-            task.subject,
-            task.complexity,
-            ", ".join(task.blocked_by) or "-",
-            "; ".join(task.criteria),
-        )
+        (task.id, task.subject, task.complexity, ", ".join(task.blocked_by) or "-", "; ".join(task.criteria))
         for task in listed
     ]
     waves = [

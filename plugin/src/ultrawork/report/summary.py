@@ -123,20 +123,13 @@ def read_state(store: Store, session: Session) -> tuple[Outcome, str | None, Dri
     outcome = Outcome() if session.active else read_ending(database, session)
     strength = receipts.find_strength(database, session.id) if outcome.verdict == PASS else None
     driver = find_driver(store, session)
-    return (
-        outcome,
-        strength,
-        driver,
-        judge_state(_collect(store, session, outcome, strength, driver)),
-    )
+    return (outcome, strength, driver, judge_state(_collect(store, session, outcome, strength, driver)))
 
 
 def read_ending(database: Database, session: Session) -> Outcome:
     """Return how a session ended, or how its files were last judged while it is active."""
     return judge_ending(
-        session,
-        receipts.find_last_verdict(database, session.id),
-        after_end=receipts.is_after_end(database, session.id),
+        session, receipts.find_last_verdict(database, session.id), after_end=receipts.is_after_end(database, session.id)
     )
 
 
@@ -229,11 +222,7 @@ def find_client_notice(home: Home, session: Session) -> dict[str, Any] | None:
         return None
     if trace.find_last_heard(home, str(marker["client"])) > float(marker["heard"]):
         return None
-    return {
-        "at": float(marker["at"]),
-        "for": str(marker["for"]),
-        "kind": str(marker.get("kind", "")),
-    }
+    return {"at": float(marker["at"]), "for": str(marker["for"]), "kind": str(marker.get("kind", ""))}
 
 
 def find_running_check(home: Home, name: str) -> dict[str, Any] | None:

@@ -33,10 +33,7 @@ def list_sums(sums: Sequence[TrialSums]) -> list[tuple[str, ...]]:
     return [
         ("solved", *(f"{trial_sums.solved} of {trial_sums.trials}" for trial_sums in sums)),
         ("claimed done, but it is not", *(str(trial_sums.false_claims) for trial_sums in sums)),
-        (
-            "sent back",
-            *(str(trial_sums.sent_back) if trial_sums.arm == WITH else "-" for trial_sums in sums),
-        ),
+        ("sent back", *(str(trial_sums.sent_back) if trial_sums.arm == WITH else "-" for trial_sums in sums)),
         ("cost", *(describe_cost(trial_sums.cost_usd) for trial_sums in sums)),
         ("time", *(format_duration(trial_sums.seconds) for trial_sums in sums)),
     ]

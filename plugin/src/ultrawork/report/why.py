@@ -29,10 +29,7 @@ _USED_UP = ("limit", "no-progress")
 
 def find_last_decision(store: Store, session: str) -> StoredDecision | None:
     """Return the newest decision, including one that passed at first sight."""
-    taken = [
-        decisions.find_last(store.database, session),
-        decisions.find_noted(store.home, session),
-    ]
+    taken = [decisions.find_last(store.database, session), decisions.find_noted(store.home, session)]
     stored = [decision for decision in taken if decision is not None]
     return max(stored, key=lambda decision: decision.at) if stored else None
 

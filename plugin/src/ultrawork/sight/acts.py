@@ -46,11 +46,7 @@ class Acts:
     """`program` starts this program. `name_person` returns the terminal of the user, or refuses."""
 
     def __init__(
-        self,
-        store: Store,
-        environ: Mapping[str, str],
-        program: list[str],
-        name_person: Callable[[], str],
+        self, store: Store, environ: Mapping[str, str], program: list[str], name_person: Callable[[], str]
     ) -> None:
         self._store = store
         self._environ = environ

@@ -137,8 +137,7 @@ class Dashboard:
     async def _see(self, request: Request) -> Response:
         name = str((await _read_body(request)).get("id"))
         seen = mark_results_seen(
-            self._store,
-            [inbox_item for inbox_item in self._watcher.look().items if inbox_item.id == name],
+            self._store, [inbox_item for inbox_item in self._watcher.look().items if inbox_item.id == name]
         )
         return _answer_json({"text": "marked as seen" if seen else "it is no longer listed"})
 

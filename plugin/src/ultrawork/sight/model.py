@@ -43,11 +43,7 @@ class Look(Value):
 
     def _describe_row(self, row: BoardRow) -> dict[str, Any]:
         checking = describe_check(row.check, self.at) if row.check else ""
-        return {
-            **row.document(),
-            "checking": checking,
-            "mark": mark_state(row.state.word).document(),
-        }
+        return {**row.document(), "checking": checking, "mark": mark_state(row.state.word).document()}
 
 
 class Watcher:

@@ -311,12 +311,7 @@ class BoardScreen(App[None]):
 
 
 def show_board(
-    store: Store,
-    environ: Mapping[str, str],
-    *,
-    program: list[str],
-    name_person: Callable[[], str],
-    session: str = "",
+    store: Store, environ: Mapping[str, str], *, program: list[str], name_person: Callable[[], str], session: str = ""
 ) -> None:
     """Run the full screen until the user quits; it starts at the board of `session`, if one is given."""
     BoardScreen(store, environ, program=program, name_person=name_person, session=session).run()

@@ -85,12 +85,9 @@ class Views:
         row = next((row for row in look.rows if row.session.id == place.session), None)
         if place.level == SESSIONS or row is None:
             return self._draw_sessions(look, width)
-        draw = {
-            BOARD: self._draw_board,
-            AGENT: self._draw_agent,
-            RECEIPT: self._draw_receipt,
-            DIFF: self._draw_diff,
-        }[place.level]
+        draw = {BOARD: self._draw_board, AGENT: self._draw_agent, RECEIPT: self._draw_receipt, DIFF: self._draw_diff}[
+            place.level
+        ]
         try:
             return draw(row, place.name, width)
         except UltraworkError as error:
@@ -134,10 +131,7 @@ class Views:
         return (sign(row.state.word), row.id, row.project, goal, now, row.progress, row.cost, since)
 
     def _draw_board(self, row: BoardRow, _name: str, width: int) -> Drawn:
-        parts = sorted(
-            read_parts(self._store, row.session, row),
-            key=lambda part: _ORDER.index(part.state.word),
-        )
+        parts = sorted(read_parts(self._store, row.session, row), key=lambda part: _ORDER.index(part.state.word))
         lines, keys = _group(
             lay_out(_PARTS, [self._list_part_cells(part) for part in parts], width),
             [sign(part.state.word) for part in parts],
@@ -150,15 +144,7 @@ class Views:
         row = describe_part(part, self._store.now())
         cost = "" if part.cost_usd is None else f"${part.cost_usd:.2f}"
         since = self._age(part.state.since)
-        return (
-            f"  {row.name}",
-            row.kind,
-            row.proof,
-            join_lines(row.what),
-            row.process,
-            cost,
-            since,
-        )
+        return (f"  {row.name}", row.kind, row.proof, join_lines(row.what), row.process, cost, since)
 
     def _draw_agent(self, row: BoardRow, name: str, width: int) -> Drawn:
         agent = read_agent(self._store, row.session, name)

@@ -20,12 +20,7 @@ _CLIENT = "client"
 
 
 def record_anchor(
-    change: "Change",
-    caller: Caller,
-    *,
-    client: str = "",
-    transcript: str = "",
-    taken_over: bool = False,
+    change: "Change", caller: Caller, *, client: str = "", transcript: str = "", taken_over: bool = False
 ) -> None:
     """`taken_over`: the process that it belonged to was still there. `client` is the name of its program, and
     `transcript` the client's own record of the session."""

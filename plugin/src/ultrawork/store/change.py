@@ -94,8 +94,7 @@ class Change:
             rows.append((self.session, self.actor, self.now, kind, text, head, link))
             head = link
         self.database.execute_many(
-            "INSERT INTO events (session, actor, at, kind, data, previous, hash) VALUES (?,?,?,?,?,?,?)",
-            rows,
+            "INSERT INTO events (session, actor, at, kind, data, previous, hash) VALUES (?,?,?,?,?,?,?)", rows
         )
         self.database.rows(
             "UPDATE sessions SET head=?, revision=revision+? WHERE id=?",
@@ -126,8 +125,7 @@ def find_broken_links(database: "Database", session: str) -> list[str]:
     last, count = FIRST, 0
     born = database.value("SELECT born FROM sessions WHERE id=?", session)
     rows = database.rows(
-        "SELECT id, actor, at, kind, data, previous, hash FROM events WHERE session=? ORDER BY id",
-        session,
+        "SELECT id, actor, at, kind, data, previous, hash FROM events WHERE session=? ORDER BY id", session
     )
     for event, actor, at, kind, data, previous, recorded in rows:
         if previous != last:

@@ -63,11 +63,7 @@ try:
     def dumps(value: object) -> str:
         return "".join(_encode(value, 0))
 
-except (
-    ImportError,
-    AttributeError,
-    TypeError,
-):  # pragma: no cover - a Python without the accelerator
+except (ImportError, AttributeError, TypeError):  # pragma: no cover - a Python without the accelerator
     import json
 
     def loads(text: str) -> "Any":

@@ -59,8 +59,7 @@ def explain_answered(mark: Mark) -> str:
 def find_last_answer(database: Database, session: str) -> tuple[str, float, str] | None:
     """Return the last answer to one of our questions, with time and place."""
     row = database.row(
-        "SELECT at, data FROM events WHERE session=? AND kind='question.answered' ORDER BY id DESC LIMIT 1",
-        session,
+        "SELECT at, data FROM events WHERE session=? AND kind='question.answered' ORDER BY id DESC LIMIT 1", session
     )
     if row is None:
         return None

@@ -49,12 +49,7 @@ class Intent:
         for path in sorted(self.before, key=lambda one: len(self.before[one].content)):
             left -= len(self.before[path].content)
             kept[path] = self.before[path].document() if left >= 0 else None
-        return {
-            "part": self.part,
-            "watched": list(self.watched),
-            "before": kept,
-            "foreseen": dict(self.foreseen),
-        }
+        return {"part": self.part, "watched": list(self.watched), "before": kept, "foreseen": dict(self.foreseen)}
 
 
 def _find_killed(row: Mapping[str, Any]) -> list[RecordedChange]:
@@ -158,11 +153,7 @@ def _merge(known: Sequence[RecordedChange], made: Sequence[RecordedChange]) -> l
         first = merged.pop(recorded_change.path, None)
         before = recorded_change.before if first is None else first.before
         merged[recorded_change.path] = RecordedChange(
-            recorded_change.part,
-            recorded_change.path,
-            before,
-            recorded_change.kind,
-            recorded_change.digest,
+            recorded_change.part, recorded_change.path, before, recorded_change.kind, recorded_change.digest
         )
     return list(merged.values())
 

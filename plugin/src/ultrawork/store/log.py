@@ -64,8 +64,5 @@ def write_audit(home: Home, kind: str, facts: Mapping[str, str], environ: Mappin
 
     masked = {key: redact(value, environ)[:_LONGEST] for key, value in facts.items()}
     append(
-        locate_audit(home),
-        dumps({"at": format_iso(now), "kind": kind, **masked}),
-        limit=AUDIT_LIMIT,
-        kept=AUDIT_KEPT,
+        locate_audit(home), dumps({"at": format_iso(now), "kind": kind, **masked}), limit=AUDIT_LIMIT, kept=AUDIT_KEPT
     )

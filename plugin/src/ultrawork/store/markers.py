@@ -53,19 +53,11 @@ _SIZE = 65536
 
 def _folders(home: "Home", environ: "Mapping[str, str]") -> list[str]:
     data = environ.get(PLUGIN_DATA, "")
-    return [
-        f"{home.root}/{ACTIVE}",
-        *([f"{data.rstrip('/')}/{ACTIVE}"] if data.startswith("/") else []),
-    ]
+    return [f"{home.root}/{ACTIVE}", *([f"{data.rstrip('/')}/{ACTIVE}"] if data.startswith("/") else [])]
 
 
 def arm(
-    home: "Home",
-    environ: "Mapping[str, str]",
-    session: str,
-    content: "dict[str, Any]",
-    *,
-    anew: bool = True,
+    home: "Home", environ: "Mapping[str, str]", session: str, content: "dict[str, Any]", *, anew: bool = True
 ) -> None:
     """Arm a session; the switch is removed last, so that it is off until then. Background work of a continued one
     stays."""

@@ -86,8 +86,7 @@ def find(database: "Database", session: str, number: int) -> StoredReceipt | Non
 def list_failed_runs(database: "Database", session: str) -> list[int]:
     """Return the numbers of failed runs on the session's own files, oldest first."""
     rows = database.rows(
-        "SELECT number FROM receipts WHERE session=? AND target='new' AND result='red' ORDER BY number",
-        session,
+        "SELECT number FROM receipts WHERE session=? AND target='new' AND result='red' ORDER BY number", session
     )
     return [number for (number,) in rows]
 
@@ -112,13 +111,7 @@ def list_results(database: "Database", session: str, *, command: str, tree: str,
 
 
 def find_latest(
-    database: "Database",
-    *,
-    place: str,
-    command: str,
-    tree: str,
-    target: str,
-    session: str | None = None,
+    database: "Database", *, place: str, command: str, tree: str, target: str, session: str | None = None
 ) -> StoredReceipt | None:
     """Return the newest receipt of a command on exactly these files, of one session or of any here."""
     row = database.row(
@@ -248,8 +241,7 @@ def find_last_verdict(database: "Database", session: str) -> "dict[str, Any] | N
 def list_verdicts(database: "Database", tree: str) -> "list[dict[str, Any]]":
     """The last verdict of each session where it is about exactly these files, the newest first."""
     rows = database.rows(
-        "SELECT session FROM verdicts WHERE tree=? GROUP BY session ORDER BY max(decided_at) DESC",
-        tree,
+        "SELECT session FROM verdicts WHERE tree=? GROUP BY session ORDER BY max(decided_at) DESC", tree
     )
     last_verdicts = (find_last_verdict(database, session) for (session,) in rows)
     return [verdict for verdict in last_verdicts if verdict is not None and verdict["tree"] == tree]

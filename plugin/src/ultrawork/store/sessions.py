@@ -178,10 +178,7 @@ def create(change: "Change", session: Session, *, force: bool = False) -> None:
         f" VALUES ({_CHANGING.marks},?,?,0,'')",
         *_CHANGING.write(session), session.id, session.id,
     )  # fmt: skip
-    change.record(
-        "session.created",
-        {"goal": session.goal, "place": session.working_dir, "again": row is not None},
-    )
+    change.record("session.created", {"goal": session.goal, "place": session.working_dir, "again": row is not None})
     change.touch("session", "context")
 
 

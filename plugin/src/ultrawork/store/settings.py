@@ -34,11 +34,7 @@ class Settings(Value):
 
 
 def load(
-    environ: Mapping[str, str],
-    home: Home,
-    read: Read,
-    own_text: str | None = NOW,
-    leave_out: Collection[str] = (),
+    environ: Mapping[str, str], home: Home, read: Read, own_text: str | None = NOW, leave_out: Collection[str] = ()
 ) -> Settings:
     """Load settings. `read` returns a project file's text, from the folder or the baseline tree; `own_text` is the
     user's defaults if a session stored them; `leave_out` are project sections that do not count."""
@@ -63,21 +59,14 @@ def load(
 
 
 def load_at(
-    environ: Mapping[str, str],
-    home: Home,
-    place: str,
-    own_text: str | None = NOW,
-    leave_out: Collection[str] = (),
+    environ: Mapping[str, str], home: Home, place: str, own_text: str | None = NOW, leave_out: Collection[str] = ()
 ) -> Settings:
     """Load settings with the project files in a folder."""
     return load(environ, home, lambda name: read_file(f"{place}/{name}"), own_text, leave_out)
 
 
 def load_from(
-    environ: Mapping[str, str],
-    home: Home,
-    files: Mapping[str, bytes | None],
-    own_text: str | None = NOW,
+    environ: Mapping[str, str], home: Home, files: Mapping[str, bytes | None], own_text: str | None = NOW
 ) -> Settings:
     """Load settings with the project files from a tree."""
 

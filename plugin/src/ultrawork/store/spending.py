@@ -66,10 +66,7 @@ def list_facts(database: Database, since: float) -> list[AttemptFact]:
 def count_unpriced(database: Database, session: str) -> int:
     """Count attempts that used tokens of unknown cost."""
     return int(
-        database.value(
-            "SELECT count(*) FROM attempts WHERE session=? AND tokens>0 AND cost_usd IS NULL",
-            session,
-        )
+        database.value("SELECT count(*) FROM attempts WHERE session=? AND tokens>0 AND cost_usd IS NULL", session)
     )
 
 

@@ -230,12 +230,7 @@ def _render_verdict(database: "Database", session: str, texts: dict[str, str]) -
     texts["verdict.json"] = dumps_pretty(receipts.find_last_verdict(database, session))
 
 
-_WHOLE = {
-    "session": _render_session,
-    "context": _render_context,
-    "design": _render_design,
-    "verdict": _render_verdict,
-}
+_WHOLE = {"session": _render_session, "context": _render_context, "design": _render_design, "verdict": _render_verdict}
 
 
 def _render_tasks(database: "Database", session: str, names: "Sequence[str]", texts: dict[str, str]) -> None:

@@ -90,10 +90,7 @@ def digest_refs(place: str) -> str:
         return "none"
     if os.path.isdir(checkout.common + "/reftable"):
         return ""
-    files = [
-        f"{checkout.git_dir}/HEAD",
-        *(f"{checkout.common}/{name}" for name in ("config", "packed-refs")),
-    ]
+    files = [f"{checkout.git_dir}/HEAD", *(f"{checkout.common}/{name}" for name in ("config", "packed-refs"))]
     for folder, _, names in os.walk(checkout.common + "/refs"):
         files += [folder, *(f"{folder}/{name}" for name in sorted(names))]
         if len(files) > MOST_REF_FILES:

@@ -5,14 +5,7 @@ from collections.abc import Mapping
 from ..core.value import Value, fresh
 from .files import is_excluded
 
-STATUS = (
-    "status",
-    "--porcelain=v2",
-    "-z",
-    "--untracked-files=all",
-    "--ignore-submodules=all",
-    "--no-renames",
-)
+STATUS = ("status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=all", "--no-renames")
 
 
 class DiskDifference(Value):

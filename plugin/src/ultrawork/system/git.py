@@ -23,12 +23,7 @@ _QUIET = {
     "GIT_PAGER": "cat",
     "LC_ALL": "C",
 }
-_SAFE = (
-    "core.fsmonitor=false",
-    "core.hooksPath=/dev/null",
-    "core.safecrlf=false",
-    "log.showSignature=false",
-)
+_SAFE = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.safecrlf=false", "log.showSignature=false")
 # Variables for git's own configuration; they do not select a repository.
 _KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH")
 SUBMODULE = "160000"
@@ -56,14 +51,7 @@ class FileChange(Value):
 
     def place_below(self, folder: str) -> "FileChange":
         """Return the same change as seen from the repository around a submodule."""
-        return FileChange(
-            f"{folder}/{self.path}",
-            self.status,
-            self.added,
-            self.removed,
-            self.binary,
-            self.submodule,
-        )
+        return FileChange(f"{folder}/{self.path}", self.status, self.added, self.removed, self.binary, self.submodule)
 
     def __repr__(self) -> str:
         return f"{self.status} {self.path} +{self.added} -{self.removed}"

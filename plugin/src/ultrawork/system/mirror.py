@@ -14,15 +14,7 @@ from ..store import atomic, codec
 from ..store.lock import Lock
 from . import checkout as checkouts
 from .disk_status import STATUS, DiskDifference, has_differences, sort_record
-from .files import (
-    copy_index,
-    copy_with_times,
-    is_empty_folder,
-    list_files_below,
-    move_away,
-    read_bytes,
-    remove_file,
-)
+from .files import copy_index, copy_with_times, is_empty_folder, list_files_below, move_away, read_bytes, remove_file
 from .git import SUBMODULE, Git
 from .git_folder import read_signature
 from .index_content import PLAIN, THEIRS, IndexContent, find_known, note_known, read_content
@@ -287,11 +279,7 @@ class Mirror(RecordedTrees):
             self._keep(state)
         removed = {*disk_difference.deleted, *state["links"]} - links.keys()
         removed |= (before["untracked"] - now["untracked"]) | (before["nested"] - now["nested"])
-        added = {
-            *disk_difference.modified,
-            *disk_difference.untracked,
-            *(before["modified"] - now["modified"]),
-        }
+        added = {*disk_difference.modified, *disk_difference.untracked, *(before["modified"] - now["modified"])}
         for path in state["links"].keys() - links.keys():
             added.update(list_files_below(self.git_folder.checkout.top, path))
         if state["normalises"] or any(path.endswith(".gitattributes") for path in added):
@@ -303,11 +291,7 @@ class Mirror(RecordedTrees):
         return tree
 
     def _write(
-        self,
-        added: "Iterable[str]",
-        removed: "Iterable[str]",
-        links: "Mapping[str, str]",
-        large: "Iterable[str]",
+        self, added: "Iterable[str]", removed: "Iterable[str]", links: "Mapping[str, str]", large: "Iterable[str]"
     ) -> str:
         git = self.git_folder.git(FULL, theirs=False)
         nothing = "0" * self.git_folder.digits()

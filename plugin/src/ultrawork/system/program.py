@@ -80,11 +80,7 @@ def lend_no_files() -> None:
 
 
 def ask_program(
-    argv: "Sequence[str]",
-    *,
-    env: "Mapping[str, str]",
-    given: bytes = b"",
-    patience: float = PATIENCE,
+    argv: "Sequence[str]", *, env: "Mapping[str, str]", given: bytes = b"", patience: float = PATIENCE
 ) -> ProgramAnswer:
     """Run `argv`, whose first word is a path. Locks that this thread lends are the program's too."""
     question, answer, trouble = os.pipe(), os.pipe(), os.pipe()

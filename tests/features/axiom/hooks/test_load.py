@@ -71,12 +71,7 @@ def cost(project, argv, make=lambda: b""):
     for _ in range(TRIES):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = subprocess.run(
-            argv,
-            input=make(),
-            env=project.environ,
-            cwd=project.place,
-            capture_output=True,
-            check=True,
+            argv, input=make(), env=project.environ, cwd=project.place, capture_output=True, check=True
         )
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         found.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
@@ -103,12 +98,7 @@ def judge(bare, capsys):
 
 
 def event(full, name, **data):
-    given = {
-        "session_id": f"s-{os.urandom(4).hex()}",
-        "cwd": full.place,
-        "hook_event_name": name,
-        **data,
-    }
+    given = {"session_id": f"s-{os.urandom(4).hex()}", "cwd": full.place, "hook_event_name": name, **data}
     return json.dumps(given).encode()
 
 
@@ -128,9 +118,7 @@ def begun(full):
 
 def test_a_start_tells_what_is_known_at_little_cost(begun, judge):
     spent, out = cost(
-        begun,
-        [f"{PLUGIN}/bin/ultrawork-hook", "SessionStart"],
-        lambda: event(begun, "SessionStart", source="startup"),
+        begun, [f"{PLUGIN}/bin/ultrawork-hook", "SessionStart"], lambda: event(begun, "SessionStart", source="startup")
     )
     told = json.loads(out)["hookSpecificOutput"]["additionalContext"]
     assert 200 < len(told.encode()) <= 1000

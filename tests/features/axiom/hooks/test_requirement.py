@@ -12,11 +12,7 @@ from support.play import context, denied, fenced
 from support.scene import refused
 from ultrawork.features.axiom.values import review
 
-LESSON = {
-    "title": "The check wants right or wrong in every text",
-    "files": ["check.sh"],
-    "command": "make test",
-}
+LESSON = {"title": "The check wants right or wrong in every text", "files": ["check.sh"], "command": "make test"}
 
 
 def moves(play):
@@ -178,10 +174,7 @@ def test_a_task_over_four_hours_goes_to_the_sub_prd_writer(play):
     assert play.state == "CONFIRMING"
     (due,) = play.due()
     assert due["subagent_type"] == "ultrawork:axiom-sub-prd-writer"
-    parts = [
-        {**MANIFEST[0], "id": "T-101a", "hours": 3},
-        {**MANIFEST[0], "id": "T-101b", "hours": 3},
-    ]
+    parts = [{**MANIFEST[0], "id": "T-101a", "hours": 3}, {**MANIFEST[0], "id": "T-101b", "hours": 3}]
     play.write_paper("axiom-sub-prd-writer", "sub-T-101", fenced({"tasks": parts}))
     assert play.state == "EXECUTING"
     assert set(play.tasks()) == {"T-101a", "T-101b", "T-102", "verify"}

@@ -16,10 +16,7 @@ COURSE = {
     "PLANNING, nothing written": lambda play: play.require(),
     "PLANNING, drafted": lambda play: (play.screen(), play.draft()),
     "PLANNING, half reviewed": lambda play: play.review(["ux", "tech"]),
-    "CONFIRMING, asked": lambda play: (
-        play.review(["product", "domain", "critic"]),
-        play.finish_prd(),
-    ),
+    "CONFIRMING, asked": lambda play: (play.review(["product", "domain", "critic"]), play.finish_prd()),
     "CONFIRMING, confirmed": lambda play: play.confirm(),
     "EXECUTING": lambda play: play.decompose(),
     "AUTO_FIX": lambda play: play.work("T-101", a="right\n", b="gone\n"),
@@ -152,9 +149,7 @@ def test_a_person_takes_pages_in_and_files_back_where_they_are(play):
     assert "Texts are short" in play.run("axiom", "knowledge", "texts")
 
 
-def test_a_requirement_without_a_client_is_offered_for_its_terminal_and_only_while_no_engine_is_at_work(
-    play,
-):
+def test_a_requirement_without_a_client_is_offered_for_its_terminal_and_only_while_no_engine_is_at_work(play):
     play.require()
     store = Store(play.state_folder, actor="person", clock=time)
     with store.change(SESSION) as change:

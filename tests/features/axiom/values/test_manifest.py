@@ -54,13 +54,7 @@ def test_parts_take_the_place_of_their_task_in_the_order():
     large = plan(task("a", 1), task("b", 6, ["a"], criteria=["make"]), task("c", 1, ["b", "a"]))
     parts = {"tasks": [task("b1", 3, ["a"]), task("b2", 3, ["b1"]), task("b3", 1, ["b1"])]}
     split = manifest.replace_task(large, "b", parts)
-    assert split.graph == {
-        "a": [],
-        "b1": ["a"],
-        "b2": ["b1"],
-        "b3": ["b1"],
-        "c": ["a", "b2", "b3"],
-    }
+    assert split.graph == {"a": [], "b1": ["a"], "b2": ["b1"], "b3": ["b1"], "c": ["a", "b2", "b3"]}
     assert split.tasks[1].criteria == ["make"]
 
 
@@ -83,11 +77,7 @@ def test_a_split_that_settles_nothing_is_sent_back(parts, says):
 def test_however_it_is_split_it_stays_a_graph_without_a_circle(data):
     count = data.draw(st.integers(1, 6))
     tasks = [
-        task(
-            f"t{n}",
-            data.draw(st.sampled_from([1.0, 6.0])),
-            data.draw(_some(f"t{m}" for m in range(n))),
-        )
+        task(f"t{n}", data.draw(st.sampled_from([1.0, 6.0])), data.draw(_some(f"t{m}" for m in range(n))))
         for n in range(count)
     ]
     made = plan(*tasks)
@@ -154,8 +144,7 @@ def test_a_ruling_does_not_depend_on_the_order_of_answers(order, wishes):
 
 
 @pytest.mark.parametrize(
-    "said",
-    [{}, {"verdict": "LGTM"}, {"verdict": "REVISE"}, {"verdict": "PASS", "findings": "none"}],
+    "said", [{}, {"verdict": "LGTM"}, {"verdict": "REVISE"}, {"verdict": "PASS", "findings": "none"}]
 )
 def test_a_review_without_its_form_is_none(said):
     assert isinstance(review.read_review("ux", said, by="c", draft="d"), str)
@@ -231,11 +220,7 @@ def test_a_blocked_report_tells_cause_red_runs_and_needs():
 def test_lessons_name_what_they_rest_on_and_are_worth_nothing_by_themselves():
     said = {
         "went_wrong": "the fixture",
-        "lessons": [
-            {"title": "t", "files": ["a.py"], "anchors": [{"kind": "person"}]},
-            {"text": "x"},
-            3,
-        ],
+        "lessons": [{"title": "t", "files": ["a.py"], "anchors": [{"kind": "person"}]}, {"text": "x"}, 3],
     }
     found = answers.read_reflection(said)
     assert found.went_wrong == ["the fixture"]

@@ -15,12 +15,7 @@ FILE = Anchor(memory.PATH, "src/sort.py", "blob1")
 
 
 def entry(**given):
-    known = {
-        "id": "k-001",
-        "kind": memory.KNOWLEDGE,
-        "title": "Sorting is stable",
-        "anchors": [FILE],
-    }
+    known = {"id": "k-001", "kind": memory.KNOWLEDGE, "title": "Sorting is stable", "anchors": [FILE]}
     return MemoryEntry(**{**known, "created_at": NOW, "used_at": NOW, **given})
 
 
@@ -134,17 +129,8 @@ def test_what_is_told_fits_into_a_kilobyte_whole_line_by_line(texts):
 
 def test_the_files_and_the_goal_at_hand_choose_what_is_told():
     sort = entry(id="k-001", title="The sorting of names is stable")
-    pages = entry(
-        id="k-002",
-        title="Pages are numbered from one",
-        anchors=[Anchor("path", "src/page.py", "b")],
-    )
-    wish = entry(
-        id="U-001",
-        kind=memory.PREFERENCE,
-        title="No abbreviations",
-        anchors=[Anchor("person", "x")],
-    )
+    pages = entry(id="k-002", title="Pages are numbered from one", anchors=[Anchor("path", "src/page.py", "b")])
+    wish = entry(id="U-001", kind=memory.PREFERENCE, title="No abbreviations", anchors=[Anchor("person", "x")])
     every = [sort, pages, wish]
     told = telling.choose_fitting(every, telling.list_search_words("number the pages"), [])
     assert [one.id for one in told] == ["k-002", "U-001"]

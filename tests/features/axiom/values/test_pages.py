@@ -15,11 +15,7 @@ BASE = "evolution/knowledge_base.md"
 
 def entry(number=1, kind=memory.KNOWLEDGE, **given):
     name = f"{memory.PREFIXES[kind]}-{number:03d}"
-    known = {
-        "title": f"fact {number}",
-        "anchors": [Anchor("path", "a.py", "b" * 40)],
-        "checked_at": NOW,
-    }
+    known = {"title": f"fact {number}", "anchors": [Anchor("path", "a.py", "b" * 40)], "checked_at": NOW}
     return MemoryEntry(name, kind, **{**known, **given})
 
 
@@ -27,8 +23,7 @@ TITLES = st.text(st.characters(exclude_categories=["C", "Zl", "Zp"]), min_size=1
     lambda text: " ".join(text.split())
 )
 TEXTS = st.lists(
-    st.one_of(TITLES, st.sampled_from(["# head", "### k-001: x", "\\### y", "- key: value", "", "|a|"])),
-    max_size=5,
+    st.one_of(TITLES, st.sampled_from(["# head", "### k-001: x", "\\### y", "- key: value", "", "|a|"])), max_size=5
 ).map("\n".join)
 
 
@@ -52,11 +47,7 @@ def test_an_edit_is_exactly_the_difference_entry_by_entry():
     assert [(one.operation, one.id, one.fields) for one in edits] == [
         ("change", "k-001", {"text": "new"}),
         ("change", "k-002", {"title": "fact two"}),
-        (
-            "add",
-            "k-new",
-            {"title": "fresh", "text": "words", "category": "workflow", "status": "active"},
-        ),
+        ("add", "k-new", {"title": "fresh", "text": "words", "category": "workflow", "status": "active"}),
         ("remove", "k-003", {}),
     ]
     assert garbled == []
@@ -118,12 +109,7 @@ def test_the_active_page_has_document_004s_keys_and_is_understood_when_read():
         [("T-101", "pages", "failed")], "checkpoint-20261116-040000", "ax-implement", "BLOCKED: task T-101", NOW,
     )  # fmt: skip
     page = context_pages.render_active(view)
-    for key in (
-        "session_id: s1",
-        "task_status: BLOCKED",
-        "current_phase: EXECUTION",
-        "last_gate: CI Gate: red",
-    ):
+    for key in ("session_id: s1", "task_status: BLOCKED", "current_phase: EXECUTION", "last_gate: CI Gate: red"):
         assert f"\n{key}" in page
     assert context_pages.read_foreign_state(page) == {
         "state": "BLOCKED",
@@ -140,9 +126,6 @@ def test_the_machine_the_rules_the_queue_and_the_figures_have_pages():
     assert "Constitution" in context_pages.render_rules()
     waiting = queue.Proposal("Q-001", queue.LESSON, queue.ADD, entry={"title": "a|b"}, origin="s1")
     assert "| Q-001 | lesson | s1 | P2 |" in context_pages.render_queue_page([waiting])
-    runs = [
-        RunMetrics("s1", "g", "PASS", tasks=2, done=2, mends=1),
-        RunMetrics("s2", outcome="UNVERIFIED"),
-    ]
+    runs = [RunMetrics("s1", "g", "PASS", tasks=2, done=2, mends=1), RunMetrics("s2", outcome="UNVERIFIED")]
     assert "| g | PASS | 2/2 | 0 | 1 |" in context_pages.render_metrics(runs)
     assert context_pages.sum_metrics(runs)["proved"] == 1

@@ -7,13 +7,7 @@ import pytest
 from ultrawork.core.stop import rules as stop_rules
 from ultrawork.features.swarm.values import tasks as rules
 from ultrawork.features.swarm.values import wording as words
-from ultrawork.features.swarm.values.stop import (
-    MOST_IDLE,
-    SEND,
-    SwarmFacts,
-    decide_leader_stop,
-    decide_worker_stop,
-)
+from ultrawork.features.swarm.values.stop import MOST_IDLE, SEND, SwarmFacts, decide_leader_stop, decide_worker_stop
 
 SETTLED = {"total": 3, "done": 3}
 
@@ -29,11 +23,7 @@ SETTLED = {"total": 3, "done": 3}
         ({"total": 3, "open": 3, "blocked": "no disk"}, "blocked", stop_rules.LET_GO),
         ({"total": 3, "open": 3, "stopped": True}, "swarm-stopped", stop_rules.LET_GO),
         ({"total": 3, "done": 2, "failed": ["a"]}, "swarm-failed", stop_rules.LET_GO),
-        (
-            {"total": 3, "done": 1, "failed": ["a"], "open": 1, "stuck": 1},
-            "swarm-failed",
-            stop_rules.LET_GO,
-        ),
+        ({"total": 3, "done": 1, "failed": ["a"], "open": 1, "stuck": 1}, "swarm-failed", stop_rules.LET_GO),
         ({"total": 3, "done": 1, "failed": ["a"], "open": 1}, "swarm-open", SEND),
     ],
 )

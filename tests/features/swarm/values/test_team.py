@@ -63,12 +63,7 @@ def test_of_too_many_messages_the_newest_are_kept_and_long_ones_are_cut():
 
 @pytest.mark.parametrize(
     ("kinds", "errors"),
-    [
-        ([RED, RED], 2),
-        ([RED, MERGED, RED], 1),
-        ([RED, CLASHED, STOPPED, PUT_OFF], 1),
-        ([BROKEN], team.MOST_ERRORS),
-    ],
+    [([RED, RED], 2), ([RED, MERGED, RED], 1), ([RED, CLASHED, STOPPED, PUT_OFF], 1), ([BROKEN], team.MOST_ERRORS)],
 )
 def test_errors_count_in_a_row_and_what_is_nobodys_fault_does_not(kinds, errors):
     count = 0

@@ -104,10 +104,7 @@ def render_lines(view: RunView, columns: int) -> list[tuple[str, str]]:
     head = f"{view.phase.lower().replace('_', ' ')}  {format_clock(view.seconds)}{cost}  {view.summary}"
     names = max([len(row.name) for row in view.rows], default=0)
     rows = [
-        (
-            cut(f"  {row.mark} {row.name:<{names}}  {join_lines(row.text)}", columns),
-            _COLOURS.get(row.mark, ""),
-        )
+        (cut(f"  {row.mark} {row.name:<{names}}  {join_lines(row.text)}", columns), _COLOURS.get(row.mark, ""))
         for row in view.rows[:_ROWS]
     ]
     more = len(view.rows) - len(rows)

@@ -48,11 +48,7 @@ LIMITS = (
     Flag("--budget-usd", "spend at most X US dollars, 0 for no limit", metavar="X"),
     Flag("--deadline", "start no new work after this time, such as 2h", metavar="TIME"),
     Flag("--barrier", "finish one wave of tasks before the next", kind=SWITCH),
-    Flag(
-        "--include-uncommitted",
-        "allow uncommitted files to be pushed to the cluster's remote",
-        kind=SWITCH,
-    ),
+    Flag("--include-uncommitted", "allow uncommitted files to be pushed to the cluster's remote", kind=SWITCH),
     Flag("--no-verify", "skip your git hooks and commit signing when merging", kind=SWITCH),
     Flag("--skip-verify", "skip verification; the run ends UNVERIFIED", kind=SWITCH),
 )
@@ -184,12 +180,7 @@ def _unblock(env: VerbEnvironment, name: str) -> None:
                 tasks.update(change, task.id, status=statuses.PENDING)
 
 
-def _remember(
-    env: VerbEnvironment,
-    name: str,
-    wishes: RunWishes,
-    changed: dict[str, object] | None = None,
-) -> None:
+def _remember(env: VerbEnvironment, name: str, wishes: RunWishes, changed: dict[str, object] | None = None) -> None:
     with env.store.change(name) as change:
         session = sessions.get(change.database, name)
         session.state.run = wishes.document()
@@ -213,11 +204,7 @@ def drive(env: VerbEnvironment, name: str, *, begun: bool = False, returns: int 
             return summarize(run, env, run.session, RunStop(PAUSED, unready))
         drawing = display.DisplayThread(shown, env.store.home, name)
         executor = open_executor(
-            run.wishes.executor,
-            run.folder,
-            env.environ,
-            run.settings,
-            lambda line: run.tell(news.NOTE, text=line),
+            run.wishes.executor, run.folder, env.environ, run.settings, lambda line: run.tell(news.NOTE, text=line)
         )
         asking = TerminalQuestions(run, drawing, attended=is_attended(env))
         try:
@@ -259,27 +246,14 @@ def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> Head
         env.environ,
         session,
         settings=load_at(env.environ, env.store.home, session.working_dir),
-        repository=open_repository(
-            session.working_dir,
-            env.store.home,
-            name,
-            env.environ,
-            begun_at=session.started_at,
-        ),
+        repository=open_repository(session.working_dir, env.store.home, name, env.environ, begun_at=session.started_at),
         backend=table.choose(wishes.backend, env.environ, elsewhere=wishes.executor != LOCAL),
         tell=shown.tell,
     )
     pin = pins.get(env.store.database, name)
     gates = [gate.name for gate in pin.gates] if pin else []
     who = run.wishes.workers or run.backend.name
-    run.tell(
-        news.BEGUN,
-        session=name,
-        goal=session.goal,
-        backend=who,
-        gates=gates,
-        page=name_page(run),
-    )
+    run.tell(news.BEGUN, session=name, goal=session.goal, backend=who, gates=gates, page=name_page(run))
     for note in run.repository.notes:
         run.tell(news.NOTE, text=note)
     return run
@@ -291,12 +265,7 @@ def _tell_unready(run: HeadlessRun) -> str:
     gates = pin.gates if pin else []
     unready_gates = list_unready(run.store, run.environ, run.session.working_dir, gates)
     for unready_gate in unready_gates:
-        run.tell(
-            news.UNREADY,
-            gate=unready_gate.gate.name,
-            missing=unready_gate.missing,
-            line=unready_gate.line,
-        )
+        run.tell(news.UNREADY, gate=unready_gate.gate.name, missing=unready_gate.missing, line=unready_gate.line)
     return unready_gates[0].line if unready_gates and len(unready_gates) == len(gates) else ""
 
 

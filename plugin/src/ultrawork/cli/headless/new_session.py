@@ -7,16 +7,7 @@ from ...core import registry
 from ...core.course.pipeline import MERGES, ON_ERROR, Pipeline, PipelineOptions, parse
 from ...core.errors import UsageError
 from ...core.modes import modes
-from ...core.modes.modes import (
-    AUTOPILOT,
-    PIPELINE,
-    RALPH,
-    SWARM,
-    TEAM,
-    ULTRAPILOT,
-    ULTRAQA,
-    ULTRAWORK,
-)
+from ...core.modes.modes import AUTOPILOT, PIPELINE, RALPH, SWARM, TEAM, ULTRAPILOT, ULTRAQA, ULTRAWORK
 from ...core.modes.tables import LOOPS
 from ...core.session.session import OPTION_NUMBERS, Session
 from ...flow import beginning, pipeline, single_task, stage_agents
@@ -41,10 +32,7 @@ FLAGS = (
     ),
     *PIPELINE_FLAGS,
 )
-_MOST = {
-    **beginning.MODE_OPTIONS,
-    **{mode: {"max_iterations": loop.most} for mode, loop in LOOPS.items() if loop.most},
-}
+_MOST = {**beginning.MODE_OPTIONS, **{mode: {"max_iterations": loop.most} for mode, loop in LOOPS.items() if loop.most}}
 _AUTO = "{mode} does not ask before it carries out its plan; add --auto"
 
 
@@ -140,13 +128,7 @@ def _pipeline(start: NewSession) -> Session:
     expression, wishes = _written(start)
     words = start.words(auto_mode=start.args.on("--auto"))
     return pipeline.begin(
-        env.store,
-        env.environ,
-        env.place,
-        start.name,
-        pipeline=expression,
-        wishes=wishes,
-        options=words.options,
+        env.store, env.environ, env.place, start.name, pipeline=expression, wishes=wishes, options=words.options
     )
 
 

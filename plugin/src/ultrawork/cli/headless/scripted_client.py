@@ -21,12 +21,7 @@ _MOST_STOPS = 10
 class ScriptedClient:
     """One session in the attempt's place; `start` runs the script once."""
 
-    def __init__(
-        self,
-        attempt: Attempt,
-        environ: Mapping[str, str],
-        start: Callable[[Attempt], AgentOutcome],
-    ) -> None:
+    def __init__(self, attempt: Attempt, environ: Mapping[str, str], start: Callable[[Attempt], AgentOutcome]) -> None:
         self.attempt = attempt
         self.environ = environ
         self.start = start
@@ -41,12 +36,7 @@ class ScriptedClient:
             outcome = self.start(replace(attempt, epoch=epoch))
             self._send("PostToolUse", tool_name="Bash", tool_input=command)
             _add_up(whole, outcome)
-            answer = self._send(
-                "Stop",
-                last_assistant_message=outcome.text,
-                background_tasks=[],
-                session_crons=[],
-            )
+            answer = self._send("Stop", last_assistant_message=outcome.text, background_tasks=[], session_crons=[])
             refusal = _find_refusal(answer)
             if not refusal or outcome.trouble:
                 break
@@ -62,10 +52,7 @@ class ScriptedClient:
             "prompt_id": "prompt-1",
             **data,
         }
-        environ = {
-            **self.environ,
-            **get_client(OWN_FORM).make_hook_variables(self.session, self.attempt.place),
-        }
+        environ = {**self.environ, **get_client(OWN_FORM).make_hook_variables(self.session, self.attempt.place)}
         out, _ = reply(name, dumps(given).encode(), environ)
         return dict(loads(out)) if out.startswith("{") else {}
 

@@ -127,10 +127,7 @@ class TrialRunner:
         if program is None:
             raise NotFound(f"{case.check[0]} is not installed; the case {case.name} needs it")
         done = run_program(
-            [program, *case.check[1:]],
-            cwd=copy,
-            env=remove_agent_variables(self.environ),
-            deadline=_CHECK_SECONDS,
+            [program, *case.check[1:]], cwd=copy, env=remove_agent_variables(self.environ), deadline=_CHECK_SECONDS
         )
         return done.exit == 0
 

@@ -17,10 +17,7 @@ def accept(args: Args, env: VerbEnvironment) -> Result:
         return Result({"test": test}, f"the agent is now allowed to change {test} in session {session[:8]}")
     document = ending.accept(env.store, session, reason, where=terminal)
     count = len(document["accepted"])
-    return Result(
-        document,
-        f"{document['verdict']}: {count_things(count, 'finding')} accepted by you: {reason}",
-    )
+    return Result(document, f"{document['verdict']}: {count_things(count, 'finding')} accepted by you: {reason}")
 
 
 COMMANDS = (

@@ -54,13 +54,7 @@ COMMANDS = (
         "errors",
         "Print the errors that language servers find in files, one per line",
         list_errors,
-        flags=(
-            Flag(
-                "--own",
-                "also use servers installed in this checkout, which runs its programs",
-                kind=SWITCH,
-            ),
-        ),
+        flags=(Flag("--own", "also use servers installed in this checkout, which runs its programs", kind=SWITCH),),
         rest="FILE...",
         example="ultrawork code errors src/shop.py\nultrawork code errors src/a.ts src/b.ts --json",
     ),

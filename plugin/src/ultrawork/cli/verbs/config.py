@@ -143,12 +143,7 @@ COMMANDS = (
         show,
         example="ultrawork config\nULTRAWORK_STOP_BUDGET=60s ultrawork config",
     ),
-    Command(
-        "show",
-        "List every setting with its value and source",
-        show,
-        example="ultrawork config show --json",
-    ),
+    Command("show", "List every setting with its value and source", show, example="ultrawork config show --json"),
     Command(
         "set",
         "Write one setting to ultrawork.toml, or to your own config.toml",

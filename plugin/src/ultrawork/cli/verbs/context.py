@@ -86,10 +86,7 @@ COMMANDS = (
         "init",
         "Name the explorers that must report before exploration is complete",
         init,
-        flags=(
-            SESSION,
-            Flag("--expected", "ids of the explorers", metavar="A,B", aliases=("-e",), required=True),
-        ),
+        flags=(SESSION, Flag("--expected", "ids of the explorers", metavar="A,B", aliases=("-e",), required=True)),
         example="ultrawork context init --expected overview,exp-1,exp-2",
     ),
     Command(

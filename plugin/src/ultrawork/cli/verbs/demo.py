@@ -32,11 +32,7 @@ assert table(book).splitlines()[0].split() == ["Ada", "Turin"]
 assert "in_city" in open("README.md").read()
 """
 # What must have been rejected: why, and whose. Of two that collide, either may come second.
-_TURNED_DOWN = {
-    "red": ("sort",),
-    "both changed it": ("in-city", "cities"),
-    "exited with": ("show",),
-}
+_TURNED_DOWN = {"red": ("sort",), "both changed it": ("in-city", "cities"), "exited with": ("show",)}
 _FLAGS = Args({"--auto": [""], "--backend": ["script"], "--max-workers": ["3"]}, [])
 _AUTHOR = ["-c", "user.name=demo", "-c", "user.email=demo@example.org"]
 
@@ -45,10 +41,7 @@ def run_demo(_args: Args, env: VerbEnvironment) -> Result:
     content = f"{find_root()}/content/demo"
     place = os.path.realpath(_repository(content, env))
     _say("A sample address book with a bug and three missing features.", env)
-    _say(
-        "The agents are scripts, so no account or network is needed. Everything else is real.\n",
-        env,
-    )
+    _say("The agents are scripts, so no account or network is needed. Everything else is real.\n", env)
     os.chdir(place)
     environ = {**env.environ, VARIABLE: f"{content}/agents.toml"}
     inner = VerbEnvironment(environ, json=env.json)
@@ -81,11 +74,7 @@ def _repository(content: str, env: VerbEnvironment) -> str:
         raise Trouble("the demo needs git; install git, then run: make demo")
     folder = f"{env.store.home.root}/demo-{os.urandom(2).hex()}/project"
     shutil.copytree(f"{content}/project", folder)
-    for arguments in (
-        ["init", "-q"],
-        ["add", "-A"],
-        [*_AUTHOR, "commit", "-qm", "An address book"],
-    ):
+    for arguments in (["init", "-q"], ["add", "-A"], [*_AUTHOR, "commit", "-qm", "An address book"]):
         ask_program([git, "-C", folder, *arguments], env=dict(env.environ))
     return folder
 

@@ -212,11 +212,7 @@ COMMANDS = (
         flags=(
             Flag("--fix", "apply the safe fixes", kind=SWITCH),
             Flag("--hooks", "measure every hook on this machine", kind=SWITCH),
-            Flag(
-                "--context",
-                "measure what each plugin adds to the first request; starts each client",
-                kind=SWITCH,
-            ),
+            Flag("--context", "measure what each plugin adds to the first request; starts each client", kind=SWITCH),
         ),
         example="ultrawork doctor\nultrawork doctor --hooks",
     ),

@@ -121,11 +121,7 @@ def _list_earlier(env: VerbEnvironment) -> Iterator[DoctorCheck]:
     for number, migration_finding in enumerate(list_findings(env), 1):
         more = " (ultrawork doctor --fix does it)" if migration_finding.is_taken else ""
         told = migration_finding.what if migration_finding.is_conflict else migration_finding.line + more
-        yield DoctorCheck(
-            f"earlier {number}",
-            told,
-            migration_finding.cure if migration_finding.is_conflict else "",
-        )
+        yield DoctorCheck(f"earlier {number}", told, migration_finding.cure if migration_finding.is_conflict else "")
 
 
 def _list_orphaned_markers(env: VerbEnvironment) -> list[str]:

@@ -131,11 +131,7 @@ COMMANDS = (
             Flag("--model", "which model it uses; its own default if omitted", metavar="NAME"),
             Flag("--cases", "only these cases, separated by commas", metavar="NAMES"),
             Flag("--runs", "how often each case is given", kind=NUMBER),
-            Flag(
-                "--max-cost",
-                "spend at most this many US dollars (1)",
-                metavar="USD",
-            ),
+            Flag("--max-cost", "spend at most this many US dollars (1)", metavar="USD"),
             Flag("--page", "where the page goes", metavar="FILE"),
             Flag("--yes", "do not ask", kind=SWITCH),
         ),

@@ -122,10 +122,7 @@ def check(args: Args, env: VerbEnvironment) -> Result:
     from ...proof import checking, covering, pages
 
     order = checking.CheckOrder(
-        ref=given,
-        baseline=args.text("--baseline"),
-        merge=args.text("--merge"),
-        trust=_read_trust(args, env),
+        ref=given, baseline=args.text("--baseline"), merge=args.text("--merge"), trust=_read_trust(args, env)
     )
     if args.on("--fetch"):
         _fetch(env)
@@ -174,14 +171,7 @@ def _run_again(env: VerbEnvironment, answer: ProofAnswer) -> None:
     from ..progress import ProgressLine
 
     with ProgressLine(quiet=env.json) as progress:
-        run_again(
-            env.store,
-            env.environ,
-            env.place,
-            answer,
-            seconds=CHECK_SECONDS,
-            progress=progress.begin,
-        )
+        run_again(env.store, env.environ, env.place, answer, seconds=CHECK_SECONDS, progress=progress.begin)
 
 
 def _check_file(args: Args, env: VerbEnvironment, given: str) -> Result:
@@ -226,13 +216,7 @@ COMMANDS = (
         flags=(SESSION, _MARKDOWN, _SARIF, _JUNIT),
         example="ultrawork evidence show --junit tests.xml",
     ),
-    Command(
-        "list",
-        "List all receipts of a session",
-        list_,
-        flags=(SESSION,),
-        example="ultrawork evidence list",
-    ),
+    Command("list", "List all receipts of a session", list_, flags=(SESSION,), example="ultrawork evidence list"),
     Command(
         "publish",
         "Publish a commit's verdict as a signed git note",

@@ -20,11 +20,7 @@ COMMANDS = (
         "",
         "This approves the plan and starts work",
         execute,
-        flags=(
-            SESSION,
-            Flag("--restart", "start a new run of a failed session", kind=SWITCH),
-            *driver.LIMITS,
-        ),
+        flags=(SESSION, Flag("--restart", "start a new run of a failed session", kind=SWITCH), *driver.LIMITS),
         example="ultrawork exec\nultrawork exec --session last --max-workers 2",
     ),
 )

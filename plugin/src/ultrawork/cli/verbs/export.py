@@ -66,10 +66,7 @@ COMMANDS = (
         "",
         "It contains the plan, tasks, receipts, verdict, decisions and trace",
         export,
-        flags=(
-            SESSION,
-            Flag("--otlp", "send it as spans to an OpenTelemetry collector instead", metavar="URL"),
-        ),
+        flags=(SESSION, Flag("--otlp", "send it as spans to an OpenTelemetry collector instead", metavar="URL")),
         rest="[FILE]",
         example="ultrawork export session.json\nultrawork export --otlp http://127.0.0.1:4318",
     ),

@@ -43,12 +43,7 @@ def _show(on: dict[str, str]) -> Result:
 
 
 COMMANDS = (
-    Command(
-        "list",
-        "List the features and whether they are enabled",
-        list_,
-        example="ultrawork features list",
-    ),
+    Command("list", "List the features and whether they are enabled", list_, example="ultrawork features list"),
     Command(
         "on",
         "Enable all features, or the named ones",
@@ -57,16 +52,9 @@ COMMANDS = (
         example="ultrawork features on rules delegation=strict",
     ),
     Command(
-        "off",
-        "Disable all features, or the named ones",
-        switch_off,
-        rest="[NAME …]",
-        example="ultrawork features off",
+        "off", "Disable all features, or the named ones", switch_off, rest="[NAME …]", example="ultrawork features off"
     ),
     Command(
-        "allow",
-        "Allow the feature settings that came with this checkout",
-        allow,
-        example="ultrawork features allow",
+        "allow", "Allow the feature settings that came with this checkout", allow, example="ultrawork features allow"
     ),
 )

@@ -32,10 +32,7 @@ def deny(_args: Args, env: VerbEnvironment) -> Result:
     """Record that hooks start no check here."""
     env.require_person("can deny checks", "in the client, type: ulw gates deny")
     gate_list.deny_all(env.store, env.place)
-    return Result(
-        {"denied": True},
-        "hooks will not run checks here; to allow them again: ultrawork gates allow",
-    )
+    return Result({"denied": True}, "hooks will not run checks here; to allow them again: ultrawork gates allow")
 
 
 def try_(args: Args, env: VerbEnvironment) -> Result:
@@ -95,12 +92,7 @@ COMMANDS = (
         rest="[NAME...]",
         example="ultrawork gates allow test",
     ),
-    Command(
-        "deny",
-        "Forbid hooks to run checks in this checkout",
-        deny,
-        example="ultrawork gates deny",
-    ),
+    Command("deny", "Forbid hooks to run checks in this checkout", deny, example="ultrawork gates deny"),
     Command(
         "draft",
         "Draft a first check and a test for a project without one",

@@ -77,10 +77,7 @@ def _list_steps(session: SessionSummary | None, found: gate_list.GateList, verif
             ("ultrawork cancel", "turn the session off"),
         ]
     elif session is not None:
-        steps = [
-            ("ultrawork evidence", "the last verdict"),
-            ("ultrawork why", "why it ended that way"),
-        ]
+        steps = [("ultrawork evidence", "the last verdict"), ("ultrawork why", "why it ended that way")]
     else:
         steps = [("ulw <task>", "in Claude Code or Codex: start a request with ulw")]
     if verified and not (session and session.session.active):
@@ -93,10 +90,5 @@ def _list_steps(session: SessionSummary | None, found: gate_list.GateList, verif
 
 
 COMMANDS = (
-    Command(
-        "",
-        "Show what is going on here and what to type next",
-        show,
-        example="ultrawork\nultrawork here --json",
-    ),
+    Command("", "Show what is going on here and what to type next", show, example="ultrawork\nultrawork here --json"),
 )

@@ -11,10 +11,7 @@ from ..flags import SWITCH, Args, Flag
 def show(args: Args, env: VerbEnvironment) -> Result:
     witness.ask_clients(env.store, env.environ)
     items = report.read_inbox(env.store)
-    data = {
-        "blocking": report.count_blocking(items),
-        "items": [item.document() for item in items],
-    }
+    data = {"blocking": report.count_blocking(items), "items": [item.document() for item in items]}
     if args.on("--seen"):
         data["seen"] = mark_results_seen(env.store, items)
     return Result(data, report.render(items, env.store.now()))
@@ -25,13 +22,7 @@ COMMANDS = (
         "",
         "What blocks you comes first, then what failed, is done, or is running",
         show,
-        flags=(
-            Flag(
-                "--seen",
-                "mark failed and finished items as seen, so they are not listed again",
-                kind=SWITCH,
-            ),
-        ),
+        flags=(Flag("--seen", "mark failed and finished items as seen, so they are not listed again", kind=SWITCH),),
         example="ultrawork inbox\nultrawork inbox --seen",
     ),
 )

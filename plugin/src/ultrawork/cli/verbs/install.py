@@ -29,11 +29,7 @@ def install(args: Args, env: VerbEnvironment) -> Result:
     made = [change for step in steps for change in step.carry_out(env.store.home)]
     lines = [f"done: {line}" for line in shown]
     undo = "To take it back: ultrawork uninstall"
-    data = {
-        "steps": shown,
-        "changes": [recorded_change.path for recorded_change in made],
-        "notes": notes,
-    }
+    data = {"steps": shown, "changes": [recorded_change.path for recorded_change in made], "notes": notes}
     return Result(data, "\n".join([*lines, *notes, *told, undo]))
 
 
@@ -87,16 +83,8 @@ COMMANDS = (
         install,
         flags=(
             Flag("--client", "also install into this client", kind=MANY, metavar="|".join(find.NAMES)),
-            Flag(
-                "--statusline",
-                "show our state in the client's status line, after yours",
-                kind=SWITCH,
-            ),
-            Flag(
-                "--features",
-                "enable these project features, separated by commas, or all",
-                metavar="NAMES",
-            ),
+            Flag("--statusline", "show our state in the client's status line, after yours", kind=SWITCH),
+            Flag("--features", "enable these project features, separated by commas, or all", metavar="NAMES"),
             Flag("--yes", "do not ask", kind=SWITCH),
         ),
         example="ultrawork install\nultrawork install --client claude --statusline",

@@ -72,12 +72,7 @@ def _text(one: dict[str, Any]) -> str:
     why = [f"  -> {line}" for line in str(one["reason"]).splitlines()[:20]]
     where = f", on {one['machine']}" if one["machine"] else ""
     return "\n".join(
-        [
-            f"{head}{where}{took}{state}",
-            *(f"  {line}" for line in one["words"]),
-            *why,
-            f"  {one['folder']}",
-        ]
+        [f"{head}{where}{took}{state}", *(f"  {line}" for line in one["words"]), *why, f"  {one['folder']}"]
     )
 
 

@@ -11,11 +11,7 @@ from ..flags import SESSION, SWITCH, Args, Flag
 def show(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     course = Course(
-        env.store,
-        env.environ,
-        session.id,
-        attended=env.store.actor == PERSON,
-        barrier=args.on("--barrier"),
+        env.store, env.environ, session.id, attended=env.store.actor == PERSON, barrier=args.on("--barrier")
     )
     step = own_steps.advance(course)
     return Result({"session_id": session.id, **step.document()}, render_step(step))

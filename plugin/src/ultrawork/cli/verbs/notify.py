@@ -70,22 +70,7 @@ def _ring(sequence: str) -> str:
 
 
 COMMANDS = (
-    Command(
-        "",
-        "List the last notifications and whether they were sent",
-        show,
-        example="ultrawork notify",
-    ),
-    Command(
-        "send",
-        "Send notifications for what changed since the last call",
-        send,
-        example="ultrawork notify send",
-    ),
-    Command(
-        "test",
-        "Send a test message to every configured channel",
-        test,
-        example="ultrawork notify test",
-    ),
+    Command("", "List the last notifications and whether they were sent", show, example="ultrawork notify"),
+    Command("send", "Send notifications for what changed since the last call", send, example="ultrawork notify send"),
+    Command("test", "Send a test message to every configured channel", test, example="ultrawork notify test"),
 )

@@ -61,12 +61,7 @@ def choose(args: Args, env: VerbEnvironment) -> Result:
 
 
 COMMANDS = (
-    Command(
-        "",
-        "List providers, their running agents and rate limits",
-        show,
-        example="ultrawork providers",
-    ),
+    Command("", "List providers, their running agents and rate limits", show, example="ultrawork providers"),
     Command(
         "clear",
         "Clear a provider's rate limit and use it again now",

@@ -82,16 +82,8 @@ COMMANDS = (
         resume,
         flags=(
             SESSION,
-            Flag(
-                "--from",
-                "take over RUN from a machine that is gone",
-                metavar="REMOTE",
-            ),
-            Flag(
-                "--trust-journal",
-                "with --from: accept a journal that your key has not signed",
-                kind=SWITCH,
-            ),
+            Flag("--from", "take over RUN from a machine that is gone", metavar="REMOTE"),
+            Flag("--trust-journal", "with --from: accept a journal that your key has not signed", kind=SWITCH),
             Flag("--auto", "carry out the plan without asking for approval", kind=SWITCH),
             *driver.LIMITS,
         ),

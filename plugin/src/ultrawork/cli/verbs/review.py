@@ -124,12 +124,7 @@ def _allow(env: VerbEnvironment, place: str, claims: list[ReviewClaim], how: str
 
 
 COMMANDS = (
-    Command(
-        "",
-        "List findings of other models, confirmed ones first",
-        show,
-        example="ultrawork review",
-    ),
+    Command("", "List findings of other models, confirmed ones first", show, example="ultrawork review"),
     Command(
         "take",
         "Import the findings from a reviewer's answer",

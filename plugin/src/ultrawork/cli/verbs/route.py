@@ -177,11 +177,7 @@ COMMANDS = (
             Flag("--model", "the requested model; it is always used", metavar="NAME"),
             Flag("--category", "the requested kind of work: quick, writing ...", metavar="NAME"),
             Flag("--failures", "number of failed attempts", kind=NUMBER),
-            Flag(
-                "--review",
-                "choose reviewers of RANGE or of uncommitted changes",
-                kind=SWITCH,
-            ),
+            Flag("--review", "choose reviewers of RANGE or of uncommitted changes", kind=SWITCH),
         ),
         rest="[WORDS | RANGE]",
         example='ultrawork route "find the config file"\nultrawork route --review main..HEAD',

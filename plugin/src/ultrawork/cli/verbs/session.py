@@ -121,10 +121,7 @@ def _apply(args: Args, session: Session, database: Database, now: float, design:
         changed["design"] = f"{len(design)} characters"
     place = args.text("--design-doc")
     if place is not None:
-        session.plan = {
-            **session.plan,
-            "design_doc": check.clean_text(place, "path of the design", 4096),
-        }
+        session.plan = {**session.plan, "design_doc": check.clean_text(place, "path of the design", 4096)}
         changed["plan.design_doc"] = place
     if args.text("--phase") is not None or args.on("--restart"):
         _move(args, session, database, now)
@@ -225,10 +222,7 @@ def ask(args: Args, env: VerbEnvironment) -> Result:
     _require_engine(env, session, kind)
     with env.store.change(session.id) as change:
         controls.ask(change, kind, subject, str(args.number("--value") or 0))
-    return Result(
-        {"session_id": session.id, "asked": kind, "task": subject},
-        f"asked: {kind} {subject}".rstrip(),
-    )
+    return Result({"session_id": session.id, "asked": kind, "task": subject}, f"asked: {kind} {subject}".rstrip())
 
 
 def _require_engine(env: VerbEnvironment, session: Session, kind: str) -> None:
@@ -252,17 +246,9 @@ COMMANDS = (
             _ID,
             Flag("--goal", "what to do", aliases=("-g",)),
             Flag("--auto", "do not ask for approval of the plan", kind=SWITCH, aliases=("-a",)),
+            Flag("--max-workers", "run at most N workers at a time, 0 for no limit", kind=NUMBER, aliases=("-w",)),
             Flag(
-                "--max-workers",
-                "run at most N workers at a time, 0 for no limit",
-                kind=NUMBER,
-                aliases=("-w",),
-            ),
-            Flag(
-                "--max-iterations",
-                "allow at most N rounds of work and verification (5)",
-                kind=NUMBER,
-                aliases=("-i",),
+                "--max-iterations", "allow at most N rounds of work and verification (5)", kind=NUMBER, aliases=("-i",)
             ),
             Flag("--skip-verify", "skip verification; the session ends UNVERIFIED", kind=SWITCH),
             Flag("--plan-only", "stop when the plan is complete", kind=SWITCH, aliases=("-p",)),
@@ -277,11 +263,7 @@ COMMANDS = (
         "Ask the engine of a run: pause, resume, finish, stop, cancel, or a task's priority",
         ask,
         rest="WISH",
-        flags=(
-            SESSION,
-            Flag("--id", "the task", metavar="TASK"),
-            Flag("--value", "the task's priority", kind=NUMBER),
-        ),
+        flags=(SESSION, Flag("--id", "the task", metavar="TASK"), Flag("--value", "the task's priority", kind=NUMBER)),
         example="ultrawork session ask priority --id 3 --value 5",
     ),
     Command(
@@ -290,12 +272,7 @@ COMMANDS = (
         get,
         flags=(
             SESSION,
-            Flag(
-                "--field",
-                "one field, such as phase or plan.approved_at",
-                metavar="PATH",
-                aliases=("-f",),
-            ),
+            Flag("--field", "one field, such as phase or plan.approved_at", metavar="PATH", aliases=("-f",)),
             Flag("--dir", "print the session's folder", kind=SWITCH, aliases=("-d",)),
             Flag("--file", "print the path of its session.json", kind=SWITCH, aliases=("-F",)),
         ),

@@ -19,12 +19,7 @@ from ..environment import VerbEnvironment
 from ..flags import SINCE, SWITCH, Args, Flag
 
 _RUNNING = "on"
-_RESULTS = {
-    "green": "passed",
-    "red": "failed",
-    "meant": "failed as expected",
-    "broken": "could not run",
-}
+_RESULTS = {"green": "passed", "red": "failed", "meant": "failed as expected", "broken": "could not run"}
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
@@ -121,11 +116,7 @@ COMMANDS = (
         show,
         flags=(
             SINCE,
-            Flag(
-                "--by",
-                "add up cost and claims by day, project, session, agent or model",
-                metavar="KEY",
-            ),
+            Flag("--by", "add up cost and claims by day, project, session, agent or model", metavar="KEY"),
             Flag("--csv", "print them as CSV", kind=SWITCH),
         ),
         example="ultrawork stats --by model --since 7d",

@@ -203,26 +203,11 @@ def check_(args: Args, env: VerbEnvironment) -> Result:
     task = tasks.get(env.store.database, session.id, str(args.text("--id")))
     checked = agent_ends.check_criteria(env.store, env.environ, session.id, task, by=env.store.actor)
     commands = [criterion.command for criterion in map(criteria.parse, task.criteria) if criterion.command]
-    receipts.allow(
-        env.store.database,
-        session.working_dir,
-        commands,
-        at=env.store.now(),
-        how="ultrawork task check",
-    )
+    receipts.allow(env.store.database, session.working_dir, commands, at=env.store.now(), how="ultrawork task check")
     resolved = agent_ends.resolve_directly(env.store, session.id, task, checked)
-    lines = [
-        *checked.met,
-        *checked.failed,
-        *(f"{text}: needs a judgement" for text in checked.judged),
-    ]
+    lines = [*checked.met, *checked.failed, *(f"{text}: needs a judgement" for text in checked.judged)]
     lines += [f"task {task.id} is resolved"] if resolved else []
-    data = {
-        "met": checked.met,
-        "failed": checked.failed,
-        "judged": checked.judged,
-        "resolved": bool(resolved),
-    }
+    data = {"met": checked.met, "failed": checked.failed, "judged": checked.judged, "resolved": bool(resolved)}
     status = errors.EXIT_FAIL if checked.failed else errors.EXIT_DONE
     return Result(data, "\n".join(lines) or "this task has no acceptance criteria", exit=status)
 
@@ -239,32 +224,12 @@ COMMANDS = (
             Flag("--id", "the task's id", metavar="ID", aliases=("-i", "--task", "--task-id")),
             Flag("--subject", "what it is, in one line", aliases=("-S",)),
             Flag("--description", "the full description, or - for standard input", aliases=("-d",)),
-            Flag(
-                "--description-file",
-                "file with the full description",
-                metavar="FILE",
-                aliases=("-D",),
-            ),
-            Flag(
-                "--complexity",
-                "how difficult (standard)",
-                choices=core_task.COMPLEXITIES,
-                aliases=("-c",),
-            ),
-            Flag(
-                "--criteria",
-                "command or sentence that shows it is done",
-                metavar='"A|B"',
-                aliases=("-C",),
-            ),
+            Flag("--description-file", "file with the full description", metavar="FILE", aliases=("-D",)),
+            Flag("--complexity", "how difficult (standard)", choices=core_task.COMPLEXITIES, aliases=("-c",)),
+            Flag("--criteria", "command or sentence that shows it is done", metavar='"A|B"', aliases=("-C",)),
             Flag("--blocked-by", "tasks that must finish first", metavar="1,2", aliases=("-b",)),
             Flag("--files", "files it writes", metavar="A,B"),
-            Flag(
-                "--approach",
-                "standard or test first",
-                choices=core_task.APPROACHES,
-                aliases=("-a",),
-            ),
+            Flag("--approach", "standard or test first", choices=core_task.APPROACHES, aliases=("-a",)),
             Flag("--test-file", "file of its test", metavar="FILE", aliases=("-t",)),
             Flag("--test-scope", "tests that prove it", aliases=("-T",)),
             Flag("--draft", "split the goal into tasks without a model", kind=SWITCH),

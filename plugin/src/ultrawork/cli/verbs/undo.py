@@ -29,11 +29,7 @@ def undo(args: Args, env: VerbEnvironment) -> Result:
     tasks.get(env.store.database, session.id, name)
     with EngineLock(env.store.home.session(session.id)):
         repository = open_repository(
-            session.working_dir,
-            env.store.home,
-            session.id,
-            env.environ,
-            begun_at=session.started_at,
+            session.working_dir, env.store.home, session.id, env.environ, begun_at=session.started_at
         )
         check = ResultCheck(env.store, env.environ, session.id)
         needs = tasks.read_needs(env.store.database, session.id)
@@ -46,10 +42,7 @@ def undo(args: Args, env: VerbEnvironment) -> Result:
             where = deliver(repository).detail if not session.active else f"on {repository.branch}"
             branch = repository.start.branch.removeprefix("refs/heads/")
             where = f"reverted on {branch}" if where == f"everything is merged into {branch}" else where
-            return Result(
-                {"task": name, "files": done.files, "commit": done.commit},
-                f"{done.detail}; {where}",
-            )
+            return Result({"task": name, "files": done.files, "commit": done.commit}, f"{done.detail}; {where}")
     data = {"task": name, "status": done.status, "built_on_by": done.tasks}
     return Result(data, done.detail, exit=_EXITS[done.status])
 

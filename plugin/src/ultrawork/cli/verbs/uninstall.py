@@ -67,10 +67,7 @@ def uninstall(args: Args, env: VerbEnvironment) -> Result:
 
 def _describe(changes: Iterable[RecordedChange]) -> list[str]:
     """Return one line per change; files in a folder that we made share the line of that folder."""
-    lines, made = (
-        [],
-        [recorded_change for recorded_change in changes if recorded_change.before is None],
-    )
+    lines, made = ([], [recorded_change for recorded_change in changes if recorded_change.before is None])
     folders = {recorded_change.path for recorded_change in made if recorded_change.kind == FOLDER}
     for recorded_change in changes:
         if recorded_change.before is not None:
@@ -187,17 +184,8 @@ COMMANDS = (
         "Lists everything and asks first",
         uninstall,
         flags=(
-            Flag(
-                "--client",
-                "only what was installed into this client",
-                kind=MANY,
-                metavar="|".join(find.NAMES),
-            ),
-            Flag(
-                "--state",
-                "also remove state, caches, worktrees, branches and refs",
-                kind=SWITCH,
-            ),
+            Flag("--client", "only what was installed into this client", kind=MANY, metavar="|".join(find.NAMES)),
+            Flag("--state", "also remove state, caches, worktrees, branches and refs", kind=SWITCH),
             Flag("--yes", "do not ask", kind=SWITCH),
         ),
         example="ultrawork uninstall\nultrawork uninstall --state",

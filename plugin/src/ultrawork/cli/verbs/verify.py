@@ -44,13 +44,7 @@ class _Asked:
     def find_kept(self) -> last_verdict.LastVerdict | None:
         env = self._env
         return last_verdict.find_valid(
-            env.store,
-            env.environ,
-            env.place,
-            self.session,
-            own=self.own,
-            strict=self.strict,
-            taken=self.taken,
+            env.store, env.environ, env.place, self.session, own=self.own, strict=self.strict, taken=self.taken
         )
 
 
@@ -111,11 +105,7 @@ def _add_lost(result: Result, lost: LostTests, *, passes: bool) -> None:
 
     lines = describe_lost(lost) or [f"No test of {lost.baseline} was removed or weakened here."]
     if lost.undone:
-        lines = [
-            f"UNVERIFIED. {lines[0][:1].upper()}{lines[0][1:]}",
-            *lines[1:],
-            f"To clear it: {advise_undone(lost)}",
-        ]
+        lines = [f"UNVERIFIED. {lines[0][:1].upper()}{lines[0][1:]}", *lines[1:], f"To clear it: {advise_undone(lost)}"]
     if lost.undone and passes:
         result.exit = EXITS[UNVERIFIED]
         result.data["verdict"] = UNVERIFIED  # type: ignore[index]  # a verdict's document
@@ -130,11 +120,7 @@ COMMANDS = (
         flags=(
             SESSION,
             Flag("--base", "compare with this commit or branch", metavar="REF"),
-            Flag(
-                "--baseline",
-                "ignore unrelated failures that this commit already has",
-                metavar="REF",
-            ),
+            Flag("--baseline", "ignore unrelated failures that this commit already has", metavar="REF"),
             Flag("--against", "also list tests of this branch that are missing here", metavar="REF"),
             Flag("--quick", "run each check once and list what that leaves out", kind=SWITCH),
             Flag("--within", "stop running checks after this time (1h)", metavar="TIME"),

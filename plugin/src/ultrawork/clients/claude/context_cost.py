@@ -62,10 +62,7 @@ class PluginCost(Value):
 
 
 def measure_plugins(
-    program: str,
-    plugins: Iterable[tuple[str, str]],
-    environ: Mapping[str, str],
-    announce: Callable[[str], None],
+    program: str, plugins: Iterable[tuple[str, str]], environ: Mapping[str, str], announce: Callable[[str], None]
 ) -> tuple[RequestSize, list[PluginCost]]:
     """Return the client's own size, and what each plugin (name and folder) adds; `announce` gets what is measured."""
     with tempfile.TemporaryDirectory(prefix="ultrawork-context-") as folder:

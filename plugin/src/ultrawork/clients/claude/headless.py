@@ -168,10 +168,4 @@ def _failed(event: dict[str, Any], reading: OutputReading) -> None:
     reading.fail(trouble, message)
 
 
-_EVENTS = {
-    "system": _system,
-    "rate_limit_event": _limits,
-    "assistant": _assistant,
-    "user": _user,
-    "result": _result,
-}
+_EVENTS = {"system": _system, "rate_limit_event": _limits, "assistant": _assistant, "user": _user, "result": _result}

@@ -50,11 +50,7 @@ class ClaudeCode(ClientAdapter):
         return find_start(record)
 
     def make_hook_variables(self, session: str, place: str) -> "dict[str, str]":
-        return {
-            "CLAUDE_CODE_SESSION_ID": session,
-            "CLAUDE_CODE_SESSION_ATTENDED": "0",
-            "CLAUDE_PROJECT_DIR": place,
-        }
+        return {"CLAUDE_CODE_SESSION_ID": session, "CLAUDE_CODE_SESSION_ATTENDED": "0", "CLAUDE_PROJECT_DIR": place}
 
     def make_hook_file(self, table: "HookTable") -> "dict[str, Any]":
         from .hook_file import make_hook_file

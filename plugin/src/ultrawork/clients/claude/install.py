@@ -3,15 +3,7 @@
 import shlex
 from collections.abc import Mapping
 
-from ..install import (
-    NAME,
-    PLUGIN,
-    ClientInstall,
-    Settings,
-    SettingsEdit,
-    find_folder,
-    find_marketplace,
-)
+from ..install import NAME, PLUGIN, ClientInstall, Settings, SettingsEdit, find_folder, find_marketplace
 
 _KEY = "statusLine"
 _AFTER = "--after"
@@ -30,12 +22,7 @@ def plan_install(environ: Mapping[str, str], root: str) -> ClientInstall | None:
         f"{folder}/plugins/.install-manifests",
     )
     return ClientInstall(
-        commands=(
-            ("plugin", "marketplace", "add", market),
-            ("plugin", "install", PLUGIN),
-        )
-        if market
-        else (),
+        commands=(("plugin", "marketplace", "add", market), ("plugin", "install", PLUGIN)) if market else (),
         removal=(("plugin", "uninstall", PLUGIN), ("plugin", "marketplace", "remove", NAME)),
         watched=(f"{folder}/settings.json", f"{folder}/plugins", *noise),
         noise=noise,

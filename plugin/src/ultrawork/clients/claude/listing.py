@@ -36,8 +36,4 @@ def _read(entry: "dict[str, Any]") -> tuple[int, str, str]:
     """Return process, status and wait. An ended session is listed without a process."""
     pid = entry.get("pid")
     waits = entry.get("waitingFor")
-    return (
-        pid if isinstance(pid, int) else 0,
-        str(entry.get("status") or ""),
-        waits if isinstance(waits, str) else "",
-    )
+    return (pid if isinstance(pid, int) else 0, str(entry.get("status") or ""), waits if isinstance(waits, str) else "")

@@ -13,10 +13,7 @@ if TYPE_CHECKING:
     from ..client import HookEvent
 
 # Under managed settings, we do not work out what an organization allows.
-_MANAGED = (
-    "/etc/claude-code/managed-settings.json",
-    "/Library/Application Support/ClaudeCode/managed-settings.json",
-)
+_MANAGED = ("/etc/claude-code/managed-settings.json", "/Library/Application Support/ClaudeCode/managed-settings.json")
 _SIZE = 4_000_000
 
 

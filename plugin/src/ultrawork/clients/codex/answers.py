@@ -54,10 +54,7 @@ def _keep_turn(output: "dict[str, Any]", event: "HookEvent") -> None:
         output.pop(key, None)
     shown = (output.get("systemMessage"), told)
     output["systemMessage"] = "\n".join(one for one in shown if one)
-    output["hookSpecificOutput"] = {
-        "hookEventName": _PROMPT,
-        "additionalContext": _ANSWERED.format(told),
-    }
+    output["hookSpecificOutput"] = {"hookEventName": _PROMPT, "additionalContext": _ANSWERED.format(told)}
 
 
 def _refuse(output: "dict[str, Any]", feedback: str | None) -> None:

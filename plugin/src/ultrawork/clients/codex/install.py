@@ -13,12 +13,7 @@ def plan_install(environ: Mapping[str, str], root: str) -> ClientInstall | None:
         commands=adds,
         removal=(("plugin", "remove", PLUGIN), ("plugin", "marketplace", "remove", NAME)),
         watched=(folder,),
-        noise=(
-            f"{folder}/.tmp",
-            f"{folder}/log",
-            f"{folder}/sessions",
-            f"{folder}/installation_id",
-        ),
+        noise=(f"{folder}/.tmp", f"{folder}/log", f"{folder}/sessions", f"{folder}/installation_id"),
         caches=(f"{folder}/plugins/cache/{NAME}", f"{folder}/plugins/data/{NAME}-{NAME}"),
         note="Codex skips hooks that you have not trusted: start codex once and answer Trust all and continue",
     )

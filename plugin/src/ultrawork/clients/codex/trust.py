@@ -30,10 +30,7 @@ def examine_trust(program: str, environ: Mapping[str, str], place: str) -> tuple
         return "Codex did not report whether it runs our hooks", ""
     ours = [one for one in listed if _is_ours(one)]
     if not ours:
-        return (
-            "the plugin is installed, but its hooks are missing",
-            "check whether ~/.codex/config.toml disables it",
-        )
+        return ("the plugin is installed, but its hooks are missing", "check whether ~/.codex/config.toml disables it")
     counter = Counter(str(our.get("trustStatus")) for our in ours)
     skipped = sum(count for status, count in counter.items() if status not in _TRUSTED)
     if not skipped:
@@ -55,15 +52,7 @@ def _list_hooks(program: str, environ: Mapping[str, str], place: str) -> list[di
     ]
     answered: list[str] = []
     done = run_program(
-        [
-            "/bin/sh",
-            "-c",
-            _ASKED,
-            "sh",
-            program,
-            "\n".join(map(dumps, questions)),
-            f"{_PATIENCE:.0f}",
-        ],
+        ["/bin/sh", "-c", _ASKED, "sh", program, "\n".join(map(dumps, questions)), f"{_PATIENCE:.0f}"],
         cwd=place,
         env=environ,
         deadline=_PATIENCE,

@@ -12,12 +12,7 @@ if TYPE_CHECKING:
 
 
 # Its tools that edit, read and run commands; their inputs have the same keys as ours.
-_TOOLS = {
-    "run_shell_command": "Bash",
-    "write_file": "Write",
-    "replace": "Edit",
-    "read_file": "Read",
-}
+_TOOLS = {"run_shell_command": "Bash", "write_file": "Write", "replace": "Edit", "read_file": "Read"}
 
 
 class GeminiCli(ClientAdapter):

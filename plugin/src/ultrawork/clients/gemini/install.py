@@ -2,14 +2,7 @@
 
 from collections.abc import Mapping
 
-from ..install import (
-    NAME,
-    ClientInstall,
-    Settings,
-    SettingsEdit,
-    find_launcher,
-    make_entry_edit,
-)
+from ..install import NAME, ClientInstall, Settings, SettingsEdit, find_launcher, make_entry_edit
 
 # Its events, ours, and the time limit of each in seconds.
 _EVENTS = {

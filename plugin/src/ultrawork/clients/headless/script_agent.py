@@ -72,11 +72,7 @@ def put(path: str, text: str, mode: str) -> None:
 
 def run(agent: ScriptedAgent, step: dict[str, Any]) -> None:
     done = subprocess.run(
-        step["run"],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
+        step["run"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
     )
     output = done.stdout.decode("utf-8", "replace")[-TOLD:]
     tell(type="step", what=f"exit {done.returncode}", id=agent.count, output=output)

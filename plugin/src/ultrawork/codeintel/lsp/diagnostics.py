@@ -14,11 +14,7 @@ _QUIET_LEAST = 0.3
 _QUIET_MOST = 3.0
 _QUIET_INDEXED = 1.0
 _TSSERVER = "typescript.tsserverRequest"
-_TSSERVER_KINDS = (
-    "syntacticDiagnosticsSync",
-    "semanticDiagnosticsSync",
-    "suggestionDiagnosticsSync",
-)
+_TSSERVER_KINDS = ("syntacticDiagnosticsSync", "semanticDiagnosticsSync", "suggestionDiagnosticsSync")
 _TSSERVER_SEVERITY = {"error": 1, "warning": 2, "suggestion": 4}
 
 

@@ -159,12 +159,7 @@ class Documents:
         self.told += 1
         if len(self._open) > MOST_OPEN:
             self.close(next(iter(self._open)))
-        item = {
-            "uri": document.uri,
-            "languageId": self._language(path),
-            "version": document.version,
-            "text": content,
-        }
+        item = {"uri": document.uri, "languageId": self._language(path), "version": document.version, "text": content}
         self._notify("textDocument/didOpen", {"textDocument": item})
         return document
 

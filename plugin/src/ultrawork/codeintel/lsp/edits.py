@@ -130,8 +130,7 @@ async def list_actions(workspace: Workspace, start: FilePosition, end: FilePosit
     }
     context = {"diagnostics": [item for item in found if _meets(item["range"], span)]}
     answer = await workspace.ask(
-        "textDocument/codeAction",
-        {"textDocument": document.identifier, "range": span, "context": context},
+        "textDocument/codeAction", {"textDocument": document.identifier, "range": span, "context": context}
     )
     actions = [item for item in answer or [] if not item.get("disabled")]
     workspace.listed[_span(start, end)] = (document.text.content, actions)

@@ -61,12 +61,7 @@ def _is_crowded(times: deque[float], now: float) -> bool:
 
 class Pool:
     def __init__(
-        self,
-        top: str,
-        *,
-        idle: float = IDLE_SECONDS,
-        patience: float = PATIENCE,
-        start: float = START_SECONDS,
+        self, top: str, *, idle: float = IDLE_SECONDS, patience: float = PATIENCE, start: float = START_SECONDS
     ) -> None:
         self._top = top
         self._patience = patience

@@ -78,11 +78,7 @@ async def prepare_rename(workspace: Workspace, place: FilePosition) -> str:
 
 
 async def ask_at(
-    workspace: Workspace,
-    place: FilePosition,
-    feature: str,
-    method: str,
-    more: dict[str, Any] | None = None,
+    workspace: Workspace, place: FilePosition, feature: str, method: str, more: dict[str, Any] | None = None
 ) -> Any:
     require_feature(workspace, feature)
     document = workspace.document(place.path)

@@ -10,16 +10,7 @@ from .documents import DocumentText, parse_uri
 
 SEVERITIES = {1: "error", 2: "warning", 3: "info", 4: "hint"}
 _KINDS = ["symbol", "file", "module", "namespace", "package", "class", "method", "property"]
-_KINDS += [
-    "field",
-    "constructor",
-    "enum",
-    "interface",
-    "function",
-    "variable",
-    "constant",
-    "string",
-]
+_KINDS += ["field", "constructor", "enum", "interface", "function", "variable", "constant", "string"]
 _KINDS += ["number", "boolean", "array", "object", "key", "null", "member", "struct", "event"]
 _KINDS += ["operator", "type"]
 MOST_LINES = 300

@@ -46,8 +46,7 @@ class Languages:
 
     def references(self, place: FilePosition, *, declaration: bool = True) -> Future[str]:
         return self._about(
-            place.path,
-            lambda workspace: questions.find_references(workspace, place, declaration=declaration),
+            place.path, lambda workspace: questions.find_references(workspace, place, declaration=declaration)
         )
 
     def document_symbols(self, path: str) -> Future[str]:
@@ -75,10 +74,7 @@ class Languages:
     def resolve_action(
         self, start: FilePosition, end: FilePosition, number: int, *, apply: bool = False
     ) -> Future[str]:
-        return self._about(
-            start.path,
-            lambda space: edits.resolve_action(space, start, end, number, apply=apply),
-        )
+        return self._about(start.path, lambda space: edits.resolve_action(space, start, end, number, apply=apply))
 
     def known_servers(self) -> str:
         """Return one line per language: what is installed or running, else how to get it."""

@@ -35,10 +35,7 @@ CAPABILITIES: dict[str, Any] = {
         "executeCommand": {},
         "symbol": {"symbolKind": _SYMBOLS},
         "workspaceFolders": True,
-        "workspaceEdit": {
-            "documentChanges": True,
-            "resourceOperations": ["create", "rename", "delete"],
-        },
+        "workspaceEdit": {"documentChanges": True, "resourceOperations": ["create", "rename", "delete"]},
     },
     "textDocument": {
         "codeAction": {
@@ -163,19 +160,11 @@ class Workspace:
 
     @classmethod
     async def open(
-        cls,
-        installed: InstalledServer,
-        top: str,
-        *,
-        patience: float = PATIENCE,
-        start: float = START_SECONDS,
+        cls, installed: InstalledServer, top: str, *, patience: float = PATIENCE, start: float = START_SECONDS
     ) -> "Workspace":
         venv = find_venv(installed.folder, top) if installed.own else None
         client = await Client.start(
-            installed.server.name,
-            installed.argv,
-            folder=installed.folder,
-            environment=make_environment(venv=venv),
+            installed.server.name, installed.argv, folder=installed.folder, environment=make_environment(venv=venv)
         )
         client.patience = patience
         workspace = cls(installed, top, client)

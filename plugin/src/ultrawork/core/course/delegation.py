@@ -26,10 +26,7 @@ _EDITS = {
         roles.WORKER,
         "the orchestrator does not edit files during execution. Start ultrawork:worker with the task's id",
     ),
-    phases.VERIFICATION: (
-        "",
-        "do not edit files during verification. A failing check starts another round",
-    ),
+    phases.VERIFICATION: ("", "do not edit files during verification. A failing check starts another round"),
 }
 _READS = "this stage of the pipeline only reads. A later stage makes the change"
 _DIRECT = (

@@ -66,13 +66,7 @@ def spawn(known: SessionFacts, part: str) -> Spawn:
         return judge
     prompt = f"{judge.prompt}\n\nFOCUS: {_FOCUS[part]} Review nothing else."
     return roles.Spawn(
-        roles.REVIEWER,
-        model,
-        part,
-        f"review for {part}",
-        prompt,
-        key=roles.PART,
-        acts_as=roles.VERIFIER,
+        roles.REVIEWER, model, part, f"review for {part}", prompt, key=roles.PART, acts_as=roles.VERIFIER
     )
 
 

@@ -35,10 +35,7 @@ _WRITE = (
     "i18n-specialist", "axiom-evolution-engine", "axiom-prd-crafter", "axiom-sub-prd-writer",
     "axiom-worker",
 )  # fmt: skip
-TABLE = {
-    **{name: agent for agent, names in _READ.items() for name in names},
-    **dict.fromkeys(_WRITE, roles.WORKER),
-}
+TABLE = {**{name: agent for agent, names in _READ.items() for name in names}, **dict.fromkeys(_WRITE, roles.WORKER)}
 _LINES = {
     "explore": "Find what the task touches: files, functions, tests and checks, each with path and line.",
     "analyst": "State what the task asks for, what it leaves open, and how to see that it is done.",

@@ -43,11 +43,7 @@ def make_context(
     document = {
         "original_task": _cut(session.goal, TASK),
         "previous_stages": _merged(told, merge, reports),
-        "current_stage": {
-            "number": pipeline_stage.number,
-            "name": pipeline_stage.name,
-            "agent": pipeline_stage.agent,
-        },
+        "current_stage": {"number": pipeline_stage.number, "name": pipeline_stage.name, "agent": pipeline_stage.agent},
         "next_stage": _next(stages, pipeline_stage.number),
     }
     return StageContext(document, teller.files)

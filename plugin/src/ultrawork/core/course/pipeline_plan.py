@@ -42,11 +42,7 @@ class PipelineStage(Value):
 
 
 def make_plan(
-    pipeline: Pipeline,
-    wishes: PipelineOptions,
-    agents: Mapping[str, StageAgent],
-    *,
-    now: float,
+    pipeline: Pipeline, wishes: PipelineOptions, agents: Mapping[str, StageAgent], *, now: float
 ) -> tuple[list[Task], Document]:
     """Return the tasks, and what a session stores about the pipeline."""
     found: dict[str, PipelineStage] = {}

@@ -137,11 +137,7 @@ def spawn_verifier(
     lines += [f"- {task.id}: {criterion}" for task in plan if task.id not in reading for criterion in task.criteria]
     lines += ["", "RECEIPTS:", *(f"- {line}" for line in receipts)]
     if before:
-        lines += [
-            "",
-            "FOUND BEFORE (report whether each one is resolved):",
-            *(f"- {one}" for one in before),
-        ]
+        lines += ["", "FOUND BEFORE (report whether each one is resolved):", *(f"- {one}" for one in before)]
     return Spawn(VERIFIER, model, "verify", "verify the work", "\n".join(lines))
 
 

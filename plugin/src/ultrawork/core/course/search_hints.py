@@ -34,11 +34,7 @@ MATRIX: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("data", ("typeorm",), ("entities and migrations",)),
     ("data", (), ("models and how they are stored", "migrations")),
     ("test", (), ("existing tests and their set-up", "fixtures and doubles")),
-    (
-        "ui",
-        ("react", "next", "vue", "svelte"),
-        ("components and styles", "how state reaches them"),
-    ),
+    ("ui", ("react", "next", "vue", "svelte"), ("components and styles", "how state reaches them")),
     ("bug", (), ("the code that the failure names, and its callers", "tests around it")),
     ("speed", (), ("the hot path", "what is measured today")),
     ("shape", (), ("every user of what moves", "tests that hold it")),

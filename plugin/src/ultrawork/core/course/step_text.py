@@ -33,10 +33,7 @@ class OpenAgents(Value):
             rest = [f"{line} Their ids: {', '.join(self.busy)}." for line in rest]
         if not self.ended:
             return [first, *rest]
-        return [
-            f"{first} First call close_agent for each finished agent: {', '.join(self.ended)}.",
-            *rest,
-        ]
+        return [f"{first} First call close_agent for each finished agent: {', '.join(self.ended)}.", *rest]
 
 
 def render_step(
@@ -89,11 +86,7 @@ def _own_work(session: Session, step: NextStep) -> list[str]:
     check = f"`ultrawork task check --session {session.id} --id {first.subject}`"
     told = first.prompt.partition("\n\n")[2]
     after = [f"Next: {', '.join(spawn.subject for spawn in others)}."] if others else []
-    return [
-        cut(told, _OWN_WORK),
-        f"When done, run {check}. It resolves the task if the criteria are met.",
-        *after,
-    ]
+    return [cut(told, _OWN_WORK), f"When done, run {check}. It resolves the task if the criteria are met.", *after]
 
 
 def _call(session: Session, spawn: Spawn) -> str:
@@ -154,12 +147,7 @@ def _nothing(_session: Session, _step: NextStep) -> list[str]:
     return []
 
 
-_TELLS = {
-    steps.SPAWN: _spawns,
-    steps.ASK: _question,
-    steps.PLAN: _plan,
-    steps.VERIFY: _verify,
-}
+_TELLS = {steps.SPAWN: _spawns, steps.ASK: _question, steps.PLAN: _plan, steps.VERIFY: _verify}
 _MESSAGE_TELLS = {**_TELLS, steps.SPAWN: _message_spawns, steps.WAIT: _wait}
 
 

@@ -43,10 +43,7 @@ APPROVAL = {
 }
 STUCK = ("What about the failed tasks?", ("Try again", "Skip with a reason", "Stop"))
 # The user's own words are the reason; the options are only the usual ones.
-REASON = (
-    "Why are they skipped?",
-    ("Not needed for this goal", "Done elsewhere", "Not possible here"),
-)
+REASON = ("Why are they skipped?", ("Not needed for this goal", "Done elsewhere", "Not possible here"))
 # Document 001: an agent that ends its message with this asks for the next round.
 RETRY_MARK = "__ULTRAWORK_RETRY__"
 
@@ -132,9 +129,7 @@ class SessionFacts(Value):
         """Return how many seats of a team get no more tasks."""
         if self.mode is None:
             return 0
-        from ..modes import (
-            worker_watch,
-        )  # few sessions ask, and every hook of a plan loads this module
+        from ..modes import worker_watch  # few sessions ask, and every hook of a plan loads this module
 
         return worker_watch.count_retired(self.mode.facts)
 

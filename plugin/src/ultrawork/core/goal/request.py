@@ -16,12 +16,7 @@ from .goal_names import is_named_by, list_code_names, list_marked, mark_tests
 from .goals import find_named_checks, has_order, is_fix, is_read_only
 from .phrases import find, find_all, fold_goal, split_at_marks, split_sentences
 
-_CHECKS = {
-    TEST: "<check_test>",
-    LINT: "<check_lint>",
-    TYPES: "<check_types>",
-    BUILD: "<check_build>",
-}
+_CHECKS = {TEST: "<check_test>", LINT: "<check_lint>", TYPES: "<check_types>", BUILD: "<check_build>"}
 
 
 def asks_commit(goal: str) -> bool:

@@ -26,11 +26,7 @@ PLANNED = (AUTOPILOT, ULTRAPILOT, TEAM, PIPELINE)
 # The key, named together with the value or started while it is on, replaces it.
 OVER = {TEAM: AUTOPILOT}
 # Files beside a mode's state that are created and removed with it.
-MARKERS = {
-    ULTRAPILOT: "ultrapilot-ownership.json",
-    RALPH: "ralph-verification.json",
-    SWARM: "swarm-active.marker",
-}
+MARKERS = {ULTRAPILOT: "ultrapilot-ownership.json", RALPH: "ralph-verification.json", SWARM: "swarm-active.marker"}
 STALE = 2 * 3600.0
 STALE_MARKER = 3600.0
 _STAMPS = ("updated_at", "last_checked_at", "started_at")

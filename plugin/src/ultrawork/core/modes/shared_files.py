@@ -17,15 +17,7 @@ _NAMES = frozenset((
     ".gitignore", ".gitattributes", ".editorconfig", ".env", ".env.example", "ultrawork.toml", "package.swift",
 ))  # fmt: skip
 _ENDS = (".lock", ".csproj", ".sln")
-_CONFIGS = (
-    ".config.js",
-    ".config.mjs",
-    ".config.cjs",
-    ".config.ts",
-    "rc.json",
-    "rc.yaml",
-    "rc.yml",
-)
+_CONFIGS = (".config.js", ".config.mjs", ".config.cjs", ".config.ts", "rc.json", "rc.yaml", "rc.yml")
 _FOLDERS = (".github/", ".circleci/")
 COORDINATOR, SETTLER = "shared-", "settle-"
 # Tasks that the program creates come after everything before them.

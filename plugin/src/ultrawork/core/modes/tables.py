@@ -105,11 +105,7 @@ AUTOPILOT_MACHINE = Machine(
         FAILED: (),
     },
     limits={"iteration": 10, "expansion": 2, "architect": 5, "qa": 5, "validation": 3},
-    entering={
-        AUTOPILOT_EXPANSION: "iteration",
-        AUTOPILOT_QA: "qa",
-        AUTOPILOT_VALIDATION: "validation",
-    },
+    entering={AUTOPILOT_EXPANSION: "iteration", AUTOPILOT_QA: "qa", AUTOPILOT_VALIDATION: "validation"},
     guards={
         (AUTOPILOT_EXPANSION, AUTOPILOT_PLANNING): require_any("spec_path"),
         (AUTOPILOT_PLANNING, AUTOPILOT_EXECUTION): require_any("plan_path"),

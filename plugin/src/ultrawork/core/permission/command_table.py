@@ -20,14 +20,7 @@ class CommandRule:
     dash, `places` says whether other words may follow, and one flag of `needs` is required."""
 
     def __init__(
-        self,
-        kind: str,
-        *,
-        flags: str = "",
-        valued: str = "",
-        letters: str = "",
-        places: bool = False,
-        needs: str = "",
+        self, kind: str, *, flags: str = "", valued: str = "", letters: str = "", places: bool = False, needs: str = ""
     ) -> None:
         self.kind = kind
         self.flags = frozenset((*flags.split(), *needs.split()))
@@ -94,11 +87,7 @@ _LOG_VALUED = (
     " --decorate --abbrev"
 )
 _HISTORY = CommandRule(
-    READ,
-    flags=f"{_LOG} {_DIFF}",
-    valued=f"{_LOG_VALUED} {_DIFF_VALUED}",
-    letters="0123456789",
-    places=True,
+    READ, flags=f"{_LOG} {_DIFF}", valued=f"{_LOG_VALUED} {_DIFF_VALUED}", letters="0123456789", places=True
 )
 _PYTEST = CommandRule(
     CHECK,
@@ -116,10 +105,7 @@ _CARGO = CommandRule(
     places=True,
 )
 _GO = CommandRule(
-    CHECK,
-    flags="-v -race -short -failfast -json",
-    valued="-run -count -timeout -tags -parallel -p",
-    places=True,
+    CHECK, flags="-v -race -short -failfast -json", valued="-run -count -timeout -tags -parallel -p", places=True
 )
 _OWN = CommandRule(READ, flags="--json --all --markdown", valued="--since", places=True)
 _PAGES = CommandRule(READ, flags="--json --skill --agent --skills --agents --own --review", places=True)

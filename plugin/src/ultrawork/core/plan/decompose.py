@@ -54,10 +54,7 @@ class DraftTask(Value):
 
 
 def classify_goal(goal: str) -> str:
-    return next(
-        (name for name, words in _KINDS if re.search(rf"\b(?:{words})\b", goal, re.IGNORECASE)),
-        OTHER,
-    )
+    return next((name for name, words in _KINDS if re.search(rf"\b(?:{words})\b", goal, re.IGNORECASE)), OTHER)
 
 
 def find_areas(goal: str) -> list[str]:
@@ -86,13 +83,7 @@ def decompose(goal: str) -> list[DraftTask]:
         return [DraftTask("t1", goal.strip(), [], [])]
     names = {area: f"t{number}" for number, area in enumerate(_ordered(areas), 1)}
     return [
-        DraftTask(
-            name,
-            f"{area}: {goal.strip()}",
-            _PATTERNS[area],
-            [names[one] for one in _needs(area, names)],
-            area,
-        )
+        DraftTask(name, f"{area}: {goal.strip()}", _PATTERNS[area], [names[one] for one in _needs(area, names)], area)
         for area, name in names.items()
     ]
 

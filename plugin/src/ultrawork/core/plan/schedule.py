@@ -161,9 +161,7 @@ def _in_order(graph: Mapping[str, Iterable[str]], followers: Mapping[str, Sequen
 
 
 def _chains(
-    order: Sequence[str],
-    followers: Mapping[str, Sequence[str]],
-    weights: Mapping[str, float],
+    order: Sequence[str], followers: Mapping[str, Sequence[str]], weights: Mapping[str, float]
 ) -> dict[str, float]:
     """How long it takes from the start of each task to the end of what waits for it longest."""
     chain: dict[str, float] = {}

@@ -22,11 +22,7 @@ class SkillMatch(Value):
 
 
 def match(
-    prompt: str,
-    skills: Iterable[tuple[str, Sequence[str]]],
-    *,
-    threshold: int = THRESHOLD,
-    most: int = 10,
+    prompt: str, skills: Iterable[tuple[str, Sequence[str]]], *, threshold: int = THRESHOLD, most: int = 10
 ) -> list[SkillMatch]:
     """Return matches, best first; equal ones keep their order."""
     text = prompt[:LONGEST_PROMPT].lower()

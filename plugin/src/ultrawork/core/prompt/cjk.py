@@ -123,8 +123,4 @@ def _korean(left: str, right: str) -> bool:
     return not _is_question(right) or any(one in right for one in words.KO_PLEASE)
 
 
-_JUDGES: "dict[str, Callable[[str, str], bool]]" = {
-    "ja": _japanese,
-    "zh": _chinese,
-    "ko": _korean,
-}
+_JUDGES: "dict[str, Callable[[str, str], bool]]" = {"ja": _japanese, "zh": _chinese, "ko": _korean}

@@ -179,10 +179,7 @@ def _judge_guarantee(verdict: "Mapping[str, Any]", rounds: int) -> tuple[bool, s
     counted = f", {count_things(rounds, 'round')}" if rounds else ""
     if verdict.get("verdict") == PASS:
         return True, f"the checks pass on the final files{counted}"
-    return (
-        False,
-        f"it ended {verdict.get('ending') or verdict.get('verdict') or 'unproved'}{counted}",
-    )
+    return (False, f"it ended {verdict.get('ending') or verdict.get('verdict') or 'unproved'}{counted}")
 
 
 def _judge_tdd(verdict: "Mapping[str, Any]", _rounds: int) -> tuple[bool, str]:

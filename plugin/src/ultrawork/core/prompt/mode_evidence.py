@@ -178,13 +178,7 @@ def _goes_on(after: list[str]) -> bool:
     first = after[0]
     if first in order_words.LIKE:
         return False
-    known = (
-        table.TOWARDS,
-        table.COUNTED,
-        table.AGENTS,
-        order_words.JOINTS,
-        order_words.USES_AFTER,
-    )
+    known = (table.TOWARDS, table.COUNTED, table.AGENTS, order_words.JOINTS, order_words.USES_AFTER)
     if any(first in words for words in known) or _closes(first) or _is_object(first):
         return True
     return _asks_for_work(after, strictly=False)

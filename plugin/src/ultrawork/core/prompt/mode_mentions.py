@@ -1,14 +1,7 @@
 """Find words of the modes in a prompt, and which of them belong together."""
 
 from . import mode_words as table
-from .sentence import (
-    find_word_after,
-    find_word_before,
-    find_words,
-    is_alone,
-    skip_word,
-    skip_word_back,
-)
+from .sentence import find_word_after, find_word_before, find_words, is_alone, skip_word, skip_word_back
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,12 +44,7 @@ class ModeWords:
 def name_words(words: "Sequence[str]") -> dict[str, str]:
     """Return every word to look for, and what it names."""
     known = {word: mode for mode, names in table.NAMES.items() for word in names}
-    return {
-        **dict.fromkeys(table.CANCEL, CANCEL),
-        **known,
-        **dict.fromkeys(words, ULTRAWORK),
-        **table.OTHERS,
-    }
+    return {**dict.fromkeys(table.CANCEL, CANCEL), **known, **dict.fromkeys(words, ULTRAWORK), **table.OTHERS}
 
 
 def find_runs(text: str, known: dict[str, str]) -> "Iterator[ModeWords]":

@@ -6,17 +6,7 @@ that work is requested."""
 from . import mode_words as table
 from . import order, order_words, prose
 from .grammar import drop_end_to_end, find_opening, is_governed, is_order
-from .mode_mentions import (
-    AUTOPILOT,
-    CANCEL,
-    NEITHER,
-    ORDER,
-    PIPELINE,
-    ULTRAWORK,
-    ModeWords,
-    find_runs,
-    name_words,
-)
+from .mode_mentions import AUTOPILOT, CANCEL, NEITHER, ORDER, PIPELINE, ULTRAWORK, ModeWords, find_runs, name_words
 from .sentence import SPACELESS, Sentence, find_word_after, skip_word, split_tokens
 
 TYPE_CHECKING = False

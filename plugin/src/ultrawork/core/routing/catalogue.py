@@ -19,10 +19,7 @@ _KINDS = {
     "visual-engineering": "designer", "ultrabrain": "deep-executor", "quick": "explore", "writing": "writer",
 }  # fmt: skip
 # The agent of a kind of file.
-_FILES = {
-    "designer": ("tsx", "jsx", "css", "scss", "html", "vue", "svelte"),
-    "writer": ("md", "mdx", "rst"),
-}
+_FILES = {"designer": ("tsx", "jsx", "css", "scss", "html", "vue", "svelte"), "writer": ("md", "mdx", "rst")}
 _MARKS = ".,;:!?)"
 # Parts that are named in sequence: `ulw ralph tdd git-master fix the login`.
 _PARTS = ("test-driven-development", "git-master", "frontend-ui-ux", "security-review")

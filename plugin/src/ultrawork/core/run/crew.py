@@ -32,10 +32,7 @@ def parse_crew(text: str, known: Collection[str]) -> dict[str, int]:
 
 
 def choose_member(
-    seats: Mapping[str, int],
-    at_work: Mapping[str, int],
-    blocked: Mapping[str, float],
-    now: float,
+    seats: Mapping[str, int], at_work: Mapping[str, int], blocked: Mapping[str, float], now: float
 ) -> CrewChoice:
     """Return the first member with a free seat. Others take the seats of one that must wait; if all must, the one
     whose wait ends first."""

@@ -26,11 +26,7 @@ def record_start(agents: Sequence[Agent], name: str, kind: str, session: str, no
 
 
 def record_end(agents: Sequence[Agent], name: str, now: float, *, success: bool, cost: float) -> list[Agent]:
-    done = {
-        "status": COMPLETED if success else FAILED,
-        "completed_at": format_iso(now),
-        "cost_usd": cost,
-    }
+    done = {"status": COMPLETED if success else FAILED, "completed_at": format_iso(now), "cost_usd": cost}
     changed = [{**agent, **done} if agent.get("agent_id") == name else agent for agent in agents]
     over = [one for one in changed if one.get("status") != RUNNING]
     gone = {id(one) for one in over[:-FINISHED_KEPT]}

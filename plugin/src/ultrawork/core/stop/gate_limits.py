@@ -37,11 +37,7 @@ class ConsentFacts(Value):
 
 
 def may_run_command(
-    facts: ConsentFacts,
-    command: str,
-    *,
-    allowed: bool = False,
-    is_asked_for: Callable[[str], bool] | None = None,
+    facts: ConsentFacts, command: str, *, allowed: bool = False, is_asked_for: Callable[[str], bool] | None = None
 ) -> bool:
     """
     Return whether a hook may run a command: the session's mode allows every command, this one was allowed or has

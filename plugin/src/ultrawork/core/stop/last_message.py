@@ -51,16 +51,7 @@ _OFFERS = (
     "should i also",
     "is there anything",
 )
-_QUESTION_STARTS = (
-    "shall i",
-    "should i",
-    "do you want",
-    "would you like",
-    "which",
-    "what would",
-    "may i",
-    "can you",
-)
+_QUESTION_STARTS = ("shall i", "should i", "do you want", "would you like", "which", "what would", "may i", "can you")
 
 
 _BLOCKED = "BLOCKED:"

@@ -96,13 +96,7 @@ _MOST_NAMES = 3
 
 
 def explain_open_work(
-    items: Sequence[str],
-    boxes: Sequence[str],
-    *,
-    busy: bool,
-    asked: bool,
-    again: bool,
-    plan_mode: bool,
+    items: Sequence[str], boxes: Sequence[str], *, busy: bool, asked: bool, again: bool, plan_mode: bool
 ) -> str:
     """Return why the agent should continue; empty if it may stop. `again`: this stop follows a refusal."""
     if busy or asked or again or plan_mode or not (items or boxes):

@@ -359,15 +359,7 @@ def _not_proved(facts: StopFacts) -> StopDecision:
 
 
 _AT_ONCE: "Sequence[Rule]" = (_state_gone, _plan_mode, _agents)
-_BEFORE: "Sequence[Rule]" = (
-    _aborted,
-    _other_loop,
-    _blocked,
-    _question,
-    _talk,
-    _read_only,
-    _nothing_done,
-)
+_BEFORE: "Sequence[Rule]" = (_aborted, _other_loop, _blocked, _question, _talk, _read_only, _nothing_done)
 _AFTER: "Sequence[Rule]" = (
     _blocked,
     _contradicted,

@@ -40,8 +40,7 @@ def force_run(argv: Sequence[str]) -> list[str]:
     """Return the words that force a run, if such a tool is started by name; else the same words."""
     name = argv[0].rpartition("/")[2] if argv else ""
     tool = next(
-        (replaying_tool for replaying_tool in _list_tools() if replaying_tool.name == _ALIASES.get(name, name)),
-        None,
+        (replaying_tool for replaying_tool in _list_tools() if replaying_tool.name == _ALIASES.get(name, name)), None
     )
     if tool is None or not tool.words or _is_forced(argv, tool):
         return list(argv)

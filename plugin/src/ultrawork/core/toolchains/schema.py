@@ -107,13 +107,7 @@ REPLAYS: Keys = {
     "words": (TEXTS, "Words that make it run."),
     "behind": (TEXTS, "Words behind which those stand."),
 }
-TABLES_OF: Mapping[str, Keys] = {
-    "report": REPORT,
-    "narrow": NARROW,
-    "find": FIND,
-    "seeds": SEED,
-    "replays": REPLAYS,
-}
+TABLES_OF: Mapping[str, Keys] = {"report": REPORT, "narrow": NARROW, "find": FIND, "seeds": SEED, "replays": REPLAYS}
 _PATTERNS = frozenset(("partial_setting", "refused", "counts", "failures", "part", "prints", "text", "definition", "troubles"))  # fmt: skip
 _SHAPES: Mapping[str, type] = {TEXT: str, SWITCH: bool, TABLE: dict, TEXT_TABLE: dict, TEXTS: list, NUMBERS: list, TABLES: list}  # fmt: skip
 

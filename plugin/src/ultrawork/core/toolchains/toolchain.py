@@ -131,10 +131,7 @@ class Toolchains:
     of them read the tables. `own` are the names of the user's own."""
 
     def __init__(
-        self,
-        tables: Mapping[str, dict[str, Any]],
-        ecosystems: Mapping[str, dict[str, Any]],
-        own: Iterable[str] = (),
+        self, tables: Mapping[str, dict[str, Any]], ecosystems: Mapping[str, dict[str, Any]], own: Iterable[str] = ()
     ) -> None:
         self.tables = tables
         self.ecosystems = {name: Ecosystem(name, **row) for name, row in ecosystems.items()}

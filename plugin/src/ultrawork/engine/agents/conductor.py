@@ -37,13 +37,7 @@ from ..repository import worktrees
 from ..run import HeadlessRun
 from . import prompts
 from .executor import CANCELLED
-from .integration import (
-    Integration,
-    check_out_results,
-    read_left,
-    record_checkout,
-    tell_failure,
-)
+from .integration import Integration, check_out_results, read_left, record_checkout, tell_failure
 from .prompts import choose_prompt, find_resumable
 from .transcript import AgentFollower, count_spent, read_signs
 
@@ -260,20 +254,13 @@ class AgentConductor(Conductor):
         if not attempt.read_only:
             self._integration.salvage(attempt)
         if broke:
-            self.run.tell(
-                news.NOTE,
-                text=f"{attempt.subject}: {outcome.detail}; I retry if there is more budget",
-            )
+            self.run.tell(news.NOTE, text=f"{attempt.subject}: {outcome.detail}; I retry if there is more budget")
             return Settlement(statuses.PENDING, outcome.detail)
         if not limited:
             return Settlement(statuses.PENDING, "it was cancelled")
         until = outcome.retry_at or self.run.store.now() + 60
         provider = name_provider(attempt.backend, report.account or attempt.account)
-        self.run.tell(
-            news.WAITING,
-            why=f"{provider}: {outcome.detail}",
-            seconds=until - self.run.store.now(),
-        )
+        self.run.tell(news.WAITING, why=f"{provider}: {outcome.detail}", seconds=until - self.run.store.now())
         return Settlement(statuses.PENDING, outcome.detail, retry_at=until, blocks=provider)
 
     def _refuse_without_program(self, attempt: Attempt) -> None:

@@ -47,11 +47,7 @@ class Executor:
 
     @classmethod
     def open(
-        cls,
-        session_folder: str,
-        environ: Mapping[str, str],
-        settings: Settings,
-        say: Callable[[str], None],
+        cls, session_folder: str, environ: Mapping[str, str], settings: Settings, say: Callable[[str], None]
     ) -> Self:
         """Open the executor; `say` prints a line for the waiting user."""
         raise NotImplementedError

@@ -40,11 +40,7 @@ class ResultCheck:
     """
 
     def __init__(
-        self,
-        store: Store,
-        environ: Mapping[str, str],
-        session: str,
-        ask: Callable[[], None] | None = None,
+        self, store: Store, environ: Mapping[str, str], session: str, ask: Callable[[], None] | None = None
     ) -> None:
         self._ask = ask
         self._store = store
@@ -88,10 +84,7 @@ class ResultCheck:
 def _list_beside(store: Store, session: str, subject: str) -> set[str]:
     """Return subjects that were still running when this one first started: it did not build on their results."""
     tried = attempts.list_all(store.database, session)
-    begun = min(
-        (attempt_row.claimed_at for attempt_row in tried if attempt_row.subject == subject),
-        default=inf,
-    )
+    begun = min((attempt_row.claimed_at for attempt_row in tried if attempt_row.subject == subject), default=inf)
     ended = (
         attempt_row.subject for attempt_row in tried if attempt_row.ended_at is None or attempt_row.ended_at > begun
     )
@@ -198,11 +191,7 @@ class Integration:
             yield
 
     def _settled(
-        self,
-        attempt: Attempt,
-        outcome: AgentOutcome,
-        merged: MergeResult,
-        checked: agent_ends.CriteriaResult | None,
+        self, attempt: Attempt, outcome: AgentOutcome, merged: MergeResult, checked: agent_ends.CriteriaResult | None
     ) -> Settlement:
         if merged.status == CONFLICT:
             self.salvage(attempt)

@@ -45,17 +45,10 @@ _FINDING: dict[str, Any] = {
 }
 # The form of the answer that a role ends with; the others end with text.
 SCHEMAS: dict[str, dict[str, Any]] = {
-    PLANNER: {
-        "type": "object",
-        "properties": {"tasks": {"type": "array", "items": _TASK}},
-        "required": ["tasks"],
-    },
+    PLANNER: {"type": "object", "properties": {"tasks": {"type": "array", "items": _TASK}}, "required": ["tasks"]},
     VERIFIER: {
         "type": "object",
-        "properties": {
-            "verdict": {"enum": ["PASS", "FAIL"]},
-            "findings": {"type": "array", "items": _FINDING},
-        },
+        "properties": {"verdict": {"enum": ["PASS", "FAIL"]}, "findings": {"type": "array", "items": _FINDING}},
         "required": ["verdict", "findings"],
     },
 }

@@ -54,15 +54,7 @@ AGAIN = 1.0  # seconds before what failed everywhere is tried again
 class Drive:
     """Drives a session. `ask` puts a question to the user, if one is present."""
 
-    def __init__(
-        self,
-        run: HeadlessRun,
-        executor: Executor,
-        limits: RunLimits,
-        ask: Ask,
-        *,
-        attended: bool,
-    ) -> None:
+    def __init__(self, run: HeadlessRun, executor: Executor, limits: RunLimits, ask: Ask, *, attended: bool) -> None:
         self._run = run
         self._ask = ask
         self._limits = limits
@@ -71,13 +63,7 @@ class Drive:
         # Views are for people, so the engine does not wait for them.
         later = DeferredStore(run.store.home, actor=ENGINE, clock=time)
         self._scheduler = Scheduler(
-            later,
-            run.name,
-            executor,
-            self._agents,
-            limits=limits,
-            threads=THREADS,
-            orders=run.orders,
+            later, run.name, executor, self._agents, limits=limits, threads=THREADS, orders=run.orders
         )
         self._course = Course(run.store, run.environ, run.name, attended=attended, settings=run.settings)
         self._phase = ""
@@ -283,8 +269,4 @@ _STEPS = {
     steps.PLAN: Drive.plan,
     steps.VERIFY: Drive.verify,
 }
-_GIVEN_UP = {
-    EXPLORER: Drive.no_report,
-    PLANNER: Drive.no_plan,
-    VERIFIER: Drive.no_verdict,
-}
+_GIVEN_UP = {EXPLORER: Drive.no_report, PLANNER: Drive.no_plan, VERIFIER: Drive.no_verdict}

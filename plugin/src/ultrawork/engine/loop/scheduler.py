@@ -18,18 +18,7 @@ from ...store.controls import Control
 from ...store.deferred_store import DeferredStore
 from ...store.store import Store
 from ..agents.executor import HANDED_BACK, Executor
-from ..contract import (
-    BUDGET,
-    CANCELLED,
-    DEADLINE,
-    DONE,
-    INTERRUPTED,
-    Claim,
-    Conductor,
-    RunLimits,
-    RunOrders,
-    RunStop,
-)
+from ..contract import BUDGET, CANCELLED, DEADLINE, DONE, INTERRUPTED, Claim, Conductor, RunLimits, RunOrders, RunStop
 from .controls import ControlInbox, update_schedule
 from .dispatch import Dispatcher
 from .supervisor import Supervisor

@@ -38,14 +38,7 @@ from ..contract import (
     describe_trouble,
     is_everywhere,
 )
-from .work_item import (
-    AT_WORK,
-    SETTLING,
-    EndedItem,
-    WorkItem,
-    make_end,
-    make_lost_end,
-)
+from .work_item import AT_WORK, SETTLING, EndedItem, WorkItem, make_end, make_lost_end
 
 Answer = TypeVar("Answer")
 
@@ -150,12 +143,7 @@ class Supervisor:
     """Watches work. `works` are in progress; finished ones are in `ended` until they are recorded."""
 
     def __init__(
-        self,
-        executor: Executor,
-        conductor: Conductor,
-        limits: RunLimits,
-        threads: int,
-        orders: RunOrders,
+        self, executor: Executor, conductor: Conductor, limits: RunLimits, threads: int, orders: RunOrders
     ) -> None:
         self._executor = executor
         self._conductor = conductor

@@ -73,12 +73,7 @@ def _describe_work(row: attempts.AttemptRow) -> str:
 
 
 def _make(
-    session: Session,
-    plan: Sequence[Task],
-    words: Mapping[str, str],
-    *,
-    now: float,
-    cost: tuple[float, bool],
+    session: Session, plan: Sequence[Task], words: Mapping[str, str], *, now: float, cost: tuple[float, bool]
 ) -> RunView:
     """Make the view; `words` are the last lines of running agents by subject: tasks, and agents beside the plan."""
     work = [task for task in plan if not task.is_verify]

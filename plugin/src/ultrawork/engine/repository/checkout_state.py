@@ -48,11 +48,7 @@ def record_state(repository: Repository) -> CheckoutState:
 def _texts(common: str) -> dict[str, str]:
     """Return the configuration, the hooks and the list of stashes, by their place in the repository's folder."""
     hooks = sorted(os.listdir(common + "/hooks")) if os.path.isdir(common + "/hooks") else []
-    names = [
-        "config",
-        STASHES,
-        *(f"hooks/{name}" for name in hooks if not name.endswith(".sample")),
-    ]
+    names = ["config", STASHES, *(f"hooks/{name}" for name in hooks if not name.endswith(".sample"))]
     found = {name: read_bytes(f"{common}/{name}").decode("latin-1") for name in names}
     return {name: text for name, text in found.items() if text or name == "config"}
 

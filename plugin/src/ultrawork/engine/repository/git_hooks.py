@@ -71,10 +71,7 @@ def obey_rules(repository: Repository, now: str, head: str) -> tuple[str, str]:
     if not rules:
         return head, ""
     if SIGNING in rules and not repository.start.head:
-        return (
-            head,
-            f"{SIGNING} is set, and the repository had no commit. Run {merge}, then sign it",
-        )
+        return (head, f"{SIGNING} is set, and the repository had no commit. Run {merge}, then sign it")
     place = worktrees.prepare_detached(repository, f"hooks-{head[:12]}", head)
     try:
         made, objection = _Obedience(repository, place, rules).ask(now, head)

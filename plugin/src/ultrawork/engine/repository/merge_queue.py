@@ -156,10 +156,7 @@ class MergeQueue:
             clash = scratch.merge(commit)
         if clash:
             return MergeResult(
-                CONFLICT,
-                "",
-                describe_conflicts(self._repository, subject, commit, head, scratch),
-                clash,
+                CONFLICT, "", describe_conflicts(self._repository, subject, commit, head, scratch), clash
             )
         tree = scratch.tree()
         if tree == self._repository.find_tree(head):

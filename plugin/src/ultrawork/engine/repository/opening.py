@@ -126,12 +126,7 @@ def _begin(repository: Repository, begun_at: float) -> CheckoutStart:
         base = commits.write(git, tree, [head] if head else [], message)
     branch = git.line("symbolic-ref", "--quiet", "HEAD") or ""
     start = CheckoutStart(
-        base=base,
-        branch=branch,
-        head=head,
-        top=repository.top,
-        begun_at=begun_at,
-        rules=read_rules(repository),
+        base=base, branch=branch, head=head, top=repository.top, begun_at=begun_at, rules=read_rules(repository)
     )
     commits.set_ref(git, repository.names.base, base)
     _write_start(repository, start)

@@ -223,9 +223,7 @@ class _Difference:
 
 
 def _pass_over_undone(
-    repository: Repository,
-    before: dict[str, TreeEntry | None],
-    after: dict[str, TreeEntry | None],
+    repository: Repository, before: dict[str, TreeEntry | None], after: dict[str, TreeEntry | None]
 ) -> None:
     """Ignore what we restored ourselves since the state was recorded."""
     for record in _records(repository):

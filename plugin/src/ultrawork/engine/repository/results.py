@@ -73,13 +73,7 @@ def list_brought(place: str, environ: Mapping[str, str], task: str, others: Coll
 
 
 def advance(
-    repository: Repository,
-    new: str,
-    old: str,
-    reason: str,
-    taking: Taking = nullcontext,
-    *,
-    announced: bool = True,
+    repository: Repository, new: str, old: str, reason: str, taking: Taking = nullcontext, *, announced: bool = True
 ) -> bool:
     """
     Move the results branch; return False if it was no longer at `old`. `taking` is entered around the move. After

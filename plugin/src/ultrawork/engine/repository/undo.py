@@ -35,10 +35,7 @@ class UndoResult:
 
 
 def take_out(
-    repository: Repository,
-    subject: str,
-    check: Check | None = None,
-    dependents: Sequence[str] = (),
+    repository: Repository, subject: str, check: Check | None = None, dependents: Sequence[str] = ()
 ) -> UndoResult:
     """Revert a task; with `check`, only if the rest passes. `dependents` are tasks that the plan puts after it."""
     head = repository.head()
@@ -60,10 +57,7 @@ def take_out(
 
 
 def _later(
-    repository: Repository,
-    history: ResultHistory,
-    mine: Sequence[ResultCommit],
-    dependents: Sequence[str],
+    repository: Repository, history: ResultHistory, mine: Sequence[ResultCommit], dependents: Sequence[str]
 ) -> dict[str, list[str]]:
     """Return later tasks that built on it, each with the files that show it."""
     files = _files(repository, mine)

@@ -270,13 +270,7 @@ def find(repository: Repository, name: str) -> Worktree | None:
 
 
 def _make(
-    repository: Repository,
-    name: str,
-    onto: str | None,
-    branch: str,
-    *,
-    installed: bool = True,
-    lasting: bool = True,
+    repository: Repository, name: str, onto: str | None, branch: str, *, installed: bool = True, lasting: bool = True
 ) -> Worktree:
     path = name_path(repository, name)
     with RepositoryLock(repository):
@@ -321,10 +315,7 @@ def _add(repository: Repository, name: str, path: str, onto: str | None, branch:
 
 def move_to_trash(repository: Repository, name: str) -> str:
     """Remove a worktree and its submodules' worktrees. Return the folder to delete later, because that takes long."""
-    folder, trash = (
-        f"{repository.folder}/{name}",
-        f"{repository.folder}/{TRASH}/{os.urandom(8).hex()}",
-    )
+    folder, trash = (f"{repository.folder}/{name}", f"{repository.folder}/{TRASH}/{os.urandom(8).hex()}")
     made = find(repository, name)  # before the repository was moved, it had another name perhaps
     path = made.path if made else name_path(repository, name)
     inner = _inner_worktrees(repository, path) if os.path.isdir(path) else []

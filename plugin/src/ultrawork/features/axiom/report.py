@@ -39,10 +39,7 @@ def read(store: "Store", place: str, stale: "Sequence[str]" = ()) -> "dict[str, 
         "requirement": None if session is None else _read_requirement(store, session),
         "entries": entries.count_by_kind(database, book),
         "stale": list(stale),
-        "queue": {
-            "waiting": len(waiting),
-            "next": [proposal.document() for proposal in queue.choose_batch(waiting)],
-        },
+        "queue": {"waiting": len(waiting), "next": [proposal.document() for proposal in queue.choose_batch(waiting)]},
         "edited": [page.name for page in page_edits.list_edited_pages(database, place)],
         "metrics": context_pages.sum_metrics(runs),
         "runs": [run.document() for run in runs[:_FEW]],
@@ -109,10 +106,7 @@ def _render_left(left: "dict[str, str]") -> list[str]:
 
 def _render_requirement(one: "dict[str, Any]") -> list[str]:
     done = sum(task["status"] == "resolved" for task in one["tasks"])
-    lines = [
-        f"goal      {cut(join_lines(one['goal']), 88)}",
-        f"session   {one['session'][:8]}, {one['phase']}",
-    ]
+    lines = [f"goal      {cut(join_lines(one['goal']), 88)}", f"session   {one['session'][:8]}, {one['phase']}"]
     lines += [f"tasks     {done} of {len(one['tasks'])} resolved"] if one["tasks"] else []
     lines += [f"gate      {one['last_gate']}"] if one["last_gate"] else []
     lines += [f"missing   {one['missing']}"] if one["missing"] else []

@@ -177,10 +177,7 @@ def _tell_failure(job: Job) -> str:
     from ...core.times import format_iso
 
     helper = HELPERS[job.provider]
-    told = {
-        "limit": f"; rate limited until {format_iso(job.retry_at)}",
-        "auth": f"; log in: {helper.login}",
-    }
+    told = {"limit": f"; rate limited until {format_iso(job.retry_at)}", "auth": f"; log in: {helper.login}"}
     why = f"{job.status}: {job.detail or job.trouble}{told.get(job.trouble, '')}"
     instead = (
         ""
@@ -227,13 +224,7 @@ _ALL = (
         required=("job_id",),
         queue=QUEUE,
     ),
-    Tool(
-        "check_job_status",
-        "Show a job's status without waiting.",
-        check_job_status,
-        _JOB,
-        required=("job_id",),
-    ),
+    Tool("check_job_status", "Show a job's status without waiting.", check_job_status, _JOB, required=("job_id",)),
     Tool(
         "kill_job",
         "Stop a job and its processes.",

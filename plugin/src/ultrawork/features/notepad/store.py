@@ -237,14 +237,4 @@ def _older(entry: NotepadEntry, limit: float) -> bool:
     return at is not None and at < limit
 
 
-__all__ = [
-    "MANUAL",
-    "PRIORITY",
-    "WORKING",
-    "add",
-    "collect_stats",
-    "prune",
-    "read",
-    "read_all",
-    "set_priority",
-]
+__all__ = ["MANUAL", "PRIORITY", "WORKING", "add", "collect_stats", "prune", "read", "read_all", "set_priority"]

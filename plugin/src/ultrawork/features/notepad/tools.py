@@ -90,11 +90,7 @@ _ALL = (
         {"daysOld": take_whole("", 1, 365, 7), **WHERE},
     ),
     Tool(
-        "notepad_stats",
-        "Show the notepad's size and the number and age of its notes.",
-        show_stats,
-        WHERE,
-        reads=True,
+        "notepad_stats", "Show the notepad's size and the number and age of its notes.", show_stats, WHERE, reads=True
     ),
 )
 TOOLS = {tool.name: tool for tool in _ALL}

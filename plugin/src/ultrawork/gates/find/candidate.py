@@ -54,26 +54,12 @@ def propose_command(
     """Propose a command that no script contains; `text` is shell text that `argv` passes to sh."""
     trace = follow_text(project, text or quote_words(argv))
     return build_candidate(
-        project,
-        family,
-        kind,
-        argv,
-        trace,
-        source=source,
-        reason=reason,
-        definition=definition,
-        command=text,
+        project, family, kind, argv, trace, source=source, reason=reason, definition=definition, command=text
     )
 
 
 def propose_configured(
-    project: ProjectFolder,
-    family: str,
-    kind: str,
-    tool: str,
-    argv: Sequence[str],
-    *,
-    slot: str = "",
+    project: ProjectFolder, family: str, kind: str, tool: str, argv: Sequence[str], *, slot: str = ""
 ) -> list[Candidate]:
     """Propose a tool that the project configures."""
     setting = find_setting(project, tool)
@@ -198,16 +184,7 @@ TARGET_NAMES: dict[str, tuple[str, ...]] = {
 SCRIPT_NAMES: dict[str, tuple[str, ...]] = {
     TEST: ("test", "test:ci", "test:run", "test:unit", "unit", "tests"),
     LINT: ("lint", "lint:check", "lint:ci", "lint:js", "eslint"),
-    TYPES: (
-        "typecheck",
-        "type-check",
-        "check-types",
-        "check:types",
-        "test:types",
-        "types",
-        "tsc",
-        "check",
-    ),
+    TYPES: ("typecheck", "type-check", "check-types", "check:types", "test:types", "types", "tsc", "check"),
     BUILD: ("build",),
 }
 FORMAT = "format"
@@ -220,10 +197,7 @@ _BY_CONTENT = frozenset(("check", "tsc", "types"))
 
 
 def propose_scripts(
-    project: ProjectFolder,
-    book: RecipeBook,
-    names: dict[str, tuple[str, ...]],
-    start: Callable[[str], Sequence[str]],
+    project: ProjectFolder, book: RecipeBook, names: dict[str, tuple[str, ...]], start: Callable[[str], Sequence[str]]
 ) -> list[Candidate]:
     """Return the scripts that check each kind, best first; `start` builds the command of one."""
     _note_excluded(project, book, start)

@@ -19,10 +19,7 @@ _FOR_A_SHELL = frozenset("&|;<>*$")
 
 
 def find_described(
-    project: ProjectFolder,
-    family: str,
-    start: Start | None = None,
-    known: Toolchains | None = None,
+    project: ProjectFolder, family: str, start: Start | None = None, known: Toolchains | None = None
 ) -> list[Candidate]:
     """Return what the toolchains of a family propose here."""
     candidates: list[Candidate] = []
@@ -36,11 +33,7 @@ def find_described(
 
 
 def _propose(
-    project: ProjectFolder,
-    tool: Toolchain,
-    row: Mapping[str, Any],
-    source: str,
-    start: Start | None,
+    project: ProjectFolder, tool: Toolchain, row: Mapping[str, Any], source: str, start: Start | None
 ) -> list[Candidate]:
     text = _fill(row["run"], source)
     if "note" in row:

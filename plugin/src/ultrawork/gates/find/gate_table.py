@@ -11,14 +11,7 @@ from ...core.verdict.gate import BUILD, FUNCTIONALITY, LINT, TEST, TYPES, Gate
 NAME_LIMIT = 64
 KEYS = ("run", "in", "when", "needs", "env", "timeout", "required")
 # Start of a name -> what such a check does.
-NAME_KINDS = {
-    "test": TEST,
-    "lint": LINT,
-    "types": TYPES,
-    "typecheck": TYPES,
-    "type-check": TYPES,
-    "build": BUILD,
-}
+NAME_KINDS = {"test": TEST, "lint": LINT, "types": TYPES, "typecheck": TYPES, "type-check": TYPES, "build": BUILD}
 _NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-:/")
 
 

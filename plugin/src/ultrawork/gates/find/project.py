@@ -91,11 +91,7 @@ class ProjectGates(Value):
 
 
 def survey_gates(
-    files: Files,
-    config: Mapping[str, object] | None,
-    *,
-    origin: str = "ultrawork.toml",
-    whole: bool = True,
+    files: Files, config: Mapping[str, object] | None, *, origin: str = "ultrawork.toml", whole: bool = True
 ) -> ProjectGates:
     survey = _Survey(files, parse_table(config, origin))
     found = [*(survey.followed(gate) for gate in survey.given.gates), *survey.all()]

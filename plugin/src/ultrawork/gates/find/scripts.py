@@ -6,15 +6,7 @@ from collections.abc import Collection, Sequence
 from ...core.patterns import compile_late
 from ..testcode.files import is_test_path
 from .folder import ProjectFolder
-from .shell import (
-    INTERPRETERS,
-    CommandStep,
-    SimpleCommand,
-    get_program_name,
-    split_commands,
-    split_lines,
-    unwrap_words,
-)
+from .shell import INTERPRETERS, CommandStep, SimpleCommand, get_program_name, split_commands, split_lines, unwrap_words
 
 SCRIPT_LIMIT = 20
 _HEAD = 1_000
@@ -42,10 +34,7 @@ def list_compared(text: str) -> list[str]:
 
 
 def note_scripts(
-    found: dict[str, str],
-    project: ProjectFolder,
-    simple: SimpleCommand,
-    compared: Collection[str] = (),
+    found: dict[str, str], project: ProjectFolder, simple: SimpleCommand, compared: Collection[str] = ()
 ) -> None:
     """Add path and text of the script that a command starts, and of those that it starts. Skip one whose output is
     compared with a file: it is what is checked. `compared` are the files of later comparisons."""

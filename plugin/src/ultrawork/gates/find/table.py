@@ -35,10 +35,7 @@ def is_project(names: set[str]) -> bool:
 def propose_all(project: ProjectFolder) -> list[Candidate]:
     """Return what each ecosystem proposes, in order; families that only the user's own toolchains name come last."""
     known = project.toolchains
-    families = [
-        *known.ecosystems,
-        *(str(known.tables[name].get("family", "")) for name in known.own),
-    ]
+    families = [*known.ecosystems, *(str(known.tables[name].get("family", "")) for name in known.own)]
     names = project.names()
     candidates: list[Candidate] = []
     for family in dict.fromkeys(families):
@@ -81,10 +78,7 @@ def list_builds(project: ProjectFolder) -> list[Candidate]:
 
 
 def _of_kind(
-    project: ProjectFolder,
-    proposed: Sequence[Candidate],
-    kind: str,
-    before: Sequence[Candidate],
+    project: ProjectFolder, proposed: Sequence[Candidate], kind: str, before: Sequence[Candidate]
 ) -> list[Candidate]:
     chosen: list[Candidate] = []
     of_kind = [candidate for candidate in proposed if candidate.gate.kind == kind]

@@ -12,15 +12,7 @@ from .named_settings import follow_settings, list_named_on
 from .recipes import make, package, tasks, tox
 from .recipes.recipe import Recipe, RecipeBook
 from .scripts import list_compared, note_scripts
-from .shell import (
-    IDLE,
-    CommandStep,
-    get_program_name,
-    quote_words,
-    split_commands,
-    split_lines,
-    unwrap_words,
-)
+from .shell import IDLE, CommandStep, get_program_name, quote_words, split_commands, split_lines, unwrap_words
 from .tools import ToolSetting, list_settings
 
 STEPS = 200

@@ -112,10 +112,7 @@ def _node_patterns(root: ProjectFolder) -> list[str]:
 
 def _cargo(root: ProjectFolder) -> Iterator[tuple[str, str]]:
     workspace = get_table(root.read_toml("Cargo.toml"), "workspace")
-    patterns = [
-        *list_texts(workspace.get("members")),
-        *("!" + p for p in list_texts(workspace.get("exclude"))),
-    ]
+    patterns = [*list_texts(workspace.get("members")), *("!" + p for p in list_texts(workspace.get("exclude")))]
     shared = get_table(workspace, "dependencies")
     for folder, project in find_members(root, patterns, "Cargo.toml").items():
         manifest = project.read_toml("Cargo.toml")
@@ -149,10 +146,7 @@ def _go(root: ProjectFolder) -> Iterator[tuple[str, str]]:
 
 def _uv(root: ProjectFolder) -> Iterator[tuple[str, str]]:
     workspace = get_table(root.read_toml("pyproject.toml"), "tool", "uv", "workspace")
-    patterns = [
-        *list_texts(workspace.get("members")),
-        *("!" + p for p in list_texts(workspace.get("exclude"))),
-    ]
+    patterns = [*list_texts(workspace.get("members")), *("!" + p for p in list_texts(workspace.get("exclude")))]
     projects = find_members(root, patterns, "pyproject.toml")
     names = {_project_name(project): folder for folder, project in projects.items()}
     for folder, project in projects.items():

@@ -14,14 +14,7 @@ from .report import Collector, join_names, make_one_line, make_plain
 
 SEEN = FORMS["json_report"]
 _LIMIT = 50_000_000
-_OUTCOMES = {
-    "passed": PASSED,
-    "pass": PASSED,
-    "ok": PASSED,
-    "failed": FAILED,
-    "fail": FAILED,
-    "error": FAILED,
-}
+_OUTCOMES = {"passed": PASSED, "pass": PASSED, "ok": PASSED, "failed": FAILED, "fail": FAILED, "error": FAILED}
 
 
 def read_documents(folder: str, root: str = "") -> TestReport | None:
@@ -67,11 +60,7 @@ def _list_tests(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     for case in _list_tables(results.get("tests") if isinstance(results, dict) else None):
         around = case.get("suite")
         above = [str(one) for one in around] if isinstance(around, list) else [str(around or "")]
-        yield _make(
-            join_names(*above, str(case.get("name", ""))),
-            case.get("status"),
-            str(case.get("message") or ""),
-        )
+        yield _make(join_names(*above, str(case.get("name", ""))), case.get("status"), str(case.get("message") or ""))
     yield from _list_mocha(document)
 
 

@@ -47,10 +47,7 @@ def list_reporting(runner: str, own: Mapping[str, Any]) -> list[Toolchain]:
 
 
 def make_report_environment(
-    runner: str,
-    report_dir: str,
-    present: Mapping[str, str] | None = None,
-    own: Mapping[str, Any] | None = None,
+    runner: str, report_dir: str, present: Mapping[str, str] | None = None, own: Mapping[str, Any] | None = None
 ) -> dict[str, str]:
     """Return variables to add to a check's environment so that it reports test names; `present` are those it has. They
     never change a result: other runners print names themselves."""

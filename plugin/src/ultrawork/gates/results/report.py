@@ -111,12 +111,7 @@ class Collector:
 
     def report(self, counts: RunnerCounts | None = None, *, complete: bool | None = None) -> TestReport:
         if counts is None:
-            return TestReport(
-                outcomes=self.outcomes,
-                messages=self.messages,
-                complete=complete,
-                errored=self.errored,
-            )
+            return TestReport(outcomes=self.outcomes, messages=self.messages, complete=complete, errored=self.errored)
         # A file that could not be loaded has failed, although none of its tests was counted.
         unloaded = max(0, self.failures - counts.failed)
         return TestReport(

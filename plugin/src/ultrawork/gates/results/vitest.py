@@ -81,7 +81,5 @@ def _counts(text: str) -> RunnerCounts:
         for number, word in _COUNT.findall(total):
             count[word] += int(number)
     return RunnerCounts(
-        ran=count["failed"] + count["passed"],
-        failed=count["failed"],
-        skipped=count["skipped"] + count["todo"],
+        ran=count["failed"] + count["passed"], failed=count["failed"], skipped=count["skipped"] + count["todo"]
     )

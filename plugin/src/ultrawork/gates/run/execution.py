@@ -36,11 +36,7 @@ _INNER = 500
 
 
 def prepare(
-    prefix: str,
-    kept: str,
-    roots: Sequence[str],
-    environ: Mapping[str, str],
-    named: Sequence[str] = (),
+    prefix: str, kept: str, roots: Sequence[str], environ: Mapping[str, str], named: Sequence[str] = ()
 ) -> None:
     """Prepare `prefix` for PYTHONPYCACHEPREFIX. `roots` are folders to compile again, `named` further environments
     whose bytecode is kept."""
@@ -170,12 +166,7 @@ def run_gate(
         done = _run_really(own, gate, once, equip(ready) if equip else ready)
         if gate.kind == TEST:
             test_report = reading.read_report(
-                gate.runner,
-                _read_whole_output(done),
-                own + "/reports",
-                where,
-                exit_=done.exit,
-                own=gate.toolchain,
+                gate.runner, _read_whole_output(done), own + "/reports", where, exit_=done.exit, own=gate.toolchain
             )
             if test_report is None or not test_report.outcomes:
                 test_report = reading.read_own_files(where, began) or test_report

@@ -44,13 +44,7 @@ class RunReceipt:
     """
 
     def __init__(
-        self,
-        gate: Gate,
-        result: GateResult,
-        document: dict[str, Any],
-        *,
-        reused: bool = False,
-        remedy: str = "",
+        self, gate: Gate, result: GateResult, document: dict[str, Any], *, reused: bool = False, remedy: str = ""
     ) -> None:
         self.gate = gate
         self.result = result
@@ -96,10 +90,7 @@ def make_receipt(
 
 
 def make_receipts(
-    context: GateContext,
-    gate: Gate,
-    copy: RunTarget,
-    choose: Callable[[GateResult, float], Gate | None],
+    context: GateContext, gate: Gate, copy: RunTarget, choose: Callable[[GateResult, float], Gate | None]
 ) -> list[RunReceipt]:
     """
     Run in the checkout, and a second time if `choose` names a command for the first result and its seconds.
@@ -262,11 +253,7 @@ def _stored(context: GateContext, ran: _Ran, document: dict[str, Any]) -> RunRec
     done = ran.done
     with context.store.change(context.session.id) as change:
         whole = receipts.add(
-            change,
-            document,
-            place=context.root,
-            command=make_command_key(ran.gate),
-            report=_report(done.report),
+            change, document, place=context.root, command=make_command_key(ran.gate), report=_report(done.report)
         )
         if done.log and os.path.exists(done.log):
             os.replace(done.log, f"{folder}/{whole['id']}.log")
@@ -275,11 +262,7 @@ def _stored(context: GateContext, ran: _Ran, document: dict[str, Any]) -> RunRec
 
 def _result(ran: _Ran, number: int | None = None) -> GateResult:
     return GateResult(
-        ran.colour.value,
-        report=ran.done.report,
-        output=ran.done.output,
-        reason=ran.colour.reason,
-        receipt=number,
+        ran.colour.value, report=ran.done.report, output=ran.done.output, reason=ran.colour.reason, receipt=number
     )
 
 

@@ -27,11 +27,7 @@ def find_reusable(context: GateContext, gate: Gate, tree: str, on: str) -> RunRe
 def find_last_red(context: GateContext, gate: Gate, tree: str) -> RunReceipt | None:
     """The last red run here on files on which it has also been green."""
     results = receipts.list_results(
-        context.store.database,
-        context.session.id,
-        command=make_command_key(gate),
-        tree=tree,
-        target=NEW,
+        context.store.database, context.session.id, command=make_command_key(gate), tree=tree, target=NEW
     )
     red = [number for number, result in results if result == RED]
     if not red or GREEN not in [result for _, result in results]:

@@ -37,10 +37,7 @@ class GateDraft:
         return "\n".join(["[gates]", *lines, ""])
 
     def render(self, way: str) -> str:
-        parts = [
-            f"A first check for this {self.title} project, in {SETTINGS}:",
-            *_indent(self.settings),
-        ]
+        parts = [f"A first check for this {self.title} project, in {SETTINGS}:", *_indent(self.settings)]
         if self.skeleton:
             parts += [f"and a test to begin with, in {self.skeleton}:", *_indent(self.text)]
         parts += [f"Missing: {self.missing} is not installed; install it first"] if self.missing else []

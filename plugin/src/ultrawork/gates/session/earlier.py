@@ -25,12 +25,7 @@ def find_undone(context: GateContext, before: str, beside: Sequence[str]) -> str
     if not changes:
         return ""
     comparison = Comparison(
-        context,
-        source,
-        base=before,
-        tree=tree,
-        goal=context.session.goal,
-        split=lambda _tree: (changes, ()),
+        context, source, base=before, tree=tree, goal=context.session.goal, split=lambda _tree: (changes, ())
     )
     if not comparison.change.judged:
         return ""

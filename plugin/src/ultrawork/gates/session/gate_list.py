@@ -79,10 +79,7 @@ class GateList:
         may = "; hooks may run it" if self.allowed[gate.name] else ""
         where = "" if gate.where == "." else f" in {gate.where}"
         in_ci = f"; {self._tell_ci(gate)}" if self.ci.files else ""
-        return [
-            f"{gate.name:<8} {gate.command}{where}",
-            f"         {gate.source}: {gate.reason}{in_ci}{time}{may}",
-        ]
+        return [f"{gate.name:<8} {gate.command}{where}", f"         {gate.source}: {gate.reason}{in_ci}{time}{may}"]
 
     def _tell_ci(self, gate: Gate) -> str:
         source = self.ci.runs.get(gate.name)

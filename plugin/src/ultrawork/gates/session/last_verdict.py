@@ -82,8 +82,7 @@ def find_valid(
             taken[found.working_dir] = tree
         return None
     return LastVerdict(
-        document,
-        summary.render_verdict(document, {n: stored_receipt.document for n, stored_receipt in used.items()}),
+        document, summary.render_verdict(document, {n: stored_receipt.document for n, stored_receipt in used.items()})
     )
 
 

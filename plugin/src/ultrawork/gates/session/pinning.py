@@ -167,12 +167,7 @@ def _find_base(git: Git, name: str | None) -> tuple[str | None, str | None]:
 
 
 def _pin(  # noqa: PLR0917 (the parts of a pin)
-    place: str,
-    store: Store,
-    environ: Mapping[str, str],
-    tree: str,
-    kind: str,
-    head: str | None,
+    place: str, store: Store, environ: Mapping[str, str], tree: str, kind: str, head: str | None
 ) -> Pin:
     return Pin(
         at=store.now(),

@@ -53,12 +53,7 @@ class Step:
 
 
 def describe_install(install: Install) -> dict[str, Any]:
-    return {
-        "command": install.command,
-        "in": install.where,
-        "from": install.source,
-        "done": install.done,
-    }
+    return {"command": install.command, "in": install.where, "from": install.source, "done": install.done}
 
 
 def list_needed(place: str, gates: Sequence[Gate]) -> list[Install]:
@@ -174,14 +169,7 @@ def _is_importable(module: str, folder: str, env: Mapping[str, str]) -> bool:
 
 def _try(store: Store, environ: Mapping[str, str], place: str, gate: Gate) -> UnreadyGate | None:
     """Run the check without a receipt; whether it passes does not matter here."""
-    done = run_gate(
-        gate,
-        place,
-        deadline=TRIAL_SECONDS,
-        log_path=None,
-        environ=environ,
-        cache=store.home.cache,
-    )
+    done = run_gate(gate, place, deadline=TRIAL_SECONDS, log_path=None, environ=environ, cache=store.home.cache)
     colour = judge_run(gate, done, place)
     if colour.value != gate_run.BROKEN or not colour.missing:
         return None

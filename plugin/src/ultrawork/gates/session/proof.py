@@ -79,11 +79,7 @@ def _from_markdown(text: str) -> Proof:
         raise UsageError("the text contains no proof; give the output of ultrawork evidence --markdown")
     names = re.findall(_ROW, text, re.MULTILINE)
     results = dict(reversed(re.findall(_RECEIPT, text)))
-    return Proof(
-        head[1],
-        head[2],
-        {unescape_markdown(name): results[name] for name in names if name in results},
-    )
+    return Proof(head[1], head[2], {unescape_markdown(name): results[name] for name in names if name in results})
 
 
 def check(store: Store, environ: Mapping[str, str], place: str, text: str, *, rerun: bool) -> ProofCheck:

@@ -115,21 +115,12 @@ def _consent(context: GateContext, outcome: VerifyOutcome) -> None:
     """Record that the client's own prompt allowed this run, so that a hook may now run exactly these checks."""
     ran = [check_state.now.gate.command for check_state in outcome.measured if check_state.now is not None]
     receipts.allow(
-        context.store.database,
-        context.root,
-        ran,
-        at=context.store.now(),
-        how="a permitted ultrawork verify",
+        context.store.database, context.root, ran, at=context.store.now(), how="a permitted ultrawork verify"
     )
 
 
 def choose_session(
-    store: Store,
-    environ: Mapping[str, str],
-    place: str,
-    *,
-    session: str | None = None,
-    base: str | None = None,
+    store: Store, environ: Mapping[str, str], place: str, *, session: str | None = None, base: str | None = None
 ) -> tuple[Session, Pin]:
     """Return the named session, else the active one of this checkout, else the checkout's own."""
     active = selection.find_active(store, environ, place, session)

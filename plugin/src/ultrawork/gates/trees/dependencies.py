@@ -15,15 +15,7 @@ from ...store.atomic import find_write_time
 from ...system.git import Git
 
 VENVS = (".venv", "venv", "env")
-LINKED = (
-    *VENVS,
-    "vendor/bundle",
-    ".bundle",
-    "deps",
-    "bower_components",
-    ".pnp.cjs",
-    ".pnp.loader.mjs",
-)
+LINKED = (*VENVS, "vendor/bundle", ".bundle", "deps", "bower_components", ".pnp.cjs", ".pnp.loader.mjs")
 # They locate the project from their resolved path, so they must be inside the copy.
 COPIED = ("vendor", ".yarn")
 SETTINGS = (".env", ".env.local", ".env.test", ".env.test.local", ".env.development")
@@ -175,11 +167,7 @@ def _distant_venvs(environ: Mapping[str, str]) -> list[str]:
     """Return environments outside the project: the active one, those on the PATH (conda, pyenv, a container's own
     Python), and those that tools store elsewhere."""
     home = escape(environ.get("HOME", ""))
-    places = (
-        "/.cache/pypoetry/virtualenvs/*",
-        "/Library/Caches/pypoetry/virtualenvs/*",
-        "/.local/share/virtualenvs/*",
-    )
+    places = ("/.cache/pypoetry/virtualenvs/*", "/Library/Caches/pypoetry/virtualenvs/*", "/.local/share/virtualenvs/*")
     found = [venv for place in places for venv in glob(home + place)]
     active = environ.get("VIRTUAL_ENV")
     on_path = [

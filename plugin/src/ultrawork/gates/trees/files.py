@@ -27,18 +27,7 @@ HOPS = 8
 # Folders that one call lists.
 _TOGETHER = 20
 # Never in a tree, but they decide how a project's programs start.
-INSTALLED = frozenset(
-    (
-        ".pnp.cjs",
-        ".venv",
-        "CMakeCache.txt",
-        "env",
-        "meson-private",
-        "node_modules",
-        "vendor",
-        "venv",
-    )
-)
+INSTALLED = frozenset((".pnp.cjs", ".venv", "CMakeCache.txt", "env", "meson-private", "node_modules", "vendor", "venv"))
 
 
 def normalise_path(path: str) -> str | None:

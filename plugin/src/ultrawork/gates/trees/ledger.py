@@ -203,10 +203,7 @@ class LedgerKeeper:
         """Return the files at the start. With `only`, return the current files, but these paths as at the start, or
         absent if they were absent or not stored."""
         if only is None:
-            wanted, moved = (
-                before.files,
-                {outside_path.path for outside_path in self.compare(before, now)},
-            )
+            wanted, moved = (before.files, {outside_path.path for outside_path in self.compare(before, now)})
         else:
             wanted, moved = {**now.files, **before.files}, set(only)
         found = {}

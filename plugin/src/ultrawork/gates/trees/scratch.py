@@ -161,15 +161,7 @@ def _remove_later(folder: str) -> None:
     words, null = ["/bin/sh", "-c", _REMOVE, folder], subprocess.DEVNULL
     path = {"PATH": os.defpath}
     try:
-        subprocess.run(
-            words,
-            env=path,
-            stdin=null,
-            stdout=null,
-            stderr=null,
-            start_new_session=True,
-            check=False,
-        )
+        subprocess.run(words, env=path, stdin=null, stdout=null, stderr=null, start_new_session=True, check=False)
     except OSError:
         remove_folder(folder)
 

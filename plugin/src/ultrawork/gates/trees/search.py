@@ -34,10 +34,7 @@ class TreeSearch:
     """Searches trees. `tree` returns a tree by name, `read` the text of a file in it, `names` all its paths."""
 
     def __init__(
-        self,
-        tree: Callable[[str], Tree],
-        read: Callable[[str, str], str | None],
-        names: Callable[[str], list[str]],
+        self, tree: Callable[[str], Tree], read: Callable[[str, str], str | None], names: Callable[[str], list[str]]
     ) -> None:
         self._names = names
         self._tree = tree

@@ -65,12 +65,7 @@ def wait_for_limit(event: Event) -> Answer | None:
     tries = _tries(omc.read(path), now)
     offset = float(localtime(now).tm_gmtoff or 0)
     wait = rate_limits.find_retry_wait(message, now, tries=tries, offset=offset)
-    found = {
-        "at": format_iso(now),
-        "until": format_iso(now + wait),
-        "tries": tries + 1,
-        "message": message[:300],
-    }
+    found = {"at": format_iso(now), "until": format_iso(now + wait), "tries": tries + 1, "message": message[:300]}
     omc.change(path, lambda _: dumps_pretty(found))
     if not event.attended or wait > LONGEST or not _slept(event, now + wait, path):
         return None

@@ -10,11 +10,7 @@ from .common import fit, is_guide_read_by_client, make_relative, read_project_fi
 
 RULES, ALL_RULES = 2_000, 6_000
 MOST_FILES = 200
-_FOLDERS = {
-    ".github/instructions": (".instructions.md",),
-    ".cursor/rules": (".mdc", ".md"),
-    ".omc/rules": (".md",),
-}
+_FOLDERS = {".github/instructions": (".instructions.md",), ".cursor/rules": (".mdc", ".md"), ".omc/rules": (".md",)}
 _ALWAYS = ".github/copilot-instructions.md"
 
 

@@ -42,19 +42,12 @@ def _ralph(event: Event, words: str, before: ModeProgress | None) -> Answer:
     if prd is not None:
         goal = goal or prd.description or f"finish the stories of {prd.path}"
     kept = before.facts.get("stories", {}) if before is not None and before.active else {}
-    facts = {
-        "prompt": event.prompt_mark,
-        "goal": goal,
-        **stories.make_start_facts(prd, kept),
-        "linked_ultrawork": True,
-    }
+    facts = {"prompt": event.prompt_mark, "goal": goal, **stories.make_start_facts(prd, kept), "linked_ultrawork": True}
     limits = {"iteration": most} if most else {}
     progressed, armed = _begin_over_session(event, modes.RALPH, goal, facts, limits, linked=(modes.ULTRAWORK,))
     most = progressed.limits["iteration"]
     return _answer(
-        armed,
-        loop_wording.brief_ralph(prd, log, most),
-        loop_wording.announce_ralph(_gates(event), prd, most),
+        armed, loop_wording.brief_ralph(prd, log, most), loop_wording.announce_ralph(_gates(event), prd, most)
     )
 
 

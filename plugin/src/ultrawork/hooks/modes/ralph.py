@@ -67,11 +67,7 @@ class Ralph(CountingLoop):
         known, last = self.known, self.known.history.last
         if not known.tree:
             return []
-        place, cache, environ = (
-            known.session.working_dir,
-            known.event.home.cache,
-            known.event.environ,
-        )
+        place, cache, environ = (known.session.working_dir, known.event.home.cache, known.event.environ)
         before = trees.get_recorded(last.tree if last and last.tree else known.pin.tree, place, cache, environ)
         after = trees.get_recorded(known.tree, place, cache, environ)
         return [file_change.path for file_change in trees.diff(before, after)]

@@ -105,10 +105,7 @@ def _request(prompt: str) -> str:
 
 def put_count_first(goal: str) -> str:
     """Turn `use a swarm of 5 agents to fix it` into `5 agents fix it`; without a number unchanged."""
-    match = re.search(
-        r"(?i)(?:\b[a-z]+ )?(?:\ban? )?swarm (?:of )?(\d{1,3}) (?:\w+ )?(?:agents|workers)\b[:,]?",
-        goal,
-    )
+    match = re.search(r"(?i)(?:\b[a-z]+ )?(?:\ban? )?swarm (?:of )?(\d{1,3}) (?:\w+ )?(?:agents|workers)\b[:,]?", goal)
     if match is None:
         return goal
     rest = f"{goal[: match.start()].strip()} {goal[match.end() :].strip()}".strip()

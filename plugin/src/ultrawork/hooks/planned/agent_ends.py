@@ -142,12 +142,7 @@ def _worker_end(event: Event, agent: AgentCall) -> Answer | None:
     if session.state.lead:
         return _led_worker_end(event, agent, session, task)
     checked = agent_ends.check_criteria(
-        event.store,
-        event.environ,
-        name,
-        task,
-        by=HOOK,
-        may_run=consent.make_asker(event, session, []),
+        event.store, event.environ, name, task, by=HOOK, may_run=consent.make_asker(event, session, [])
     )
     _count_claim(event, agent, failed=bool(checked.failed))
     short = checked.reason or (f"these have not run: {'; '.join(checked.unrun)}" if checked.unrun else "")

@@ -51,12 +51,7 @@ def _language(event: Event) -> str:
 
 def attach(event: Event, session: Session) -> None:
     level = session.state.delegation or STRICT
-    content: dict[str, object] = {
-        "kind": FULL,
-        "session": session.id,
-        "phase": session.phase,
-        "level": level,
-    }
+    content: dict[str, object] = {"kind": FULL, "session": session.id, "phase": session.phase, "level": level}
     if session.state.modes:
         from ...core.modes.record import read_active
 
@@ -67,12 +62,7 @@ def attach(event: Event, session: Session) -> None:
     anew = known.get("session") != session.id
     if anew:
         with event.store.change(session.id) as change:
-            record_anchor(
-                change,
-                event.caller,
-                client=event.adapter.name,
-                transcript=event.record,
-            )
+            record_anchor(change, event.caller, client=event.adapter.name, transcript=event.record)
         checkouts.note_use(event.home, event.place)
         known = {ANCHOR: event.caller.stamp(), SKIPPED: event.environ.get(SKIPS, "")}
     content |= {name: known.get(name) for name in (ANCHOR, SKIPPED)}

@@ -20,19 +20,7 @@ from ...flow.task_claims import abandon_all, release_lapsed
 from ...gates.context import HOOK
 from ...gates.session import gate_list, pinning, verification
 from ...report.why import name_outcome
-from ...store import (
-    agents,
-    codec,
-    decisions,
-    explorers,
-    markers,
-    pins,
-    receipts,
-    sessions,
-    tasks,
-    trace,
-    usage,
-)
+from ...store import agents, codec, decisions, explorers, markers, pins, receipts, sessions, tasks, trace, usage
 from ...store.settings import Settings
 from .. import consent
 from ..answer import Answer
@@ -91,14 +79,7 @@ def decide_stop(event: Event) -> Answer | None:
 
 
 def _verify(event: Event, course: Course, session: Session, seconds: float) -> tuple[Session, steps.NextStep, str]:
-    verification.run(
-        event.store,
-        event.environ,
-        session.working_dir,
-        session=session.id,
-        by=HOOK,
-        seconds=seconds,
-    )
+    verification.run(event.store, event.environ, session.working_dir, session=session.id, by=HOOK, seconds=seconds)
     _count_claim(event, session.id)
     return advance(event, course)
 
@@ -237,9 +218,7 @@ def _facts(event: Event, session: Session, step: steps.NextStep) -> PlannedStopF
         plans=step.kind == steps.PLAN,
         asks=step.kind == steps.ASK,
         retries=_asks_for_the_round(
-            event,
-            step,
-            [stored_decision for stored_decision in stops if stored_decision.tree == place],
+            event, step, [stored_decision for stored_decision in stops if stored_decision.tree == place]
         ),
         refusals=history.refusals,
         row=history.row,

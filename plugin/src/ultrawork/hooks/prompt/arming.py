@@ -57,12 +57,7 @@ def _begin_session(event: Event, goal: str) -> Answer:
         if begun.run == 1:
             sessions.create(change, begun)
         else:
-            sessions.save(
-                change,
-                begun,
-                "session.armed",
-                {"goal": goal, "place": begun.working_dir, "run": begun.run},
-            )
+            sessions.save(change, begun, "session.armed", {"goal": goal, "place": begun.working_dir, "run": begun.run})
         request.save(change)
         record_anchor(change, event.caller, client=event.adapter.name, transcript=event.record)
     markers.arm(event.home, event.environ, event.session, _content(event, begun))
@@ -133,15 +128,7 @@ def _may_be_slow(event: Event, pin: Pin, budget: float) -> bool:
     return False
 
 
-def _answer(
-    goal: str,
-    pin: Pin,
-    event: Event,
-    *,
-    continued: str = "",
-    first: str = "",
-    plain: bool = False,
-) -> Answer:
+def _answer(goal: str, pin: Pin, event: Event, *, continued: str = "", first: str = "", plain: bool = False) -> Answer:
     text = words.write_instruction(goal, pin.gates, event.program)
     text += words.instruct_continued(continued) if continued else ""
     if plain:

@@ -17,15 +17,7 @@ from ..event import Event
 from ..table import VERIFY
 
 # Commands that only the user may type. An agent may also turn a session off: that never ends in PASS.
-PERSONAL = (
-    "accept",
-    "gates allow",
-    "gates deny",
-    "gates draft --write",
-    "features on",
-    "features off",
-    "new",
-)
+PERSONAL = ("accept", "gates allow", "gates deny", "gates draft --write", "features on", "features off", "new")
 LONGEST = find_longest("UserPromptSubmit")
 
 

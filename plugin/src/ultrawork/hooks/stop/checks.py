@@ -108,13 +108,7 @@ class HookGateContext(GateContext):
         self._ended = value
 
 
-def run(
-    known: StopContext,
-    *,
-    seconds: float,
-    slow: dict[str, str] | None = None,
-    trial: bool = True,
-) -> StopVerdict:
+def run(known: StopContext, *, seconds: float, slow: dict[str, str] | None = None, trial: bool = True) -> StopVerdict:
     """Run the checks that are due and allowed; run them once more if the files changed meanwhile."""
     began = known.event.clock()
     try:

@@ -103,12 +103,7 @@ def _notify(event: Event, answer: Answer) -> None:
         answer.terminal = notices.begin(event, f"{event.place.rpartition('/')[2]} has ended")
 
 
-def _words(
-    known: StopContext,
-    facts: rules.StopFacts,
-    decision: StopDecision,
-    standing: StopVerdict | None,
-) -> str:
+def _words(known: StopContext, facts: rules.StopFacts, decision: StopDecision, standing: StopVerdict | None) -> str:
     if decision.action not in (*rules.REFUSALS, *rules.ENDS):
         return ""
     if standing is None and decision.action == rules.LET_GO and known.tree:

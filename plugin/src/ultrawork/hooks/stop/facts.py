@@ -83,11 +83,7 @@ class StopContext:
         self.history = decisions.DecisionHistory(self.taken, self.tree)
         entries = trace.read_all(event.home, self.session.id)
         self.may_run: Callable[[str], bool] = consent.make_asker(
-            event,
-            self.session,
-            entries,
-            lambda: [path for path, _ in self.list_changed_files()],
-            self.tree,
+            event, self.session, entries, lambda: [path for path, _ in self.list_changed_files()], self.tree
         )
         self.may_run_old: Callable[[str], bool] = consent.make_asker(
             event,
@@ -130,10 +126,7 @@ class StopContext:
 
     def _ended_outside(self) -> str:
         """Return why the client itself ended the turn; few clients report that."""
-        reason, asked = (
-            self.event.text("stop_reason"),
-            self.event.data.get("user_requested") is True,
-        )
+        reason, asked = (self.event.text("stop_reason"), self.event.data.get("user_requested") is True)
         if not reason and not asked:
             return ""
         return last_message.explain_person_stop(reason, asked) or last_message.explain_full_context(reason)
@@ -269,10 +262,7 @@ class StopContext:
         from ...gates.run.receipt import make_command_key
 
         database, place = self.event.store.database, self.session.working_dir
-        runs = [
-            *receipts.list_durations(database, place, make_command_key(gate)),
-            *self._seen(gate.command),
-        ]
+        runs = [*receipts.list_durations(database, place, make_command_key(gate)), *self._seen(gate.command)]
         cut_off = receipts.was_cut_off(database, place, make_command_key(gate))
         usual = gate_limits.find_usual_seconds(runs)
         running = self.baseline_seconds if usual is None and self.event.attended else 0.0
@@ -289,11 +279,7 @@ class StopContext:
     def _proved(self, command: str) -> bool:
         """Return whether the agent's own `ultrawork verify` left a receipt and no tool has run since."""
         receipt = receipts.find_latest(
-            self.event.store.database,
-            place=self.session.working_dir,
-            command=command,
-            tree=self.tree,
-            target="new",
+            self.event.store.database, place=self.session.working_dir, command=command, tree=self.tree, target="new"
         )
         return receipt is not None and receipt.minted_at >= self.find_last_tool_time(began=True)
 

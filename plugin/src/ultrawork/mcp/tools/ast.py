@@ -53,11 +53,7 @@ _ALL = (
         "ast_grep_search",
         "Search code by structure, with patterns such as `console.log($$$A)` or `if $X: return $X`.",
         search,
-        {
-            **COMMON,
-            "context": take_whole("lines of context", 0, 10, 2),
-            "maxResults": take_whole("", 1, 100, 20),
-        },
+        {**COMMON, "context": take_whole("lines of context", 0, 10, 2), "maxResults": take_whole("", 1, 100, 20)},
         required=("pattern", "language"),
         reads=True,
         queue=QUEUE,

@@ -102,19 +102,9 @@ def _tool(
 
 
 _ALL = (
+    _tool("lsp_hover", "Show type and documentation of the symbol at a position.", hover, PLACE, required=AT),
     _tool(
-        "lsp_hover",
-        "Show type and documentation of the symbol at a position.",
-        hover,
-        PLACE,
-        required=AT,
-    ),
-    _tool(
-        "lsp_goto_definition",
-        "Find the definition of the symbol at a position.",
-        find_definition,
-        PLACE,
-        required=AT,
+        "lsp_goto_definition", "Find the definition of the symbol at a position.", find_definition, PLACE, required=AT
     ),
     _tool(
         "lsp_find_references",
@@ -123,13 +113,7 @@ _ALL = (
         {**PLACE, "includeDeclaration": take_flag("", default=True)},
         required=AT,
     ),
-    _tool(
-        "lsp_document_symbols",
-        "List the symbols of a file.",
-        list_document_symbols,
-        FILE,
-        required=("file",),
-    ),
+    _tool("lsp_document_symbols", "List the symbols of a file.", list_document_symbols, FILE, required=("file",)),
     _tool(
         "lsp_workspace_symbols",
         "Search the project's symbols by part of their name.",
@@ -141,27 +125,17 @@ _ALL = (
         "lsp_diagnostics",
         "List a file's errors and warnings from the language server.",
         list_problems,
-        {
-            **FILE,
-            "severity": take_choice("only this severity", ("error", "warning", "info", "hint")),
-        },
+        {**FILE, "severity": take_choice("only this severity", ("error", "warning", "info", "hint"))},
         required=("file",),
     ),
     _tool(
         "lsp_diagnostics_directory",
         "List problems of all source files in a folder, from tsc or language servers.",
         check_directory,
-        {
-            "directory": take_text("path in the worktree"),
-            "strategy": take_choice("", ("auto", "tsc", "lsp"), "auto"),
-        },
+        {"directory": take_text("path in the worktree"), "strategy": take_choice("", ("auto", "tsc", "lsp"), "auto")},
         required=("directory",),
     ),
-    _tool(
-        "lsp_servers",
-        "List language servers: installed, running, or how to install them.",
-        list_servers,
-    ),
+    _tool("lsp_servers", "List language servers: installed, running, or how to install them.", list_servers),
     _tool(
         "lsp_prepare_rename",
         "Check whether the symbol at a position can be renamed.",

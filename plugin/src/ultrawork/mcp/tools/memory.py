@@ -65,11 +65,7 @@ _ALL = (
         "project_memory_add_note",
         "Add a fact about the project; the newest 20 are kept.",
         add_note,
-        {
-            "category": take_text("build, test, deploy, env …", most=50),
-            "content": take_text("", most=1_000),
-            **WHERE,
-        },
+        {"category": take_text("build, test, deploy, env …", most=50), "content": take_text("", most=1_000), **WHERE},
         required=("category", "content"),
     ),
     Tool(

@@ -104,13 +104,7 @@ _ALL = (
         },
         queue=QUEUE,
     ),
-    Tool(
-        "ultrawork_why",
-        "Explain the last stop decision and what would change it.",
-        tell_why,
-        SESSION,
-        reads=True,
-    ),
+    Tool("ultrawork_why", "Explain the last stop decision and what would change it.", tell_why, SESSION, reads=True),
     Tool(
         "ultrawork_next",
         "Run the program's own steps of a planned session and return the next step.",

@@ -70,13 +70,7 @@ def _line(skill: LearnedSkill) -> str:
 
 
 _ALL = (
-    Tool(
-        "load_omc_skills_local",
-        "List this project's skills, or read one.",
-        list_local,
-        ROOT,
-        reads=True,
-    ),
+    Tool("load_omc_skills_local", "List this project's skills, or read one.", list_local, ROOT, reads=True),
     Tool(
         "load_omc_skills_global",
         "List the user's skills and the built-in skills and agents, or read one.",

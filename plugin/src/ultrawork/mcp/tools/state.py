@@ -11,10 +11,7 @@ if TYPE_CHECKING:
     from ..call import ToolCall
 
 MODE = take_choice("", modes.ALL)
-OWNER = {
-    "session_id": take_text("default: this session"),
-    "workingDirectory": take_text("folder in the worktree"),
-}
+OWNER = {"session_id": take_text("default: this session"), "workingDirectory": take_text("folder in the worktree")}
 NAMED = {
     "active": take_flag(""),
     "iteration": take_whole("", 0),

@@ -11,10 +11,7 @@ if TYPE_CHECKING:
 
 FILTERS = ("all", "hooks", "skills", "agents", "keywords", "tools", "modes")
 NOTHING = "this session has no trace; tracing needs an active ultrawork or the tracker feature"
-COMMON = {
-    "sessionId": take_text("default: this session"),
-    "workingDirectory": take_text("folder in the worktree"),
-}
+COMMON = {"sessionId": take_text("default: this session"), "workingDirectory": take_text("folder in the worktree")}
 
 
 def _entries(call: "ToolCall") -> "list[dict[str, Any]]":
@@ -55,11 +52,7 @@ _ALL = (
         "trace_timeline",
         "Show a session's events, one per line.",
         show_timeline,
-        {
-            "filter": take_choice("", FILTERS, "all"),
-            "last": take_whole("entries", 1, 1_000, 200),
-            **COMMON,
-        },
+        {"filter": take_choice("", FILTERS, "all"), "last": take_whole("entries", 1, 1_000, 200), **COMMON},
         reads=True,
     ),
     Tool(

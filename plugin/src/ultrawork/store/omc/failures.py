@@ -22,12 +22,7 @@ def note(omc: Omc, session: str, tool: str, *, given: str, error: str, now: floa
         old = parse_view(text)
         same = old.get("kind") == kind and now - (parse_iso(str(old.get("at"))) or 0.0) <= AGAIN
         count = int(old.get("retry_count", 0)) + 1 if same else 1
-        last = {
-            "tool": tool,
-            "input": given[:_INPUT],
-            "error": error[:_ERROR],
-            "at": format_iso(now),
-        }
+        last = {"tool": tool, "input": given[:_INPUT], "error": error[:_ERROR], "at": format_iso(now)}
         return dumps_pretty({**last, "kind": kind, "retry_count": count})
 
     omc.change(_path(omc, session), edit)

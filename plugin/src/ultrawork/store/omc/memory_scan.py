@@ -95,12 +95,7 @@ def _languages(found: Document, names: set[str]) -> None:
 
 
 def _manifests(found: Document, names: set[str], top: str) -> None:
-    readers = {
-        "Makefile": _make,
-        "package.json": _node,
-        "Cargo.toml": _cargo,
-        "pyproject.toml": _python,
-    }
+    readers = {"Makefile": _make, "package.json": _node, "Cargo.toml": _cargo, "pyproject.toml": _python}
     for file, reader in readers.items():
         if file in names:
             reader(found, _read(f"{top}/{file}"), names)

@@ -93,12 +93,7 @@ def _read_swarm(omc: Omc) -> State | None:
     if not marker and counts is None:
         return None
     members = [session for session in marker.get("sessions") or () if session]
-    return {
-        **(marker.get("state") or {}),
-        "active": bool(marker),
-        "sessions": members,
-        "tasks": counts or {},
-    }
+    return {**(marker.get("state") or {}), "active": bool(marker), "sessions": members, "tasks": counts or {}}
 
 
 def _write_swarm(omc: Omc, given: Mapping[str, Any], session: str, now: float) -> State:

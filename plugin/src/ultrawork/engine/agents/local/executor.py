@@ -89,11 +89,7 @@ class LocalExecutor(Executor):
 
     @classmethod
     def open(
-        cls,
-        session_folder: str,
-        _environ: Mapping[str, str],
-        _settings: Settings,
-        _say: Callable[[str], None],
+        cls, session_folder: str, _environ: Mapping[str, str], _settings: Settings, _say: Callable[[str], None]
     ) -> "LocalExecutor":
         return cls(session_folder)
 

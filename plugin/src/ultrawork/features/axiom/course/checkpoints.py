@@ -49,11 +49,7 @@ def make_checkpoint(store: Store, environ: Mapping[str, str], session: Session, 
         while name in known:
             name += "b"
         names = [*(kept.get("checkpoints") or ()), name][-MOST:]
-        kept = {
-            **kept,
-            "checkpoints": names,
-            "trees": {one: {**known, name: tree}[one] for one in names},
-        }
+        kept = {**kept, "checkpoints": names, "trees": {one: {**known, name: tree}[one] for one in names}}
         current.state.lead = kept
         sessions.save(change, current, "axiom.checkpoint", {"name": name, "tree": tree, "why": why})
         change.touch("axiom")

@@ -117,18 +117,10 @@ def _take_screening(taking: Taking) -> None:
 def _make_question(taking: Taking, screening: said.Screening) -> "dict[str, Any]":
     """Ask one question at a time; after a limit the user decides whether it is clear enough."""
     why = f"the requirement is {screening.clarity} % clear; ask this one question"
-    question, options = (
-        screening.question,
-        screening.options if len(screening.options) > 1 else USUAL,
-    )
+    question, options = (screening.question, screening.options if len(screening.options) > 1 else USUAL)
     if len(taking.session.state.lead.get("asked") or ()) >= said.MOST_QUESTIONS:
         question, options = CLEAR_ENOUGH
-    return {
-        "question": question,
-        "options": list(options),
-        "about": axiom_step.REQUIREMENT,
-        "why": why,
-    }
+    return {"question": question, "options": list(options), "about": axiom_step.REQUIREMENT, "why": why}
 
 
 def _take_draft(taking: Taking) -> None:

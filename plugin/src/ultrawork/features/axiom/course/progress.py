@@ -34,10 +34,7 @@ def begin(store: "Store", environ: "Mapping[str, str]", place: str, name: str, w
     """Start a requirement and its session, or neither; the checkout then has a ledger."""
     from ....flow import beginning
 
-    words.options = {
-        **words.options,
-        **{key: words.options.get(key, value) for key, value in OPTIONS.items()},
-    }
+    words.options = {**words.options, **{key: words.options.get(key, value) for key, value in OPTIONS.items()}}
     words.options["skip_verify"] = False
     opening.open_ledger(store, place)
 
@@ -133,11 +130,7 @@ def _keep_base(change: "Change", session: "Session") -> None:
     pin = pins.get(change.database, session.id)
     if pin is not None and not session.state.lead.get("checkpoints"):
         name = strftime("checkpoint-%Y%m%d-%H%M%S", gmtime(pin.at))
-        session.state.lead = {
-            **session.state.lead,
-            "checkpoints": [name],
-            "trees": {name: pin.tree},
-        }
+        session.state.lead = {**session.state.lead, "checkpoints": [name], "trees": {name: pin.tree}}
 
 
 def _take_manifest(change: "Change", session: "Session") -> None:
@@ -185,9 +178,4 @@ def _archive(change: "Change", session: "Session", progress: "ModeProgress", kno
     _enter(change, session, progress, known)
 
 
-_ENTER = {
-    states.EXECUTING: _execute,
-    states.AUTO_FIX: _mend,
-    states.BLOCKED: _block,
-    states.ARCHIVING: _archive,
-}
+_ENTER = {states.EXECUTING: _execute, states.AUTO_FIX: _mend, states.BLOCKED: _block, states.ARCHIVING: _archive}

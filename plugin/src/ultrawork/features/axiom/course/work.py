@@ -119,12 +119,7 @@ def _confirm(change: "Change", session: "Session", progress: "ModeProgress", wor
         _wish(change, session, progress, words)
         return
     question, options = WISHES
-    asked = {
-        "question": question,
-        "options": list(options),
-        "about": "wishes",
-        "why": "the user said no",
-    }
+    asked = {"question": question, "options": list(options), "about": "wishes", "why": "the user said no"}
     session.state.lead = {**session.state.lead, "open": asked}
     keep(change, session, progress, "axiom.declined", {})
 

@@ -26,11 +26,7 @@ _SHOWN = 3
 _PAPER = 6000
 _AHEAD = 5
 _EDITORS = ("sqlite", "python", "perl", "ruby", "node")
-_NEXT = {
-    states.PLANNING: states.CONFIRMING,
-    states.CONFIRMING: states.EXECUTING,
-    states.EXECUTING: states.ARCHIVING,
-}
+_NEXT = {states.PLANNING: states.CONFIRMING, states.CONFIRMING: states.EXECUTING, states.EXECUTING: states.ARCHIVING}
 
 
 def check_call(event: "Event") -> Answer | None:
@@ -148,11 +144,7 @@ def park(event: "Event", name: str, why: str) -> str:
 
 
 def note_suspended(event: "Event", session: "Session") -> None:
-    session.state.lead = {
-        **session.state.lead,
-        "suspended": round(event.clock()),
-        "offered": False,
-    }
+    session.state.lead = {**session.state.lead, "suspended": round(event.clock()), "offered": False}
 
 
 def tell_question(event: "Event", session: "Session", question: str) -> str:

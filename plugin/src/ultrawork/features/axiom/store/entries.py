@@ -112,10 +112,7 @@ def get(database: Database, ledger: str, name: str) -> MemoryEntry:
 def find_by_title(database: Database, ledger: str, kind: str, title: str) -> MemoryEntry | None:
     """Return the same claim, ignoring case and blanks."""
     row = database.row(
-        f"{_SELECT} AND e.kind=? AND lower(e.title)=lower(?) LIMIT 1",
-        ledger,
-        kind,
-        " ".join(title.split()),
+        f"{_SELECT} AND e.kind=? AND lower(e.title)=lower(?) LIMIT 1", ledger, kind, " ".join(title.split())
     )
     return None if row is None else _entry(row)
 
@@ -188,12 +185,7 @@ def _name_book(ledger: str) -> str:
 
 
 def _search_plainly(  # noqa: PLR0917 (what a query is made of)
-    database: Database,
-    ledger: str,
-    words: Sequence[str],
-    where: str,
-    kinds: Sequence[str],
-    most: int,
+    database: Database, ledger: str, words: Sequence[str], where: str, kinds: Sequence[str], most: int
 ) -> list[MemoryEntry]:
     parts = " OR ".join(["instr(lower(e.title || ' ' || e.text), ?)"] * len(words))
     sql = f"{_SELECT}{where} AND ({parts}) ORDER BY e.confidence DESC, e.number DESC LIMIT ?"

@@ -44,11 +44,7 @@ def _show_memory(database: Database, omc: Omc, name: str) -> None:
     runs = ledger.list_runs(database, name)
     _write(omc, context_pages.STATES_PAGE, context_pages.render_states())
     _write(omc, context_pages.RULES_PAGE, context_pages.render_rules())
-    _write(
-        omc,
-        context_pages.QUEUE_PAGE,
-        context_pages.render_queue_page(proposals.list_all(database, name)),
-    )
+    _write(omc, context_pages.QUEUE_PAGE, context_pages.render_queue_page(proposals.list_all(database, name)))
     _write(omc, context_pages.METRICS_PAGE, context_pages.render_metrics(runs))
     figures = {**context_pages.sum_metrics(runs), "entries": entries.count_by_kind(database, name)}
     _write(omc, context_pages.USAGE_PAGE, dumps_pretty(figures))

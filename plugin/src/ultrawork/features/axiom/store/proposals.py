@@ -76,8 +76,7 @@ def forget_settled(change: Change) -> int:
     every = list_all(change.database, change.session)
     over = [proposal for proposal in every[:-1] if queue.is_over(proposal, change.now)]
     change.database.execute_many(
-        "DELETE FROM axiom_queue WHERE ledger=? AND id=?",
-        [(change.session, proposal.id) for proposal in over],
+        "DELETE FROM axiom_queue WHERE ledger=? AND id=?", [(change.session, proposal.id) for proposal in over]
     )
     return len(over)
 

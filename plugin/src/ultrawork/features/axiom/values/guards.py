@@ -24,19 +24,7 @@ _KEEPS = ("commit", "merge", "rebase", "tag", "cherry-pick")
 _CHANGES = ("apply", "am", "revert")
 _HOSTS = {"gh": ("pr", "release"), "glab": ("mr", "release")}
 _LEAVING = ("create", "merge", "upload")
-_WRITES = (
-    ">",
-    "tee ",
-    "sed -i",
-    "cp ",
-    "mv ",
-    "rm ",
-    "dd ",
-    "truncate ",
-    "python",
-    "perl ",
-    "install ",
-)
+_WRITES = (">", "tee ", "sed -i", "cp ", "mv ", "rm ", "dd ", "truncate ", "python", "perl ", "install ")
 _OWN = ("ultrawork", "ulw")
 _CANCELS = ("cancel", "off", "stop", "stop-continuation")
 

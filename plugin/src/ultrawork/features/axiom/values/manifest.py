@@ -17,18 +17,7 @@ TASK_HOURS = 4.0
 DAY_HOURS = 8.0
 MOST = 40
 FIRST = 101
-_KEYS = (
-    "id",
-    "title",
-    "description",
-    "path",
-    "files",
-    "context",
-    "needs",
-    "hours",
-    "criteria",
-    "sub_prd",
-)
+_KEYS = ("id", "title", "description", "path", "files", "context", "needs", "hours", "criteria", "sub_prd")
 
 
 class ManifestTask(Value):
@@ -222,12 +211,7 @@ def _node(name: str) -> str:
 def render_manifest(manifest: Manifest, goal: str, done: Sequence[str] = ()) -> str:
     """Return `manifest.md`: the graph, then a checkbox for each task."""
     lines = [f"# Manifest: {cut(join_lines(goal), 80)}", ""]
-    lines += [
-        f"{len(manifest.tasks)} tasks, {manifest.hours:g} hours",
-        "",
-        render_graph(manifest),
-        "",
-    ]
+    lines += [f"{len(manifest.tasks)} tasks, {manifest.hours:g} hours", "", render_graph(manifest), ""]
     for task in manifest.tasks:
         box = "x" if task.id in done else " "
         lines.append(f"- [{box}] **{task.id}: {join_lines(task.title)}** ({task.hours:g} h)")

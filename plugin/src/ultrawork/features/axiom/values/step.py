@@ -25,15 +25,9 @@ REVIEW, SUB = "review_", "sub-"
 WORKER = "ultrawork:axiom-worker"
 # Paper → who writes it, and the request. The program adds what it must read.
 WRITERS = {
-    REQUIREMENT: (
-        "axiom-requirement-analyst",
-        "Screen the requirement below.",
-    ),
+    REQUIREMENT: ("axiom-requirement-analyst", "Screen the requirement below."),
     DRAFT: ("axiom-product-designer", "Write the draft PRD of the requirement below."),
-    ROUGH: (
-        "axiom-review-aggregator",
-        "Merge the draft and the reviews. Where experts disagree, follow RULINGS.",
-    ),
+    ROUGH: ("axiom-review-aggregator", "Merge the draft and the reviews. Where experts disagree, follow RULINGS."),
     PRD: ("axiom-prd-crafter", "Turn the rough PRD into one that can be built and checked."),
     MANIFEST: ("axiom-system-architect", "Split the PRD into tasks."),
     REFLECTION: ("axiom-evolution-engine", "Look back on the requirement below."),

@@ -19,11 +19,7 @@ _COMMON = frozenset(
         "have", "can", "all", "new", "add", "fix", "make", "use", "please", "should", "must", "will", "also", "but",
     )
 )  # fmt: skip
-_KIND_WORDS = {
-    memory.FAILURE: "tried, failed: ",
-    memory.DECISION: "decided: ",
-    memory.PREFERENCE: "wanted: ",
-}
+_KIND_WORDS = {memory.FAILURE: "tried, failed: ", memory.DECISION: "decided: ", memory.PREFERENCE: "wanted: "}
 
 
 def list_search_words(text: str) -> list[str]:

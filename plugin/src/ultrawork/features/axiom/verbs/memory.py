@@ -35,10 +35,7 @@ def note(args: Args, env: VerbEnvironment) -> Result:
         return Result({"proposal": made.document()}, sentence)
     anchors.append(memory.Anchor(memory.PERSON, queue.make_day(env.store.now()), "terminal"))
     kept = axiom_memory.note(
-        env.store,
-        env.place,
-        MemoryEntry("", kind, title, text, entry["category"], anchors=anchors),
-        why="terminal",
+        env.store, env.place, MemoryEntry("", kind, title, text, entry["category"], anchors=anchors), why="terminal"
     )
     return Result({"entry": kept.document()}, f"{kept.id}: {kept.title}")
 
@@ -66,10 +63,7 @@ def evolve(args: Args, env: VerbEnvironment) -> Result:
     left = [one for one in waiting if one.id not in done]
     lines = [f"{one['proposal']} became {one['entry']}, supported by its receipts" for one in taken]
     batch = queue.choose_batch(left)
-    data = {
-        "taken": taken,
-        "next": [{**one.document(), "shown": shown_by[one.id]} for one in batch],
-    }
+    data = {"taken": taken, "next": [{**one.document(), "shown": shown_by[one.id]} for one in batch]}
     return Result(data, "\n".join([*lines, screens.render_proposals(batch, shown_by)]))
 
 
@@ -111,10 +105,7 @@ def sync(args: Args, env: VerbEnvironment) -> Result:
     if not edited_pages:
         return Result(data, "the pages have no manual edits")
     if not args.on("--yes") and not args.on("--only"):
-        return Result(
-            data,
-            "\n".join([*lines, "import them: ultrawork axiom sync --yes, or add --only ID,ID"]),
-        )
+        return Result(data, "\n".join([*lines, "import them: ultrawork axiom sync --yes, or add --only ID,ID"]))
     terminal = env.require_person("can import manual edits", "run it there")
     done = axiom_memory.take_edits(env.store, env.place, split_list(args.text("--only")), how=terminal)
     texts = [f"imported: {', '.join(done.taken) or 'nothing'}"]

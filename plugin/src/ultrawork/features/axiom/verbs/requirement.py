@@ -138,8 +138,7 @@ def _last_reflections(env: VerbEnvironment) -> Result:
         f"{memory_entry.id}: {memory_entry.title}\n{memory_entry.text}" for memory_entry in reversed(memory_entries)
     )
     return Result(
-        {"reflections": [memory_entry.document() for memory_entry in memory_entries]},
-        text or "no reflection yet",
+        {"reflections": [memory_entry.document() for memory_entry in memory_entries]}, text or "no reflection yet"
     )
 
 
@@ -172,11 +171,7 @@ def suspend(args: Args, env: VerbEnvironment) -> Result:
     session = _requirement(args, env)
     with env.store.change(session.id) as change:
         current = sessions.get(change.database, session.id)
-        current.state.lead = {
-            **current.state.lead,
-            "suspended": round(change.now),
-            "offered": False,
-        }
+        current.state.lead = {**current.state.lead, "suspended": round(change.now), "offered": False}
         sessions.save(change, current, "axiom.suspended", {"reason": "ultrawork axiom suspend"})
         change.touch(ledger.VIEW)
     return Result({"session": session.id}, f"suspended in {axiom_step.find_state(session)}")

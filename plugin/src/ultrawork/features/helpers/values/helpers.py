@@ -95,12 +95,7 @@ def is_answer_place(path: str) -> bool:
 
 
 def build_prompt(
-    question: str,
-    role: str,
-    files: Sequence[tuple[str, str]],
-    nonce: str,
-    *,
-    writes: bool = False,
+    question: str, role: str, files: Sequence[tuple[str, str]], nonce: str, *, writes: bool = False
 ) -> str:
     """Return a helper's prompt: its role, what it may do, the files as data, the question last."""
     parts = [role.strip()] if role.strip() else []

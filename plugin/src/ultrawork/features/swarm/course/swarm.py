@@ -62,10 +62,7 @@ class SwarmCheck:
         if ran.result.colour == GREEN:
             return True, f"#{ran.number} green"
         said = ran.result.reason or _tail(ran.result.output) or f"exit {ran.document['run']['exit']}"
-        return (
-            False,
-            f"{ran.result.colour} (#{ran.number}): {join_lines(task.check)}: {cut(said, _TAIL)}",
-        )
+        return (False, f"{ran.result.colour} (#{ran.number}): {join_lines(task.check)}: {cut(said, _TAIL)}")
 
     def _settings(self) -> Settings:
         pin = pins.get(self.store.database, self.session.id)

@@ -92,14 +92,7 @@ def _board(event: Event) -> Board | None:
 def _send(event: Event, task: str, text: str) -> str:
     decision = decide_next_task(task)
     with event.store.change(event.session) as change:
-        decisions.add(
-            change,
-            decision,
-            event=event.name,
-            tree=event.text("agent_id"),
-            text=text,
-            counts=False,
-        )
+        decisions.add(change, decision, event=event.name, tree=event.text("agent_id"), text=text, counts=False)
     return text
 
 

@@ -50,9 +50,7 @@ def decide(known: StopContext, facts: rules.StopFacts, before: StopDecision | No
         told, swarm_task = settle(board, event, judge, make_own_worker(event).owner)
         if swarm_task:
             return _send(
-                known,
-                course.decide_unchecked_task(swarm_task.id),
-                words.ask_for_check(swarm_task, event.program),
+                known, course.decide_unchecked_task(swarm_task.id), words.ask_for_check(swarm_task, event.program)
             )
         leads = board.get("leader") == event.session
         turn = _Turn(known, facts, board, told, deadline)
@@ -66,13 +64,7 @@ def _overruled(before: StopDecision, event: Event) -> bool:
 
 def make_judge(event: Event, session: Session, may_run: Callable[[str], bool], *, seconds: float) -> swarm.SwarmCheck:
     return swarm.SwarmCheck(
-        event.store,
-        event.environ,
-        session.working_dir,
-        session,
-        by=HOOK,
-        may_run=may_run,
-        seconds=seconds,
+        event.store, event.environ, session.working_dir, session, by=HOOK, may_run=may_run, seconds=seconds
     )
 
 
@@ -223,15 +215,7 @@ class _Turn(Value):
 def _send(known: StopContext, decision: StopDecision, text: str, told: list[str] | None = None) -> Answer:
     event = known.event
     with event.store.change(known.session.id) as change:
-        decisions.add(
-            change,
-            decision,
-            event=event.name,
-            tree=known.tree,
-            told=told or (),
-            text=text,
-            counts=False,
-        )
+        decisions.add(change, decision, event=event.name, tree=known.tree, told=told or (), text=text, counts=False)
     event_facts.tell_waking_job(event)
     # A new task is not an error, so it is not shown as one.
     return Answer(feedback=text) if decision.rule == "swarm-next" else Answer(block=text)

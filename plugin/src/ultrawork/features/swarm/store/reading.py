@@ -107,8 +107,7 @@ class SwarmReading:
     def worker(self, session: str) -> SwarmWorker | None:
         """Return a session that was seen here and has not left, with its process then."""
         row = self.database.row(
-            "SELECT owner, session, agent, host, pid, began FROM workers WHERE owner = ? AND left_at IS NULL",
-            session,
+            "SELECT owner, session, agent, host, pid, began FROM workers WHERE owner = ? AND left_at IS NULL", session
         )
         if row is None:
             return None

@@ -7,14 +7,7 @@ class SwarmWorker:
     """A worker. `owner` is its name in the swarm; `pid` 0 means that its life cannot be checked."""
 
     def __init__(
-        self,
-        owner: str,
-        *,
-        session: str = "",
-        agent: str = "",
-        host: str = "",
-        pid: int = 0,
-        began: str = "",
+        self, owner: str, *, session: str = "", agent: str = "", host: str = "", pid: int = 0, began: str = ""
     ) -> None:
         self.owner = owner
         self.session = session

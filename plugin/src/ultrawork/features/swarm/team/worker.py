@@ -9,14 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ....clients.headless import base, table
-from ....clients.headless.attempt import (
-    RUNNING,
-    WORKER,
-    AgentOutcome,
-    Attempt,
-    AttemptReport,
-    write_note,
-)
+from ....clients.headless.attempt import RUNNING, WORKER, AgentOutcome, Attempt, AttemptReport, write_note
 from ....core.course.roles import WORKER as WORKER_AGENT
 from ....core.course.roles import Spawn
 from ....core.errors import Conflict
@@ -75,10 +68,7 @@ class TeamWorker:
         self._mail = TeamMail(team.omc, team.name, wishes.name)
         self._folder = f"{team.store.home.session(team.session.id)}/workers/{wishes.name}"
         self._owner = SwarmWorker(
-            f"{team.name}/{wishes.name}",
-            session=team.session.id,
-            agent=wishes.name,
-            pid=os.getpid(),
+            f"{team.name}/{wishes.name}", session=team.session.id, agent=wishes.name, pid=os.getpid()
         )
         self._wake = threading.Event()
         self._errors = 0

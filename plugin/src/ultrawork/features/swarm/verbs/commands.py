@@ -219,20 +219,10 @@ COMMANDS = (
         "claim",
         "Claim the next ready task; exit 4 if there is none",
         claim,
-        flags=(
-            _OWNER,
-            _LEASE,
-            Flag("--pid", "your process; the lease ends with it", kind=NUMBER),
-        ),
+        flags=(_OWNER, _LEASE, Flag("--pid", "your process; the lease ends with it", kind=NUMBER)),
         example="ultrawork swarm claim --owner w1 --pid $$ --json",
     ),
-    Command(
-        "beat",
-        "Renew your leases",
-        beat,
-        flags=(_OWNER, _LEASE),
-        example="ultrawork swarm beat --owner w1",
-    ),
+    Command("beat", "Renew your leases", beat, flags=(_OWNER, _LEASE), example="ultrawork swarm beat --owner w1"),
     Command(
         "done",
         "Report a task as done; its check runs and decides",
@@ -257,12 +247,7 @@ COMMANDS = (
         rest="[ID]",
         example="ultrawork swarm status",
     ),
-    Command(
-        "stop",
-        "Offer no more tasks; running ones may finish",
-        stop,
-        example="ultrawork swarm stop",
-    ),
+    Command("stop", "Offer no more tasks; running ones may finish", stop, example="ultrawork swarm stop"),
     Command(
         "clear",
         "Delete all tasks",

@@ -148,12 +148,7 @@ def show_workers(args: Args, env: VerbEnvironment) -> Result:
     name, now = _team(args), env.store.now()
     beats = [TeamMail(env.omc, name, worker).read_beat() for worker in list_workers(env.omc, name)]
     rows = [
-        (
-            str(beat.get("worker")),
-            str(beat.get("status")),
-            str(beat.get("task", "")),
-            _age(beat, now),
-        )
+        (str(beat.get("worker")), str(beat.get("status")), str(beat.get("task", "")), _age(beat, now))
         for beat in beats
         if beat
     ]

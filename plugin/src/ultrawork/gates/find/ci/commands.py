@@ -24,18 +24,7 @@ from .files import GITHUB_FOLDER, SERVICE_FILES
 from .steps import CiStep, put_in_variables
 
 COMMANDS = 300
-_TASKS = SCRIPT_RUNNERS | {
-    "gradle",
-    "hatch",
-    "invoke",
-    "pdm",
-    "mvn",
-    "nox",
-    "poe",
-    "rake",
-    "task",
-    "tox",
-}
+_TASKS = SCRIPT_RUNNERS | {"gradle", "hatch", "invoke", "pdm", "mvn", "nox", "poe", "rake", "task", "tox"}
 # The kind of an unknown script by a word in its name.
 _WORDS = {
     "test": TEST, "tests": TEST, "unittest": TEST, "unittests": TEST, "spec": TEST, "specs": TEST, "runtests": TEST,
@@ -46,13 +35,7 @@ _WORDS = {
 # Only lines with one of these words are parsed.
 _WORD = re.compile(r"[a-z][a-z0-9]*")
 _HINTS = frozenset(
-    (
-        "cd",
-        "gradlew",
-        "mvnw",
-        "gmake",
-        *(_WORD.findall(name)[0] for name in {*PROGRAMS, *_TASKS, *_WORDS}),
-    )
+    ("cd", "gradlew", "mvnw", "gmake", *(_WORD.findall(name)[0] for name in {*PROGRAMS, *_TASKS, *_WORDS}))
 )
 _NO_PROGRAMS = frozenset(
     ("[", "[[", "cd", "echo", "test", "export", "set", "source", ".", "for", "while", "case", "fi", "done", "then",

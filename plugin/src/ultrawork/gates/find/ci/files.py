@@ -5,12 +5,7 @@ from ..folder import ProjectFolder
 GITHUB_FOLDER = ".github/workflows"
 GITLAB_FILE = ".gitlab-ci.yml"
 CIRCLE_FILES = (".circleci/config.yml", ".circleci/config.yaml")
-AZURE_FILES = (
-    "azure-pipelines.yml",
-    "azure-pipelines.yaml",
-    ".azure-pipelines.yml",
-    ".azure-pipelines/ci.yml",
-)
+AZURE_FILES = ("azure-pipelines.yml", "azure-pipelines.yaml", ".azure-pipelines.yml", ".azure-pipelines/ci.yml")
 TRAVIS_FILE = ".travis.yml"
 SERVICE_FILES = (GITLAB_FILE, *CIRCLE_FILES, *AZURE_FILES, TRAVIS_FILE)
 

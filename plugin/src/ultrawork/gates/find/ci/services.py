@@ -131,11 +131,7 @@ def _azure(root: ProjectFolder, file: str, part: object, variables: dict[str, ob
         path = template.lstrip("/") if template.startswith("/") else f"{folder}/{template}".lstrip("/")
         yield from _azure(root, path, read_included(root, path), variables, depth + 1)
     matrix = get_table(table, "strategy", "matrix")
-    known = {
-        **variables,
-        **get_table(table, "variables"),
-        **get_table(next(iter(matrix.values()), {})),
-    }
+    known = {**variables, **get_table(table, "variables"), **get_table(next(iter(matrix.values()), {}))}
     for key in ("stages", "jobs", "steps"):
         inner = table.get(key)
         for one in inner[:STEPS] if isinstance(inner, list) else []:

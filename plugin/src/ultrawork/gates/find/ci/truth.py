@@ -31,14 +31,7 @@ _TESTING = (TEST, FUNCTIONALITY)
 _TELLING = ("--cov", "--junit", "--color", "--output-format", "--format=", "--message-format", "--annotat", "-v", "-q",
             "--verbose", "--quiet", "--no-color", "--show-", "--error-summary", "--reporter", "--durations", "--statistics",
             "--no-progress", "--locked", "--no-sync")  # fmt: skip
-_WITH_VALUE = (
-    "--output-format",
-    "--format",
-    "--message-format",
-    "--reporter",
-    "-n",
-    "--numprocesses",
-)
+_WITH_VALUE = ("--output-format", "--format", "--message-format", "--reporter", "-n", "--numprocesses")
 _UNUSED = "is configured, but no script or CI file runs it"
 
 

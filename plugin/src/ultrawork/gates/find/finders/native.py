@@ -91,8 +91,7 @@ MESON = "meson.build"
 _MESON_FOLDERS = ("build", "builddir", "_build", "build-meson", "out")
 _MESON_TEST = compile_late(r"^[ \t]*(?:test|gtest|\w+\.test)\s*\(", re.MULTILINE)
 _MESON_MEANING = compile_late(
-    r"^[ \t]*(?:test|gtest|\w+\.test)\s*\((?:[^()]|\([^()]*\))*\)|^.*(?:NDEBUG|b_ndebug|buildtype).*$",
-    re.MULTILINE,
+    r"^[ \t]*(?:test|gtest|\w+\.test)\s*\((?:[^()]|\([^()]*\))*\)|^.*(?:NDEBUG|b_ndebug|buildtype).*$", re.MULTILINE
 )
 _MESON_BELOW = compile_late(r"^[ \t]*subdir\s*\(\s*'([\w./-]+)'", re.MULTILINE)
 

@@ -7,11 +7,7 @@ from ..folder import ProjectFolder
 from ..trace import find_book
 
 FAMILY = "php"
-_SCRIPTS = {
-    TEST: ("test", "tests", "test:unit"),
-    LINT: SCRIPT_NAMES[LINT],
-    TYPES: ("phpstan", "psalm", "types"),
-}
+_SCRIPTS = {TEST: ("test", "tests", "test:unit"), LINT: SCRIPT_NAMES[LINT], TYPES: ("phpstan", "psalm", "types")}
 
 
 def find(project: ProjectFolder) -> list[Candidate]:

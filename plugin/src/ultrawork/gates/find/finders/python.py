@@ -68,17 +68,7 @@ def _uses_hatch(project: ProjectFolder) -> bool:
 
 WRAPPERS = {"tox": "-e", "nox": "-s"}
 # Usual names of test environments and sessions, best first.
-_TEST_ENVIRONMENTS = (
-    "testenv",
-    "tests",
-    "test",
-    "py",
-    "py3",
-    "pytest",
-    "unit",
-    "unit_tests",
-    "nocov",
-)
+_TEST_ENVIRONMENTS = ("testenv", "tests", "test", "py", "py3", "pytest", "unit", "unit_tests", "nocov")
 
 
 class WrappedTests:
@@ -284,17 +274,7 @@ def _tests_in(project: ProjectFolder, folder: str) -> list[str]:
 
 # Packages beside the code that are not type-checked.
 _NOT_CODE = frozenset(
-    (
-        "bench/",
-        "benchmarks/",
-        "docs/",
-        "examples/",
-        "scripts/",
-        "test/",
-        "testing/",
-        "tests/",
-        "tools/",
-    )
+    ("bench/", "benchmarks/", "docs/", "examples/", "scripts/", "test/", "testing/", "tests/", "tools/")
 )
 PACKAGES = 3
 

@@ -194,10 +194,7 @@ def _just_statement(book: RecipeBook, variables: dict[str, str], line: str, numb
     head = None if variable or line.split(maxsplit=1)[0] in _JUST_STATEMENTS else _JUST_HEAD.match(line)
     if head is None:
         return None
-    needs = re.findall(
-        r"[A-Za-z_][\w-]*",
-        re.sub(r"\(\s*([\w-]+)[^()]*\)", r" \1 ", _without_comment(head["needs"])),
-    )
+    needs = re.findall(r"[A-Za-z_][\w-]*", re.sub(r"\(\s*([\w-]+)[^()]*\)", r" \1 ", _without_comment(head["needs"])))
     asks = any("=" not in word and word[0] != "*" for word in head["parameters"].split())
     return book.add(Recipe(book, head["name"], number, needs=needs, parameters=asks))
 
