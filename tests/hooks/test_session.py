@@ -88,7 +88,7 @@ def test_a_wait_that_an_older_program_wrote_down_is_passed_by(armed):
     del told["heard"]
     file.write_text(json.dumps(told))
     shown = armed.run("status")
-    assert "left: refusals" in shown
+    assert "sent back  0 of at most 8 times" in shown
     assert "waits" not in shown
 
 

@@ -2,18 +2,16 @@
 
 import json
 import random
-from pathlib import Path
 
 import pytest
 
+from ultrawork.content import models
 from ultrawork.core.course import next_step, pipeline, pipeline_agents, pipeline_plan, roles
 from ultrawork.core.course.pipeline_agents import StageAgent
 from ultrawork.core.course.pipeline_context import WHOLE, find_winner, make_context, read_ballot
 from ultrawork.core.errors import UsageError
 from ultrawork.core.plan import graph, statuses
 from ultrawork.core.session.session import Session
-
-TABLE = Path(__file__).resolve().parents[3] / "plugin/content/models.toml"
 
 
 def made(text, own=None, **wishes):
@@ -78,11 +76,9 @@ def test_any_pipeline_makes_a_plan_without_circles_in_which_every_stage_waits_fo
 
 
 def test_every_agent_that_has_a_tier_here_can_be_a_stage():
-    import tomllib
-
-    table = tomllib.loads(TABLE.read_text())
-    for name in [*table["agents"], *table["aliases"]]:
-        found = pipeline_agents.resolve(name, {}, table["agents"])
+    known = models.load()
+    for name in [*known.agents, *known.aliases]:
+        found = pipeline_agents.resolve(name, {}, known.agents)
         assert found.kind.startswith("ultrawork:")
         assert found.reads == (found.kind != roles.WORKER)
 
