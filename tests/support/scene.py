@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 
 SESSION = "5e551040-0000-4000-8000-000000000001"
 GOAL = sample.GOAL
-GIT = ("git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main")
+GIT = (
+    "git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main", "-c", "gc.auto=0",
+    "-c", "maintenance.auto=false",
+)  # fmt: skip
 # A project whose one check is a shell script: quick, passing or failing by one word in one file.
 QUICK = {
     "Makefile": "test:\n\t@sh check.sh\n",

@@ -35,8 +35,8 @@ def fill(folder: str, key: "Hashable", make: "Callable[[], object]") -> None:
         shutil.copytree(_made[key], folder, symlinks=True, ignore=_UNUSED, dirs_exist_ok=True)
         return
     make()
-    copy = f"{_root()}/{len(_made)}"
-    shutil.copytree(folder, copy, symlinks=True, ignore=_UNUSED)
+    copy = tempfile.mkdtemp(dir=_root())
+    shutil.copytree(folder, copy, symlinks=True, ignore=_UNUSED, dirs_exist_ok=True)
     _made[key] = copy
 
 

@@ -44,7 +44,7 @@ def test_it_goes_on_where_it_was_cut_off(play, cut):
             play.begin_another()
             offered = play.event("SessionStart", source="startup")
             assert f'requirement "{GOAL}" waits in {play.state}' in offered["systemMessage"]
-            way = offered["systemMessage"].partition("Go on: /")[2].split()[0]
+            way = offered["systemMessage"].partition("Continue: /")[2].split()[0]
             assert "ultrawork next" in context(play.typed(way, ""))
             again = play.event("SessionStart", source="startup")
             assert "waits in" not in str(again.get("systemMessage"))

@@ -13,7 +13,11 @@ from ....store.change import Change, is_linked
 from ....store.codec import digest, dumps, loads
 from ....store.database import Database
 from ....store.paths import Home
-from ..values.context_pages import RunMetrics
+
+# Loaded late: a search and the start of a session, which have no run, come through here too.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..values.context_pages import RunMetrics
 
 PREFIX = "axiom-"
 MARK = "axiom"
@@ -48,7 +52,7 @@ def find_requirement(database: Database, place: str) -> Session | None:
     return next((session for session in found if session.active and session.state.lead), None)
 
 
-def record_run(change: Change, run: RunMetrics) -> None:
+def record_run(change: Change, run: "RunMetrics") -> None:
     change.database.rows(
         "INSERT OR REPLACE INTO axiom_runs (ledger, requirement, started_at, document) VALUES (?,?,?,?)",
         change.session, run.requirement, run.started_at, dumps(run.document()),
@@ -57,7 +61,7 @@ def record_run(change: Change, run: RunMetrics) -> None:
     change.touch(VIEW)
 
 
-def list_runs(database: Database, ledger: str, most: int = 50) -> list[RunMetrics]:
+def list_runs(database: Database, ledger: str, most: int = 50) -> "list[RunMetrics]":
     from ..values.context_pages import RunMetrics
 
     rows = database.rows(
