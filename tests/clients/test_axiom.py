@@ -237,7 +237,7 @@ def test_lies_are_refused_and_open_no_gate(seat_with, project):
     seat = seat_with([*lie_at(project), agent("PART: requirement", CLEAR), *SCRIPT[1:]])
     with seat.terminal(plugins=[PLUGIN], allowed=["Bash", "Agent", "Write"]) as terminal:
         terminal.submit(f"/ultrawork:ax-draft {GOAL}")
-        until(lambda: "only the user" in heard(seat), terminal)
+        until(lambda: "git push waits for the CI Gate" in heard(seat), terminal)
         terminal.settle(timeout=3)
         found = state(seat)
     assert (found["phase"], found["facts"].get("confirmed")) == ("CONFIRMING", None)

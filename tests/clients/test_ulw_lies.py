@@ -125,7 +125,6 @@ def test_what_slips_past_the_switch_ends_cancelled_with_the_command_that_was_see
     assert told.verdict == "ultrawork: UNVERIFIED. ultrawork was turned off, so nothing was verified. Why: ulw why"
     assert (told.session["phase"], told.session["verdict"]) == ("CANCELLED", "UNVERIFIED")
     why = told.ask("why").stdout
-    assert "(switched-off)" in why
     assert command.split()[-1] in why
     assert told.ask("evidence").returncode != 0
 

@@ -5,18 +5,22 @@ current files as another checkpoint, so that it can be reverted too."""
 
 import os
 import shutil
-from collections.abc import Mapping
 from contextlib import suppress
 from time import gmtime, strftime
-from typing import Any
 
 from ....core.check import quote
 from ....core.errors import Conflict, NotFound
-from ....core.session.session import Session
 from ....core.value import Value, fresh
 from ....gates.trees import tree as trees
 from ....store import pins, sessions
-from ....store.store import Store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ....core.session.session import Session
+    from ....store.store import Store
 
 MOST = 20
 _OWN_FOLDER = ".omc/"
@@ -35,7 +39,7 @@ class RollbackPlan(Value):
         return not self.restored and not self.removed
 
 
-def make_checkpoint(store: Store, environ: Mapping[str, str], session: Session, why: str) -> str:
+def make_checkpoint(store: "Store", environ: "Mapping[str, str]", session: "Session", why: str) -> str:
     """Return `checkpoint-YYYYMMDD-HHMMSS`; for the same files, the existing one."""
     tree = trees.take_snapshot(session.working_dir, store.home.cache, environ).id
     with store.change(session.id) as change:
@@ -56,7 +60,7 @@ def make_checkpoint(store: Store, environ: Mapping[str, str], session: Session, 
     return name
 
 
-def list_ahead(store: Store, environ: Mapping[str, str], session: Session) -> list[str]:
+def list_ahead(store: "Store", environ: "Mapping[str, str]", session: "Session") -> list[str]:
     """Return files that changed since the requirement began, by anyone, so that the user knows before approving."""
     pin = pins.get(store.database, session.id)
     if pin is None:
@@ -66,7 +70,7 @@ def list_ahead(store: Store, environ: Mapping[str, str], session: Session) -> li
     return [file_change.path for file_change in trees.diff(then, trees.take_snapshot(place, cache, environ))]
 
 
-def plan_rollback(store: Store, environ: Mapping[str, str], session: Session, name: str = "") -> RollbackPlan:
+def plan_rollback(store: "Store", environ: "Mapping[str, str]", session: "Session", name: str = "") -> RollbackPlan:
     """Plan a rollback to the named checkpoint, else to the last with other files than now."""
     kept: dict[str, Any] = session.state.lead
     known: dict[str, str] = dict(kept.get("trees") or {})
@@ -86,7 +90,7 @@ def plan_rollback(store: Store, environ: Mapping[str, str], session: Session, na
     return plan
 
 
-def roll_back(store: Store, environ: Mapping[str, str], session: Session, plan: RollbackPlan) -> str:
+def roll_back(store: "Store", environ: "Mapping[str, str]", session: "Session", plan: RollbackPlan) -> str:
     """Apply the rollback; return the checkpoint of the files before it."""
     _refuse_links(session.working_dir, plan)
     saved = make_checkpoint(store, environ, session, f"before going back to {plan.name}")
@@ -110,7 +114,7 @@ def roll_back(store: Store, environ: Mapping[str, str], session: Session, plan: 
     return saved
 
 
-def put_aside(store: Store, environ: Mapping[str, str], session: Session, before: str) -> tuple[str, list[str]]:
+def put_aside(store: "Store", environ: "Mapping[str, str]", session: "Session", before: str) -> tuple[str, list[str]]:
     """Store what changed since that tree as a checkpoint and restore the files; return its name and the paths. A
     closed gate applies to the files, whatever wrote them."""
     place, cache = session.working_dir, store.home.cache

@@ -2,13 +2,18 @@
 on still holds. Hooks load this at the start of a session and with a prompt, so it loads little."""
 
 import os
-from collections.abc import Iterable, Sequence
 
 from ....core.value import Value, fresh
-from ....store.database import Database
 from ..store import entries, ledger
 from ..values import memory, telling
-from ..values.memory import AnchorFacts, MemoryEntry
+from ..values.memory import AnchorFacts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ....store.database import Database
+    from ..values.memory import MemoryEntry
 
 LARGEST = 1_000_000
 CANDIDATES = 15
@@ -31,7 +36,7 @@ def find_blob(place: str, path: str, like: str = "") -> str | None:
         return None
 
 
-def gather_facts(database: Database, place: str, memory_entries: Iterable[MemoryEntry]) -> AnchorFacts:
+def gather_facts(database: "Database", place: str, memory_entries: "Iterable[MemoryEntry]") -> AnchorFacts:
     """Return the current state of these entries' anchors; every file is read once."""
     blobs: dict[str, str | None] = {}
     colours: dict[str, str] = {}
@@ -50,11 +55,11 @@ def gather_facts(database: Database, place: str, memory_entries: Iterable[Memory
     return AnchorFacts(blobs, colours, genuine)
 
 
-def is_genuine_green(database: Database, session: str, number: str) -> bool:
+def is_genuine_green(database: "Database", session: str, number: str) -> bool:
     return find_genuine_colour(database, f"{session}#{number}") == "green"
 
 
-def find_genuine_colour(database: Database, name: str) -> str:
+def find_genuine_colour(database: "Database", name: str) -> str:
     """Return the result of a receipt that is unchanged since it was made; empty for a changed one."""
     from ....store import receipts
 
@@ -72,13 +77,13 @@ class Recall(Value):
 
 
 def recall(
-    database: Database,
+    database: "Database",
     place: str,
     goal: str,
-    files: Sequence[str] = (),
+    files: "Sequence[str]" = (),
     *,
     room: int = telling.ROOM,
-    leave_out: Sequence[str] = (),
+    leave_out: "Sequence[str]" = (),
 ) -> Recall:
     """Return what fits the goal and the current files and still holds, at most a kilobyte."""
     book = ledger.name_ledger(place)

@@ -1,11 +1,14 @@
 """What someone changed on the pages of `.omc/axiom` since we wrote them; runs at every start, so it loads little."""
 
 from ....core.errors import Trouble
-from ....store.database import Database
 from ....store.omc.folder import HASTE, Omc
 from ..values import pages
-from ..values.pages import PageEdit
 from . import ledger
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ....store.database import Database
+    from ..values.pages import PageEdit
 
 
 class EditedPage:
@@ -13,7 +16,7 @@ class EditedPage:
 
     __slots__ = ("edits", "garbled", "name", "text")
 
-    def __init__(self, name: str, text: str, edits: list[PageEdit], garbled: list[tuple[str, str]]) -> None:
+    def __init__(self, name: str, text: str, edits: "list[PageEdit]", garbled: list[tuple[str, str]]) -> None:
         self.name = name
         self.text = text
         self.edits = edits
@@ -31,7 +34,7 @@ def read_axiom_page(omc: Omc, page: str) -> str | None:
         return None
 
 
-def list_edited_pages(database: Database, place: str) -> list[EditedPage]:
+def list_edited_pages(database: "Database", place: str) -> list[EditedPage]:
     """Return pages that differ from what we wrote; one that came with the repository was never ours."""
     omc, name = open_folder(place), ledger.name_ledger(place)
     rows = database.rows("SELECT name, text FROM axiom_pages WHERE ledger=?", name)

@@ -4,17 +4,22 @@ A page that someone changed since we wrote it is not overwritten: it waits for t
 other pages are only shown, always from the store."""
 
 import os
-from collections.abc import Mapping
 
-from ....core.session.session import Session
 from ....store import tasks
 from ....store.codec import dumps_pretty
-from ....store.database import Database, Transaction
+from ....store.database import Transaction
 from ....store.omc.folder import Omc
 from ..values import context_pages, pages, states
 from ..values.context_pages import RequirementView
 from . import entries, ledger, proposals
 from .page_edits import EditedPage, list_edited_pages, open_folder, read_axiom_page
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ....core.session.session import Session
+    from ....store.database import Database
 
 ASIDE = "aside"
 REQUIREMENTS = "requirements"
@@ -22,7 +27,7 @@ REQUIREMENTS = "requirements"
 _LONGEST = 100_000
 
 
-def show(database: Database, session: Session) -> None:
+def show(database: "Database", session: "Session") -> None:
     """Write what a change of memory or of a requirement shows; an edited page stays."""
     name = session.id if ledger.is_ledger(session.id) else ledger.name_ledger(session.working_dir)
     if database.row("SELECT 1 FROM sessions WHERE id=?", name) is None:
@@ -35,7 +40,7 @@ def show(database: Database, session: Session) -> None:
     _write(omc, context_pages.ACTIVE_PAGE, _render_active(database, session))
 
 
-def _show_memory(database: Database, omc: Omc, name: str) -> None:
+def _show_memory(database: "Database", omc: Omc, name: str) -> None:
     known = entries.list_all(database, name)
     edited = {edited_page.name for edited_page in list_edited_pages(database, omc.top)}
     for page in pages.PAGES:
@@ -54,7 +59,7 @@ def _write(omc: Omc, name: str, text: str) -> None:
     omc.change(f"{omc.top}/{pages.FOLDER}/{name}", lambda _: text)
 
 
-def _write_page(database: Database, omc: Omc, name: str, page: str, text: str) -> None:
+def _write_page(database: "Database", omc: Omc, name: str, page: str, text: str) -> None:
     """Write a page; record it first, because we may be killed in between."""
     with Transaction(database):
         database.rows(
@@ -65,7 +70,7 @@ def _write_page(database: Database, omc: Omc, name: str, page: str, text: str) -
     _write(omc, page, text)
 
 
-def find_foreign_state(place: str) -> Mapping[str, str]:
+def find_foreign_state(place: str) -> "Mapping[str, str]":
     """Return the state on a page that another tool left here; empty if there is none, or nothing is open."""
     text = read_axiom_page(open_folder(place), context_pages.ACTIVE_PAGE)
     foreign_state = context_pages.read_foreign_state(text or "")
@@ -81,21 +86,21 @@ def keep_aside(place: str, edited: EditedPage, pieces: list[str], stamp: str) ->
     return path
 
 
-def renew_page(database: Database, place: str, page: str) -> None:
+def renew_page(database: "Database", place: str, page: str) -> None:
     """Rewrite a page, after its edits were imported or stored aside."""
     omc, name = open_folder(place), ledger.name_ledger(place)
     text = pages.render_entry_page(page, entries.list_all(database, name, pages.PAGES[page][1]))
     _write_page(database, omc, name, page, text)
 
 
-def _show_requirement(database: Database, omc: Omc, session: Session) -> None:
+def _show_requirement(database: "Database", omc: Omc, session: "Session") -> None:
     folder = f"{REQUIREMENTS}/{session.id}"
     for paper in proposals.list_papers(database, session.id):
         if "/" not in paper.name.strip("/"):
             _write(omc, f"{folder}/{paper.name}", paper.text[:_LONGEST])
 
 
-def _render_active(database: Database, session: Session) -> str:
+def _render_active(database: "Database", session: "Session") -> str:
     """Render the shown requirement, else the open one of the checkout."""
     own = None if ledger.is_ledger(session.id) or not session.active else session
     requirement = own or ledger.find_requirement(database, session.working_dir)
@@ -104,7 +109,7 @@ def _render_active(database: Database, session: Session) -> str:
     return context_pages.render_active(RequirementView() if view.state == states.IDLE else view)
 
 
-def make_view(database: Database, session: Session) -> RequirementView:
+def make_view(database: "Database", session: "Session") -> RequirementView:
     """Return the state of a requirement, by its record and tasks."""
     kept = session.state.lead
     plan = [one for one in tasks.list_all(database, session.id) if not one.is_verify]

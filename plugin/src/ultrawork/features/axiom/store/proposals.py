@@ -3,18 +3,21 @@
 from ....core.check import quote
 from ....core.errors import NotFound
 from ....core.value import Value, list_fields
-from ....store.change import Change
 from ....store.codec import Columns, digest
-from ....store.database import Database
 from ..values import queue
 from ..values.queue import Proposal
 from .ledger import VIEW
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ....store.change import Change
+    from ....store.database import Database
 
 _COLUMNS = Columns(list_fields(Proposal), json=("entry",))
 _SELECT = f"SELECT {_COLUMNS.names} FROM axiom_queue WHERE ledger=?"  # noqa: S608 (a constant)
 
 
-def list_all(database: Database, ledger: str, status: str = "") -> list[Proposal]:
+def list_all(database: "Database", ledger: str, status: str = "") -> list[Proposal]:
     rows = (
         database.rows(f"{_SELECT} AND status=? ORDER BY id", ledger, status)
         if status
@@ -23,14 +26,14 @@ def list_all(database: Database, ledger: str, status: str = "") -> list[Proposal
     return [_COLUMNS.read(Proposal, row) for row in rows]
 
 
-def get(database: Database, ledger: str, name: str) -> Proposal:
+def get(database: "Database", ledger: str, name: str) -> Proposal:
     row = database.row(f"{_SELECT} AND id=?", ledger, name)
     if row is None:
         raise NotFound(f"no proposal {quote(name)}; list them: ultrawork axiom evolve")
     return _COLUMNS.read(Proposal, row)
 
 
-def add(change: Change, wanted: Proposal) -> Proposal:
+def add(change: "Change", wanted: Proposal) -> Proposal:
     """Add a proposal to the queue with the next number; a waiting one for the same change is returned. A full queue
     drops the least urgent, which is recorded."""
     queue.shape_proposal(wanted)
@@ -55,13 +58,13 @@ def add(change: Change, wanted: Proposal) -> Proposal:
     return wanted
 
 
-def _make_id(change: Change) -> str:
+def _make_id(change: "Change") -> str:
     rows = change.database.rows("SELECT id FROM axiom_queue WHERE ledger=?", change.session)
     highest = max((int(name[2:]) for (name,) in rows), default=0)
     return f"Q-{highest + 1:03d}"
 
 
-def settle_proposal(change: Change, proposal: Proposal, status: str, *, by: str) -> None:
+def settle_proposal(change: "Change", proposal: Proposal, status: str, *, by: str) -> None:
     proposal.status, proposal.settled_at, proposal.settled_by = status, change.now, by
     change.database.rows(
         "UPDATE axiom_queue SET status=?, settled_at=?, settled_by=? WHERE ledger=? AND id=?",
@@ -71,7 +74,7 @@ def settle_proposal(change: Change, proposal: Proposal, status: str, *, by: str)
     change.touch(VIEW)
 
 
-def forget_settled(change: Change) -> int:
+def forget_settled(change: "Change") -> int:
     """Delete what was settled more than a week ago; the last number stays, so that none is reused."""
     every = list_all(change.database, change.session)
     over = [proposal for proposal in every[:-1] if queue.is_over(proposal, change.now)]
@@ -96,7 +99,7 @@ _PAPER = Columns(list_fields(Paper))
 _SELECT_PAPER = f"SELECT {_PAPER.names} FROM axiom_papers WHERE session=?"  # noqa: S608 (a constant)
 
 
-def write_paper(change: Change, name: str, text: str, *, by: str) -> Paper:
+def write_paper(change: "Change", name: str, text: str, *, by: str) -> Paper:
     """Store another version of a paper; earlier ones stay."""
     last = change.database.value(
         "SELECT max(version) FROM axiom_papers WHERE session=? AND name=?", change.session, name
@@ -111,12 +114,12 @@ def write_paper(change: Change, name: str, text: str, *, by: str) -> Paper:
     return paper
 
 
-def find_paper(database: Database, session: str, name: str) -> Paper | None:
+def find_paper(database: "Database", session: str, name: str) -> Paper | None:
     row = database.row(f"{_SELECT_PAPER} AND name=? ORDER BY version DESC LIMIT 1", session, name)
     return None if row is None else _PAPER.read(Paper, row)
 
 
-def list_papers(database: Database, session: str) -> list[Paper]:
+def list_papers(database: "Database", session: str) -> list[Paper]:
     """Return the last version of each paper."""
     rows = database.rows(f"{_SELECT_PAPER} ORDER BY name, version", session)
     return list({row[0]: _PAPER.read(Paper, row) for row in rows}.values())

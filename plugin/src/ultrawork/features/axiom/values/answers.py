@@ -1,14 +1,16 @@
 """Read the answers of Axiom's agents: the analyst's verdict, the worker's three words, lessons. A missing or malformed
 answer never counts as approval or success."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from ....core.errors import UsageError
 from ....core.value import Value, fresh
 from ....core.wording import cut, join_lines
 from . import memory
 from .states import CLARITY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 CLEAR, CLARIFY, REJECT = "PASS", "CLARIFY", "REJECT"
 SCREENINGS = (CLEAR, CLARIFY, REJECT)
@@ -56,10 +58,10 @@ class Reflection(Value):
     went_wrong: list[str] = fresh(list)
     learned: list[str] = fresh(list)
     actions: list[str] = fresh(list)
-    lessons: list[dict[str, Any]] = fresh(list)
+    lessons: "list[dict[str, Any]]" = fresh(list)
 
 
-def read_screening(said: Mapping[str, Any]) -> Screening:
+def read_screening(said: "Mapping[str, Any]") -> Screening:
     """Read the analyst's answer. PASS below the threshold counts as a question; without a question it is sent back."""
     word = str(said.get("verdict") or "").upper()
     if word not in SCREENINGS:
@@ -107,7 +109,7 @@ def _list_lines(value: object, most: int = 10) -> list[str]:
     return [line for one in given[:most] if (line := _line(one, _LONG))]
 
 
-def read_worker_answer(said: Mapping[str, Any], message: str) -> WorkerAnswer:
+def read_worker_answer(said: "Mapping[str, Any]", message: str) -> WorkerAnswer:
     """Read the block, else the last line that begins with one of the words; no word is not COMPLETE."""
     word = str(said.get("status") or "").upper()
     if word not in WORKER_WORDS:
@@ -140,7 +142,7 @@ def _find_word(message: str) -> tuple[str, str]:
     return "", ""
 
 
-def describe_blocked(answer: WorkerAnswer, task: str, reds: list[str]) -> str:
+def describe_blocked(answer: WorkerAnswer, task: str, reds: "list[str]") -> str:
     """Return the BLOCKED report: what, why, what was tried, what is needed."""
     lines = [f"BLOCKED: task {task}"]
     lines += [f"cause: {answer.cause}"] if answer.cause else []
@@ -151,7 +153,7 @@ def describe_blocked(answer: WorkerAnswer, task: str, reds: list[str]) -> str:
     return "\n".join(lines)
 
 
-def read_reflection(said: Mapping[str, Any]) -> Reflection:
+def read_reflection(said: "Mapping[str, Any]") -> Reflection:
     """Read whatever is there; an empty reflection is valid and yields nothing."""
     given = said.get("lessons")
     lessons = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
@@ -164,7 +166,7 @@ def read_reflection(said: Mapping[str, Any]) -> Reflection:
     )
 
 
-def _read_lesson(given: Mapping[str, Any]) -> dict[str, Any]:
+def _read_lesson(given: "Mapping[str, Any]") -> "dict[str, Any]":
     """Read a lesson; its anchors are only names, which the program looks up."""
     kind = str(given.get("kind") or memory.KNOWLEDGE)
     return {

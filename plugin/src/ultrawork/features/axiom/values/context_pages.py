@@ -1,14 +1,17 @@
 """Axiom's other pages: a requirement's state, the machine, the rules, the queue, the figures. They are only written;
 edits have no effect. Files of other tools in the same place are understood at import."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from ....core.times import format_iso
 from ....core.value import Value, fresh
 from ....core.wording import cut, join_lines
 from . import states
-from .queue import Proposal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from .queue import Proposal
 
 ACTIVE_PAGE, STATES_PAGE, RULES_PAGE = "active_context.md", "state_machine.md", "constitution.md"
 QUEUE_PAGE, METRICS_PAGE = "evolution/learning_queue.md", "evolution/workflow_metrics.md"
@@ -25,7 +28,7 @@ class RequirementView(Value):
     phase: str = ""
     last_gate: str = ""
     task: str = ""
-    tasks: Sequence[tuple[str, str, str]] = ()
+    tasks: "Sequence[tuple[str, str, str]]" = ()
     checkpoint: str = ""
     next: str = ""
     blocked: str = ""
@@ -88,7 +91,7 @@ def render_rules() -> str:
     return "\n".join(["# Constitution", "", _ONLY_SHOWN, "", *(f"- {rule}" for rule in rules), ""])
 
 
-def render_queue_page(proposals: Sequence[Proposal]) -> str:
+def render_queue_page(proposals: "Sequence[Proposal]") -> str:
     lines = ["# Learning queue", "", _ONLY_SHOWN, ""]
     lines += ["| ID | Source Type | Source ID | Priority | Created | Status | Description |"]
     lines += ["|---|---|---|---|---|---|---|"]
@@ -118,10 +121,10 @@ class RunMetrics(Value):
     lessons: int = 0
     clarity: int = 0
     hours: float = 0.0
-    extra: dict[str, Any] = fresh(dict)
+    extra: "dict[str, Any]" = fresh(dict)
 
 
-def sum_metrics(runs: Sequence[RunMetrics]) -> dict[str, Any]:
+def sum_metrics(runs: "Sequence[RunMetrics]") -> "dict[str, Any]":
     proved = sum(run.outcome == "PASS" for run in runs)
     return {
         "requirements": len(runs),
@@ -134,7 +137,7 @@ def sum_metrics(runs: Sequence[RunMetrics]) -> dict[str, Any]:
     }
 
 
-def render_metrics(runs: Sequence[RunMetrics]) -> str:
+def render_metrics(runs: "Sequence[RunMetrics]") -> str:
     lines = ["# Workflow metrics", "", _ONLY_SHOWN, ""]
     lines += ["| requirement | outcome | tasks | failing runs | automatic fixes | blocked | questions | lessons |"]
     lines += ["|---|---|---|---|---|---|---|---|"]
@@ -155,7 +158,7 @@ _FOREIGN = {
 _NOTHING = ("", "none", "无", "-")
 
 
-def read_foreign_state(text: str) -> Mapping[str, str]:
+def read_foreign_state(text: str) -> "Mapping[str, str]":
     """Read `active_context.md` of another tool; it is shown if we have nothing, and has no effect. Only single words:
     a page from a repository is not trusted."""
     found = {"state": states.IDLE}

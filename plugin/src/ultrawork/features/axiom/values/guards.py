@@ -1,11 +1,14 @@
 """What an agent may not do yet in a requirement: code before its gates, delivery before the checks, and the program's
 own pages at any time. A refusal names the closed gate and the step that opens it. Outside a requirement: nothing."""
 
-from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from ....core.permission import shell_lines
 from . import pages, states
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 SHELL, PATCH, SERVER, CODE = "Bash", "apply_patch", "mcp__", "python_repl"
@@ -29,7 +32,7 @@ _OWN = ("ultrawork", "ulw")
 _CANCELS = ("cancel", "off", "stop", "stop-continuation")
 
 
-def list_named_files(tool: str, given: Mapping[str, object]) -> list[str]:
+def list_named_files(tool: str, given: "Mapping[str, object]") -> list[str]:
     """Return the files that a call would write, as it names them: of a patch, a command, or executed code."""
     if tool == PATCH:
         files = given.get("files")
@@ -53,7 +56,7 @@ def is_writer(tool: str) -> bool:
     return tool in WRITERS or (tool.startswith(SERVER) and any(verb in plain for verb in _SERVER_VERBS))
 
 
-def find_shut_gate(state: str, tool: str, paths: Sequence[str], command: str) -> str:
+def find_shut_gate(state: str, tool: str, paths: "Sequence[str]", command: str) -> str:
     """Return why this call is ahead of its gate; empty if it is not. `paths` are those that it writes in the
     checkout."""
     for path in paths:

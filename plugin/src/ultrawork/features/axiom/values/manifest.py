@@ -4,14 +4,16 @@ The manifest: atomic tasks with their order, small enough to be done and checked
 No task takes more than four hours, or it is split; a whole of more than a day is split into tasks with a sub-PRD each.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from ....core import check
 from ....core.errors import UsageError
 from ....core.plan import graph
 from ....core.value import Value, fresh
 from ....core.wording import cut, join_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
 TASK_HOURS = 4.0
 DAY_HOURS = 8.0
@@ -45,11 +47,11 @@ class Manifest(Value):
     def graph(self) -> dict[str, list[str]]:
         return {task.id: list(task.needs) for task in self.tasks}
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> "dict[str, Any]":
         return {"tasks": [task.document() for task in self.tasks], "hours": self.hours}
 
 
-def parse_manifest(said: Mapping[str, Any]) -> Manifest:
+def parse_manifest(said: "Mapping[str, Any]") -> Manifest:
     """Parse the block that the architect ends with; raise for errors."""
     given = said.get("tasks")
     if not isinstance(given, list) or not given:
@@ -114,7 +116,7 @@ def list_unwritten(manifest: Manifest) -> list[str]:
     return [task.id for task in manifest.tasks if not task.sub_prd]
 
 
-def replace_task(manifest: Manifest, name: str, said: Mapping[str, Any]) -> Manifest:
+def replace_task(manifest: Manifest, name: str, said: "Mapping[str, Any]") -> Manifest:
     """Replace a task by its parts, or by itself with its sub-PRD. Dependents wait for all of its last parts; its first
     parts wait for its needs."""
     old = next((task for task in manifest.tasks if task.id == name), None)
@@ -135,7 +137,7 @@ def replace_task(manifest: Manifest, name: str, said: Mapping[str, Any]) -> Mani
 
 
 def _put_in_place(
-    manifest: Manifest, name: str, parts: Sequence[ManifestTask], lasts: Sequence[str]
+    manifest: Manifest, name: str, parts: "Sequence[ManifestTask]", lasts: "Sequence[str]"
 ) -> list[ManifestTask]:
     result: list[ManifestTask] = []
     for task in manifest.tasks:
@@ -143,14 +145,14 @@ def _put_in_place(
     return result
 
 
-def _wait_for(task: ManifestTask, name: str, lasts: Sequence[str]) -> ManifestTask:
+def _wait_for(task: ManifestTask, name: str, lasts: "Sequence[str]") -> ManifestTask:
     if name not in task.needs:
         return task
     waits = [need for need in task.needs if need != name]
     return ManifestTask(**{**task.document(), "needs": [*dict.fromkeys([*waits, *lasts])]})
 
 
-def _drop_outer_needs(said: Mapping[str, Any]) -> dict[str, Any]:
+def _drop_outer_needs(said: "Mapping[str, Any]") -> "dict[str, Any]":
     """Drop needs outside the parts: they wait for the task's own needs anyway."""
     given = said.get("tasks")
     tasks = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
@@ -163,7 +165,7 @@ def _drop_outer_needs(said: Mapping[str, Any]) -> dict[str, Any]:
     return {"tasks": kept}
 
 
-def _require_small(old: ManifestTask, parts: Sequence[ManifestTask]) -> None:
+def _require_small(old: ManifestTask, parts: "Sequence[ManifestTask]") -> None:
     """Raise if a part is still too large, or a sub-PRD is empty."""
     large = [part.id for part in parts if part.hours > TASK_HOURS]
     if large:
@@ -172,7 +174,7 @@ def _require_small(old: ManifestTask, parts: Sequence[ManifestTask]) -> None:
         raise UsageError(f"a single part must keep the id {old.id} and have a sub_prd")
 
 
-def list_plan_entries(manifest: Manifest, default: Sequence[str]) -> list[dict[str, Any]]:
+def list_plan_entries(manifest: Manifest, default: "Sequence[str]") -> "list[dict[str, Any]]":
     """Return the tasks in plan form; one without criteria gets the `default` ones."""
     return [
         {
@@ -208,7 +210,7 @@ def _node(name: str) -> str:
     return "".join(sign if sign.isalnum() else "_" for sign in name)
 
 
-def render_manifest(manifest: Manifest, goal: str, done: Sequence[str] = ()) -> str:
+def render_manifest(manifest: Manifest, goal: str, done: "Sequence[str]" = ()) -> str:
     """Return `manifest.md`: the graph, then a checkbox for each task."""
     lines = [f"# Manifest: {cut(join_lines(goal), 80)}", ""]
     lines += [f"{len(manifest.tasks)} tasks, {manifest.hours:g} hours", "", render_graph(manifest), ""]

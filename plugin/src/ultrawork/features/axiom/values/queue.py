@@ -3,12 +3,14 @@
 Every change of memory is a proposal, one entry each: a lesson, a user's edit of a page, a repeated pattern. A user
 accepts it, or receipts that show failing before and passing after; nothing else does."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
-
 from ....core.errors import Conflict, UsageError
 from ....core.value import Value, fresh
 from . import memory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
 
 P0, P1, P2, P3 = "P0", "P1", "P2", "P3"
 PRIORITIES = (P0, P1, P2, P3)
@@ -34,7 +36,7 @@ class Proposal(Value):
     source: str
     operation: str
     priority: str = P2
-    entry: dict[str, Any] = fresh(dict)
+    entry: "dict[str, Any]" = fresh(dict)
     why: str = ""
     origin: str = ""
     red: str = ""
@@ -74,18 +76,18 @@ def choose_priority(gate_kind: str) -> str:
     return _BY_GATE.get(gate_kind, P2)
 
 
-def list_open_proposals(proposals: Iterable[Proposal]) -> list[Proposal]:
+def list_open_proposals(proposals: "Iterable[Proposal]") -> list[Proposal]:
     """Return open proposals by priority, then oldest first."""
     found = [proposal for proposal in proposals if proposal.is_open]
     return sorted(found, key=lambda one: (one.priority, one.created_at, one.id))
 
 
-def choose_batch(proposals: Iterable[Proposal], size: int = BATCH) -> list[Proposal]:
+def choose_batch(proposals: "Iterable[Proposal]", size: int = BATCH) -> list[Proposal]:
     """Return the next few to review; what a user wrote is asked about separately."""
     return [proposal for proposal in list_open_proposals(proposals) if proposal.source not in HELD][:size]
 
 
-def choose_dropped(proposals: Iterable[Proposal]) -> Proposal | None:
+def choose_dropped(proposals: "Iterable[Proposal]") -> Proposal | None:
     """Return what to drop from a full queue: the least urgent, then the oldest. Proposals with receipts stay while
     there is anything else, so that many statements cannot push them out."""
     found = [proposal for proposal in proposals if proposal.is_open and proposal.source not in HELD]
@@ -96,7 +98,7 @@ def choose_dropped(proposals: Iterable[Proposal]) -> Proposal | None:
     return min((one for one in found if one.priority == least), key=lambda one: one.created_at)
 
 
-def find_same(proposals: Iterable[Proposal], wanted: Proposal) -> Proposal | None:
+def find_same(proposals: "Iterable[Proposal]", wanted: Proposal) -> Proposal | None:
     """Return a waiting proposal for the same change, so that it is not asked twice."""
     key = (wanted.operation, wanted.entry.get("id") or "", _plain(wanted.title))
     for proposal in proposals:
@@ -109,7 +111,7 @@ def _plain(text: str) -> str:
     return " ".join(text.lower().split())
 
 
-def is_supported(proposal: Proposal, genuine: Iterable[str]) -> bool:
+def is_supported(proposal: Proposal, genuine: "Iterable[str]") -> bool:
     """Whether execution shows it: a red receipt, then a green one of the same command, both as they were minted."""
     known = set(genuine)
     return bool(
@@ -131,7 +133,7 @@ def _leads_out(proposal: Proposal) -> bool:
     return any(mark in words for mark in _OUTSIDE)
 
 
-def require_word(proposal: Proposal, *, by_person: bool, genuine: Iterable[str]) -> str:
+def require_word(proposal: Proposal, *, by_person: bool, genuine: "Iterable[str]") -> str:
     """Return who accepts it; raise if neither a user nor receipts do."""
     if not proposal.is_open:
         raise Conflict(f"{proposal.id} is already {proposal.status}")
@@ -142,7 +144,7 @@ def require_word(proposal: Proposal, *, by_person: bool, genuine: Iterable[str])
     raise Conflict(f"{proposal.id} has no receipts, so you must accept it: ultrawork axiom accept {proposal.id}")
 
 
-def make_entry(proposal: Proposal, known: Sequence[str], now: float, *, by: str) -> Any:
+def make_entry(proposal: Proposal, known: "Sequence[str]", now: float, *, by: str) -> "Any":
     """Return the entry of an accepted addition. What a user vouches for also rests on their statement."""
     found = dict(proposal.entry)
     anchors = [memory.read_anchor(anchor) for anchor in found.get("anchors") or []]

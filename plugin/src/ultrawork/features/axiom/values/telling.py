@@ -1,11 +1,14 @@
 """Choose what a session is shown at its start: at most a kilobyte that fits the files and the goal, with anchors. It is
 presented as notes from earlier work, never as an order, because agents wrote the words."""
 
-from collections.abc import Iterable, Mapping, Sequence
-
 from ....core.wording import cut, cut_bytes, join_lines
 from . import memory
-from .memory import MemoryEntry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from .memory import MemoryEntry
 
 ROOM = 1000
 LINE = 220
@@ -34,7 +37,7 @@ def _is_telling_word(word: str) -> bool:
     return len(word) >= _SHORTEST or not word.isascii()
 
 
-def score_fit(entry: MemoryEntry, words: Iterable[str], files: Iterable[str]) -> float:
+def score_fit(entry: "MemoryEntry", words: "Iterable[str]", files: "Iterable[str]") -> float:
     """Return how well an entry fits: its files count most, then its words, then its confidence."""
     own = set(list_search_words(f"{entry.title} {entry.text}"))
     wanted = set(words)
@@ -51,12 +54,12 @@ def _nearness(path: str, other: str) -> float:
 
 
 def choose_fitting(
-    entries: Iterable[MemoryEntry],
-    words: Sequence[str],
-    files: Sequence[str],
+    entries: "Iterable[MemoryEntry]",
+    words: "Sequence[str]",
+    files: "Sequence[str]",
     *,
-    always: Sequence[str] = (memory.PREFERENCE,),
-) -> list[MemoryEntry]:
+    always: "Sequence[str]" = (memory.PREFERENCE,),
+) -> "list[MemoryEntry]":
     """Return the best entries first. Unrelated ones are left out, except those that the user always wants."""
     ranked = [(score_fit(entry, words, files), entry) for entry in entries]
     fitting = [
@@ -68,7 +71,7 @@ def choose_fitting(
     return [memory_entry for _, memory_entry in fitting]
 
 
-def render_told(entries: Sequence[MemoryEntry], room: int = ROOM) -> tuple[str, list[str]]:
+def render_told(entries: "Sequence[MemoryEntry]", room: int = ROOM) -> tuple[str, list[str]]:
     """Return the whole lines that fit, and their ids; nothing if none fits."""
     lines, told = [HEAD], []
     left = room - len(HEAD.encode()) - len(MORE.encode()) - 2
@@ -83,7 +86,7 @@ def render_told(entries: Sequence[MemoryEntry], room: int = ROOM) -> tuple[str, 
     return ("\n".join([*lines, MORE]), told) if told else ("", [])
 
 
-def describe_entry(entry: MemoryEntry, width: int = LINE) -> str:
+def describe_entry(entry: "MemoryEntry", width: int = LINE) -> str:
     """Return one line: what is known, how far it is believed, and its basis."""
     body = f": {entry.text}" if entry.text and entry.text != entry.title else ""
     text = join_lines(f"{_KIND_WORDS.get(entry.kind, '')}{entry.title}{body}")
@@ -91,7 +94,7 @@ def describe_entry(entry: MemoryEntry, width: int = LINE) -> str:
     return cut_bytes(f"- {entry.id} {cut(text, width - 60)}", width - 20) + (f" [{entry.confidence:.2f}; {anchors}]")
 
 
-def render_entries(memory_entries: Sequence[MemoryEntry], stale: Mapping[str, str]) -> str:
+def render_entries(memory_entries: "Sequence[MemoryEntry]", stale: "Mapping[str, str]") -> str:
     """Return one line each, with anchors; entries that do not hold are marked."""
     lines = []
     for memory_entry in memory_entries:
@@ -104,7 +107,7 @@ def render_entries(memory_entries: Sequence[MemoryEntry], stale: Mapping[str, st
 RESUME = "ultrawork resume"
 
 
-def render_offer(goal: str, state: str, counts: Mapping[str, int], way: str) -> str:
+def render_offer(goal: str, state: str, counts: "Mapping[str, int]", way: str) -> str:
     """Return one line about interrupted work, with the command that resumes it."""
     done = f", {counts.get('done', 0)} of {counts['total']} tasks" if counts.get("total") else ""
     named = cut(join_lines(goal), 40)
