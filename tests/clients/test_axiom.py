@@ -243,7 +243,7 @@ def test_lies_are_refused_and_open_no_gate(seat_with, project):
     assert (found["phase"], found["facts"].get("confirmed")) == ("CONFIRMING", None)
     told = heard(seat)
     for reason in (
-        "written by the program",
+        "is written by ultrawork",
         "code waits for the Expert Gate; ax-review opens it",
         "ask the question without answers",
         "git push waits for the CI Gate",
