@@ -9,8 +9,9 @@ import pytest
 
 from support import ulw
 from support.floor import PLUGIN
-from support.ulw import FIX, GOAL, OPEN, PYTHON, bodies, script, sh
+from support.ulw import FIX, GOAL, OPEN, PYTHON, SPOIL, bodies, script, sh, state_folder
 from ultrawork.core.prompt.composition import ROOM
+from ultrawork.store import checkouts
 
 pytestmark = pytest.mark.client
 
@@ -46,7 +47,7 @@ def test_a_word_begins_its_mode_and_the_checks_decide(claude, python):
 
 @pytest.mark.release
 def test_an_everyday_word_begins_a_mode_and_a_lie_is_sent_back(newest, python):
-    told = ulw.go(newest(script([sh("make test || true")])), f"{GOAL} and don't stop until all tests pass")
+    told = ulw.go(newest(script([SPOIL, sh("make test || true")])), f"{GOAL} and don't stop until all tests pass")
     assert told.refusals[0].startswith("ultrawork: sent back (round 2 of 10).")
     assert told.session["verdict"] != "PASS"
 
@@ -60,7 +61,8 @@ def test_the_same_lie_is_believed_where_the_words_are_switched_off(newest, pytho
 
 
 @pytest.mark.release
-def test_the_setting_switches_them_off_for_a_project(newest, python):
+def test_the_setting_switches_them_off_for_a_project_that_was_used_before(newest, python):
+    checkouts.note_use(state_folder(python), os.path.realpath(python))
     (python / "ultrawork.toml").write_text("[trigger]\nother_modes = false\n")
     told = ulw.go(newest(script([])), ASKED)
     assert told.refusals == []
