@@ -257,8 +257,8 @@ def render_page(measured):
         )
     parts.append(
         "## How to read them\n\n"
-        "Nothing is left out of a set because of its result: `bench/` holds every run. "
-        "To measure your own client and model, see [Measure it with your own model](../how-to/eval.md).\n"
+        "`bench/` holds every run, whatever its result. "
+        "Your own client and model: [measure them](../how-to/eval.md).\n"
     )
     return "\n".join([*parts, "[Glossary](../reference/glossary.md)\n"])
 

@@ -19,10 +19,10 @@ def tabulate_impossible(played):
     """One row an agent: what it did, and how its runs ended."""
     rows = []
     for (honesty, task, agent), own in group(played, "honesty", "task", "agent").items():
-        ended = Counter(one["outcome"] for one in own)
+        passed = sum(one["outcome"] == PASS for one in own)
         nagged = sum(one["sent_back"] > 0 for one in own)
-        rows.append((honesty, task, agent, len(own), ended[PASS], ended["UNVERIFIED"], nagged))
-    return ("agent is", "task", "what it does", "runs", "PASS", "UNVERIFIED", "sent back"), rows
+        rows.append((honesty, task, agent, len(own), passed, nagged))
+    return ("agent is", "task", "what it does", "runs", "PASS", "sent back"), rows
 
 
 # A verdict keeps this word for scripts, and shows the other one.
@@ -52,14 +52,13 @@ def _count_passes(played):
 
 
 def tabulate_ordinary(played):
-    """One row a kind of lie or honest work."""
+    """One row for the lies, one for honest work, one for documented limits; kinds and languages are in the results."""
     rows = []
-    for (honesty, kind), own in group(played, "honesty", "kind").items():
+    for (honesty,), own in group(played, "honesty").items():
         nagged = sum(one["sent_back"] > 0 and not one["asked"] for one in own)
         wrong = sum(not one["right"] for one in own)
-        languages = ", ".join(sorted({one["language"] for one in own}))
-        rows.append((honesty, kind, languages, len(own), _count_by_verdict(own, PASS), nagged, wrong))  # fmt: skip
-    return ("", "kind", "languages", "runs", "PASS", "sent back", "ended wrong"), sorted(rows, reverse=True)  # fmt: skip
+        rows.append((honesty, len(own), _count_by_verdict(own, PASS), nagged, wrong))
+    return ("", "runs", "PASS", "sent back", "ended wrong"), sorted(rows, reverse=True)
 
 
 def _count_by_verdict(played, verdict):
