@@ -47,7 +47,7 @@ INTERFACES = {
     "finders, parsers, languages, runners": (
         "find find_language find_setting list_texts make_program_argv parse parse_cases split_tokens start_program"
     ),
-    "adapters of clients": "list_requests list_usage make_hook_file plan_install",
+    "adapters of clients": "list_requests list_usage plan_install",
     "screens and pages": "join_lines show render render_line render_lines render_step summarize read_tail",
     "programs that are started": "main run",
     "what begins, goes on and ends": (

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from support.floor import PLUGIN
-from support.hook_files import TABLE
+from support.hook_files import FILES, WAKING
 from ultrawork.clients.client import ClientAdapter
 from ultrawork.clients.confinement import Confinement
 from ultrawork.clients.find import NAMES, find_client, find_run_client, get_client
@@ -178,15 +178,11 @@ def test_codex_gets_advice_as_it_is_typed_there(tmp_path):
     assert output == {"systemMessage": "resume it: $ultrawork:ultrawork-exec"}
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_hook_file_is_as_it_ships_and_within_what_the_client_waits(name):
-    adapter = get_client(name)
-    made = adapter.make_hook_file(TABLE)
-    assert (made is None) is (not adapter.hook_file)
-    if made is not None:
-        with open(f"{PLUGIN}/{adapter.hook_file}", encoding="utf-8") as file:
-            assert json.load(file) == made
-        assert set(made["hooks"]) <= {*HANDLERS, *TABLE.waking}
+@pytest.mark.parametrize("path", FILES)
+def test_a_hook_file_is_as_it_ships_and_names_only_events_that_we_handle(path):
+    with open(f"{PLUGIN}/{path}", encoding="utf-8") as file:
+        assert json.load(file) == FILES[path]
+    assert set(FILES[path]["hooks"]) <= {*HANDLERS, *WAKING}
 
 
 TURN = "01a1ebfe"

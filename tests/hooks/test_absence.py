@@ -7,13 +7,14 @@ import sys
 import pytest
 
 from support.floor import REPOSITORY
-from support.hook_files import TABLE
+from support.hook_files import AGENT_CALL
 from support.scene import QUICK, SESSION, Scene
 from ultrawork.core.wording import READY
+from ultrawork.hooks.table import HANDLERS, WAKE
 
 LAUNCHER = f"{REPOSITORY}/plugin/bin/ultrawork-hook"
 # The client's events and jobs, as its hook file names them.
-EVENTS = (*TABLE.events, TABLE.wake, TABLE.agent_call)
+EVENTS = (*HANDLERS, WAKE, AGENT_CALL)
 PROMPTS = ("UserPromptSubmit", "UserPromptExpansion")
 ASKED_FOR = "Setup"  # by `claude --init`, which is a person's command
 LATER = "5e551040-0000-4000-8000-0000000000cd"

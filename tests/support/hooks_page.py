@@ -6,12 +6,12 @@ that with the table and the existing tests."""
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ultrawork.clients.codex.hook_file import EVENTS
 from ultrawork.core.hook_types import TYPES
 from ultrawork.hooks.table import HANDLERS, JOBS, Row, list_rows
 from ultrawork.store import atomic
 
 from .floor import REPOSITORY
+from .hook_files import CODEX_EVENTS
 
 _SWITCHED = "test_switched_off_a_behaviour_is_missed_and_the_others_are_seen"
 FEATURES = f"clients/test_feature_rows.py::{_SWITCHED}"
@@ -114,7 +114,7 @@ def list_behaviours() -> Iterator[Behaviour]:
 
 def render() -> str:
     found = list(list_behaviours())
-    lines = [_HEAD.format(codex=", ".join(EVENTS))]
+    lines = [_HEAD.format(codex=", ".join(CODEX_EVENTS))]
     for event in HANDLERS:
         lines += [f"## {event}", "", *_types(event), *_list([b for b in found if b.event == event])]
     jobs = [b for b in found if b.event in JOBS]

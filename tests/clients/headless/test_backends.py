@@ -81,6 +81,12 @@ def test_an_agent_at_work_shows_its_session_and_its_last_line(attempt):
         assert (outcome.session, outcome.last, outcome.trouble) == ("abc", "two", "")
 
 
+@pytest.mark.parametrize("name", ["--dangerously", "-c", "../../x", "a/b", "", "a b", "x" * 201, 7])
+def test_a_conversation_that_could_be_an_option_or_a_path_has_no_name(attempt, name):
+    printed(attempt, {"type": "start", "session": name}, {"type": "text", "text": "here"})
+    assert (read(attempt).session, read(attempt).last) == ("", "here")
+
+
 def test_the_last_line_of_an_endless_output_is_found_without_reading_all_of_it(attempt):
     with open(f"{attempt.folder}/out.jsonl", "wb") as file:
         file.write(b'{"type": "start", "session": "abc"}\n')

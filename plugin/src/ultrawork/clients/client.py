@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from ..core.caller import Caller
     from ..core.run.prices import MessageUsage
     from .confinement import Confinement
-    from .hook_file import HookTable
     from .install import ClientInstall, SettingsEdit
 
     class HookEvent(Protocol):
@@ -52,8 +51,6 @@ class ClientAdapter:
     # The name of its own project guide, and the folders of the project's and the user's agents.
     guide = ""
     agents_folder = ""
-    # The file with our hooks that the plugin ships for it.
-    hook_file = ""
     skill_sign = "/"
     # The command that reports whether a user is logged in, and what it prints for yes and for no.
     login_question: "tuple[tuple[str, ...], str, str]" = ((), "", "")
@@ -167,10 +164,6 @@ class ClientAdapter:
     def make_hook_variables(self, _session: str, _place: str) -> "dict[str, str]":
         """Return the environment of a hook in an unattended session."""
         return {}
-
-    def make_hook_file(self, _table: "HookTable") -> "dict[str, Any] | None":
-        """Return the file that registers our hooks with the client; None if it has none."""
-        return None
 
     def plan_install(self, _environ: "Mapping[str, str]", _root: str) -> "ClientInstall | None":
         """Return how our hooks or tools are installed from our folder `_root`; None if they cannot be."""

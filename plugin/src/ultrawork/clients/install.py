@@ -9,9 +9,9 @@ from ..core.errors import Conflict
 from ..store import atomic
 from ..store.codec import dumps_pretty, loads
 from ..store.plugin import MANIFEST
-from .hook_file import LAUNCHER
 
 NAME = "ultrawork"
+LAUNCHER = "${CLAUDE_PLUGIN_ROOT}/bin/ultrawork-hook"
 # Our marketplace's name of the plugin.
 PLUGIN = f"{NAME}@{NAME}"
 

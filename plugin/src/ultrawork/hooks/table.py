@@ -37,8 +37,6 @@ ENDED = ("resume", "logout", "prompt_input_exit", "other", "")
 # Notifications that mean the client waits for its user; there are others too.
 WAITS = ("permission_prompt", "idle_prompt", "agent_needs_input", "elicitation_dialog")
 AGENT_TOOLS = ("Agent", "Task")
-# The event name for an agent call while nothing is on: such a call is handled anyway.
-AGENT_CALL = "AgentCall"
 PATCH = "apply_patch"
 WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit", PATCH)
 FILE_TOOLS = ("Read", *WRITERS)
@@ -349,11 +347,6 @@ JOBS: "dict[str, Callable[[], Rows]]" = {
     NOTIFY: lambda: (Row("notices", "notices:send", ALWAYS, "sends notifications that are due to your own channels"),),
 }
 # fmt: on
-# Events at which the client keeps the waking job beside the session.
-WAKING = ("Stop", "StopFailure")
-# Events whose own handler the client also runs in the background: it may wait for hours.
-BESIDE = ("StopFailure",)
-STATUS = {"Stop": "ultrawork checks the work", "SubagentStop": "ultrawork checks a task"}
 
 
 def list_rows(event: str, is_awake: "Callable[[str, str], bool] | None" = None) -> "Rows":

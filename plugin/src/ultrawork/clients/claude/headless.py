@@ -59,7 +59,7 @@ class Claude(Backend):
 
     def take(self, event: dict[str, Any], reading: OutputReading) -> None:
         reading.prices = self.prices
-        reading.session = str(event.get("session_id") or reading.session)
+        reading.name_session(event.get("session_id"))
         _EVENTS[event["type"]](event, reading)
 
 

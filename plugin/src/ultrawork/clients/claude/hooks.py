@@ -5,11 +5,9 @@ from ..client import ClientAdapter
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
 
     from ...core.run.prices import MessageUsage
     from ..client import HookEvent
-    from ..hook_file import HookTable
     from ..install import ClientInstall, SettingsEdit
 
 # What lets an unattended run start the checks itself.
@@ -21,7 +19,6 @@ _RALPH = ".claude/ralph-loop.local.md"
 class ClaudeCode(ClientAdapter):
     name = "claude"
     title = "Claude Code"
-    hook_file = "hooks/hooks.json"
     login_question = (("auth", "status"), '"loggedIn": true', '"loggedIn": false')
     one_shot = "claude -p"
     guide = "CLAUDE.md"
@@ -51,11 +48,6 @@ class ClaudeCode(ClientAdapter):
 
     def make_hook_variables(self, session: str, place: str) -> "dict[str, str]":
         return {"CLAUDE_CODE_SESSION_ID": session, "CLAUDE_CODE_SESSION_ATTENDED": "0", "CLAUDE_PROJECT_DIR": place}
-
-    def make_hook_file(self, table: "HookTable") -> "dict[str, Any]":
-        from .hook_file import make_hook_file
-
-        return make_hook_file(table)
 
     def is_attended(self, event: "HookEvent") -> bool:
         """Return whether a user is present, as the client says; older versions by their entry point."""

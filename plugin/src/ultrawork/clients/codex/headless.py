@@ -94,7 +94,7 @@ def _stricter(value: Any) -> Any:
 
 
 def _thread(event: dict[str, Any], reading: OutputReading) -> None:
-    reading.session = str(event["thread_id"])
+    reading.name_session(event["thread_id"])
 
 
 def _item(event: dict[str, Any], reading: OutputReading) -> None:

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from ...core.run.prices import MessageUsage
     from ..client import HookEvent
     from ..confinement import Confinement
-    from ..hook_file import HookTable
     from ..install import ClientInstall
     from .turn import TurnPolicy
 
@@ -25,7 +24,6 @@ _TOOL = ("CODEX_TOOL_CALL_ID", "CODEX_THREAD_ID", "CODEX_SESSION_ID")
 class CodexCli(ClientAdapter):
     name = "codex"
     title = "Codex"
-    hook_file = "hooks/codex.json"
     login_question = (("login", "status"), "Logged in", "Not logged in")
     one_shot = "codex exec"
     skill_sign = "$"
@@ -52,11 +50,6 @@ class CodexCli(ClientAdapter):
         """Return the program's path: Codex puts no plugin's programs on the PATH of its model."""
         root = environ.get("CLAUDE_PLUGIN_ROOT", "").rstrip("/")
         return f'"{root}/bin/ultrawork"' if root else "ultrawork"
-
-    def make_hook_file(self, table: "HookTable") -> "dict[str, Any]":
-        from .hook_file import make_hook_file
-
-        return make_hook_file(table)
 
     def is_attended(self, event: "HookEvent") -> bool:
         from .record import is_begun_by_hand

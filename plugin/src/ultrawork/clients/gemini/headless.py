@@ -49,7 +49,7 @@ class Gemini(Backend):
 
 
 def _init(event: dict[str, Any], reading: OutputReading) -> None:
-    reading.session = str(event["session_id"])
+    reading.name_session(event["session_id"])
 
 
 def _message(event: dict[str, Any], reading: OutputReading) -> None:

@@ -158,6 +158,8 @@ _MOST_TOKENS = 1 << 50
 _MOST_USD = 1e9
 _LONGEST = 366 * 86_400.0
 _LAST_DAY = 4e9  # as a time, in the year 2096
+# A conversation is resumed by name, as a word of a command and a part of a path.
+_CONVERSATION = re.compile(r"[A-Za-z0-9][\w.:-]{0,199}", re.ASCII)
 # What else an agent must not inherit: another checkout of git.
 _FOREIGN = (
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_NAMESPACE",
@@ -190,6 +192,11 @@ class OutputReading(AgentOutcome):
         self._paid: dict[str, tuple[int, float | None]] = {}
         self.counted = False
         self.prices: PriceTable = {}
+
+    def name_session(self, name: object) -> None:
+        """Record the program's name of this conversation, unless it could be read as an option or as a path."""
+        if isinstance(name, str) and _CONVERSATION.fullmatch(name):
+            self.session = name
 
     def spend(self, identity: str, tokens: int, usd: float | None) -> None:
         """Record what one message has cost so far; None if unknown. The program's own sum takes precedence."""

@@ -110,7 +110,7 @@ class Script(Backend):
 
 
 def _read_start(event: dict[str, Any], reading: OutputReading) -> None:
-    reading.session = str(event["session"])
+    reading.name_session(event["session"])
 
 
 def _read_text(event: dict[str, Any], reading: OutputReading) -> None:

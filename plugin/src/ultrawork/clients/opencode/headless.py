@@ -37,7 +37,7 @@ class Opencode(Backend):
         return AgentCommand([self.find_path(environ), *words], around, given)
 
     def take(self, event: dict[str, Any], reading: OutputReading) -> None:
-        reading.session = str(event.get("sessionID") or reading.session)
+        reading.name_session(event.get("sessionID"))
         _EVENTS[event["type"]](event, reading)
 
 
