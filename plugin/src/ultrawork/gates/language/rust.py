@@ -47,9 +47,9 @@ def list_items(code: CodeTokens) -> list[RustItem]:
 
 
 def find_body(code: CodeTokens, at: int) -> int | None:
-    """Return the brace after the head of an item, or its `;`; None if there is neither."""
+    """Return the brace after the head of an item, or its `;`; None if neither comes before the next function."""
     at += 1
-    while at < len(code):
+    while at < len(code) and (code.text(at) != "fn" or code.text(at + 1) in ("", "(")):
         if code.text(at) in ("{", ";"):
             return at
         at = code.after(at)
