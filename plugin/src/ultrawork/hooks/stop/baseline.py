@@ -3,6 +3,8 @@
 It times checks that were never timed. Code that needs its results waits for them instead of running again."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from time import sleep, time
 
 from ...core.time_budget import TRIAL
@@ -25,10 +27,13 @@ def begin(event: Event) -> None:
         process.start(event, BASE_RUN)
 
 
-def hold(event: Event) -> Lock:
-    """Return the lock of the run; the file's time says since when."""
-    _write(event, "")
-    return Lock(markers.locate_baseline(event.home, event.session), patience=0)
+@contextmanager
+def hold(event: Event) -> Iterator[None]:
+    """Hold the lock of the run; the file's time says since when. A file that is neither marked nor locked means no run,
+    so the mark goes last."""
+    with Lock(markers.locate_baseline(event.home, event.session), patience=1.0):
+        _write(event, "")
+        yield
 
 
 def _write(event: Event, text: str) -> None:
