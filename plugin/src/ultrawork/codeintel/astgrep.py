@@ -82,7 +82,7 @@ def _ran(job: SearchJob, function: str, language: str, pattern: str, more: Mappi
         raise NotFound(f"{check.quote(os.path.relpath(job.path, job.top))} does not exist")
     places = _places(job.extras)
     arguments = {"path": job.path, "language": language, "endings": LANGUAGES[language], **more}
-    found: dict[str, Any] = isolated.call(
+    answer: dict[str, Any] = isolated.call(
         f"ultrawork.codeintel.astgrep_child:{function}",
         {"pattern": check.clean_text(pattern, "pattern", 20_000), **arguments},
         name="ast-grep",
@@ -91,7 +91,7 @@ def _ran(job: SearchJob, function: str, language: str, pattern: str, more: Mappi
         progress=job.progress,
         should_stop=job.should_stop,
     )
-    return found
+    return answer
 
 
 def _places(extras: str) -> Sequence[str]:

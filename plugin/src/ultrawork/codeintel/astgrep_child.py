@@ -25,16 +25,16 @@ def search(
     path: str, language: str, endings: Sequence[str], pattern: str, *, context: int, most: int
 ) -> dict[str, Any]:
     """Matches with the lines around them, at most `most`; and how many files were read."""
-    found: list[dict[str, Any]] = []
+    matches: list[dict[str, Any]] = []
     files = _files(path, endings)
     for name, text, nodes in _matching(files, language, pattern):
         lines = text.splitlines()
         for node in nodes:
-            if len(found) == most:
-                return {"matches": found, "files": len(files), "more": True, "hint": ""}
-            found.append(_match(name, lines, node, context))
-    hint = "" if found else _hint(language, pattern)
-    return {"matches": found, "files": len(files), "more": False, "hint": hint}
+            if len(matches) == most:
+                return {"matches": matches, "files": len(files), "more": True, "hint": ""}
+            matches.append(_match(name, lines, node, context))
+    hint = "" if matches else _hint(language, pattern)
+    return {"matches": matches, "files": len(files), "more": False, "hint": hint}
 
 
 def rewrite(path: str, language: str, endings: Sequence[str], pattern: str, replacement: str) -> dict[str, Any]:

@@ -42,8 +42,8 @@ def read_text(path: str) -> str:
 def find_by_word(folder: str, endings: tuple[str, ...], word: str, most: int) -> list[str]:
     """Return files of these kinds that contain the word."""
     wanted = word.encode()
-    found = (path for path in walk(folder) if path.endswith(endings) and wanted in _bytes(path))
-    return list(islice(found, most))
+    paths = (path for path in walk(folder) if path.endswith(endings) and wanted in _bytes(path))
+    return list(islice(paths, most))
 
 
 def _bytes(path: str) -> bytes:

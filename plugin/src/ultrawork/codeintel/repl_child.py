@@ -121,8 +121,8 @@ def limit_memory(megabytes: int) -> None:
 
 
 def main() -> None:
-    asked, answers, megabytes = (int(word) for word in sys.argv[1:4])
-    for descriptor in (asked, answers):
+    requests, answers, megabytes = (int(word) for word in sys.argv[1:4])
+    for descriptor in (requests, answers):
         os.set_inheritable(descriptor, False)
     limit_memory(megabytes)
     sys.path[0] = os.getcwd()
@@ -131,7 +131,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, session.interrupt)
     own = os.getpid()
     write(answers, b'{"id": 0}\n')  # from here on an interrupt is handled
-    with open(asked, encoding="utf-8") as questions:
+    with open(requests, encoding="utf-8") as questions:
         for line in questions:
             question = json.loads(line)
             answer = session.run(question["code"]) if "code" in question else session.state()

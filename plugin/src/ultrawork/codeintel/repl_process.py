@@ -74,9 +74,9 @@ class ReplProcess:
         if repl_answer.answer is None:
             self._read(self._out, repl_answer.output.feed)
             repl_answer.output.finish()
-            said = repl_answer.output.text.strip().rpartition("\n")[2][:200]
+            line = repl_answer.output.text.strip().rpartition("\n")[2][:200]
             self.close()
-            raise Trouble(f"{python} did not start{': ' if said else ''}{said}")
+            raise Trouble(f"{python} did not start{': ' if line else ''}{line}")
 
     @property
     def alive(self) -> bool:

@@ -42,8 +42,8 @@ def load(root: str) -> list[LibraryMember]:
     """Return the agents, then the skills, as their files say."""
     agents = [(AGENT, f"agents/{name}") for name in _names(f"{root}/agents") if name.endswith(".md")]
     skills = [(SKILL, f"skills/{name}/SKILL.md") for name in _names(f"{root}/skills")]
-    found = [_make_member(kind, path, read_text(f"{root}/{path}") or "") for kind, path in (*agents, *skills)]
-    return [member for member in found if member.name]
+    members = [_make_member(kind, path, read_text(f"{root}/{path}") or "") for kind, path in (*agents, *skills)]
+    return [member for member in members if member.name]
 
 
 def _make_member(kind: str, path: str, text: str) -> LibraryMember:

@@ -62,7 +62,7 @@ def read_learned(home: Home) -> dict[str, LearnedPrice]:
     """Return models that a client billed differently from our table; empty if unreadable."""
     try:
         known = loads(read_text(_name_learned(home)) or "{}")
-        return {str(name): LearnedPrice(float(one[0]), float(one[1])) for name, one in known.items()}
+        return {str(name): LearnedPrice(float(row[0]), float(row[1])) for name, row in known.items()}
     except (ValueError, TypeError, AttributeError, IndexError):
         return {}
 
@@ -90,8 +90,8 @@ def learn_prices(home: Home, bills: Mapping[str, tuple[tuple[int, ...], float]],
         elif model not in known or abs(ratio / known[model].ratio - 1) > _SAME:
             known[model] = LearnedPrice(round(ratio, 4), now)
     if known != before:
-        told = dumps({name: list(one) for name, one in known.items()})
-        write(_name_learned(home), told, sync=False)
+        text = dumps({name: list(learned) for name, learned in known.items()})
+        write(_name_learned(home), text, sync=False)
 
 
 def _name_learned(home: Home) -> str:

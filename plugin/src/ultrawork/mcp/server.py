@@ -199,9 +199,9 @@ class Server:
             return None
 
         def tell(done: float, wanted: float | None, text: str) -> None:
-            told = {"progressToken": token, "progress": done, "message": text}
-            told |= {} if wanted is None else {"total": wanted}
-            self._writer.send({"method": "notifications/progress", "params": told})
+            params = {"progressToken": token, "progress": done, "message": text}
+            params |= {} if wanted is None else {"total": wanted}
+            self._writer.send({"method": "notifications/progress", "params": params})
 
         return tell
 

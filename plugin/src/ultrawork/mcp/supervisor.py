@@ -161,8 +161,8 @@ class ServerSupervisor:
             self._report(f"the toolbox exited with {status}; {len(self._asked)} calls had no answer")
         except OSError:
             pass  # a full disk must not end the connection
-        asked, self._asked = self._asked, {}
-        for key, method in asked.items():
+        requests, self._asked = self._asked, {}
+        for key, method in requests.items():
             self._client.send({"id": key, **_apologize(method)})
 
 

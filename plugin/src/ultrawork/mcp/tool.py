@@ -81,7 +81,7 @@ def _check(key: str, value: "Any", schema: "Schema") -> None:
     kinds, name = _TYPES[schema["type"]]
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
         raise UsageError(f"{key} is {quote(value)}, not {name}")
-    if isinstance(value, list) and not all(isinstance(one, str) for one in value):
+    if isinstance(value, list) and not all(isinstance(entry, str) for entry in value):
         raise UsageError(f"{key} is {quote(value)}, not {name}")
     if "enum" in schema and value not in schema["enum"]:
         raise UsageError(f"{key} is {quote(value)}; known: {', '.join(schema['enum'])}")

@@ -61,9 +61,9 @@ class LineSplitter:
 
     def take(self, data: bytes) -> "list[bytes | None]":
         *ended, rest = data.split(b"\n")
-        found = [self._end(piece) for piece in ended]
+        messages = [self._end(piece) for piece in ended]
         self._keep(rest)
-        return found
+        return messages
 
     def finish(self) -> "list[bytes | None]":
         """Return what came after the last line end."""

@@ -48,13 +48,13 @@ def read_agent(store: Store, session: Session, name: str) -> AgentFacts:
 
 
 def _describe_attempt(store: Store, session: Session, part: Part, row: AttemptRow) -> AgentFacts:
-    said = transcript.read(row.backend, row.folder)
-    doing = said[-1] if said and row.state == attempts.RUNNING else ""
+    lines = transcript.read(row.backend, row.folder)
+    doing = lines[-1] if lines and row.state == attempts.RUNNING else ""
     facts = [part.state.line, *([f"sent back: {join_lines(row.reason)}"] if row.reason else [])]
     cost = "" if row.cost_usd is None else format_cost(row.cost_usd, estimated=row.code != 0)
     used = f"{cost}, {row.tokens:,} tokens" if cost else f"{row.tokens:,} tokens"
     files = _list_held(store, session, row.subject)
-    return AgentFacts(part, doing, said[-_WORDS:], facts, files, used if row.tokens else cost)
+    return AgentFacts(part, doing, lines[-_WORDS:], facts, files, used if row.tokens else cost)
 
 
 def _list_held(store: Store, session: Session, subject: str) -> list[str]:

@@ -103,5 +103,5 @@ class Watcher:
         return {
             "verdict": mark_verdict(database, session).document(),
             "parts": [row.document() for row in self.read_parts(name)],
-            "runs": [describe_run(one).document() for one in reversed(minted)],
+            "runs": [describe_run(receipt).document() for receipt in reversed(minted)],
         }

@@ -178,15 +178,15 @@ class BoardScreen(App[None]):
         if not session:
             return
         task = subject.partition(".")[0]
-        what = f"task {task} of {session[:8]}" if task else f"session {session[:8]}"
+        target = f"task {task} of {session[:8]}" if task else f"session {session[:8]}"
 
         def carry_out(words: str) -> str | VerbCall:
             if words.strip().lower() != _YES:
-                return f"nothing done; to {act} {what}, type {_YES}"
+                return f"nothing done; to {act} {target}, type {_YES}"
             done: str | VerbCall = getattr(self._acts, act)(session, task)
             return done
 
-        self._prompt(f"{act} {what}? Type {_YES}, or press Escape.", "", carry_out)
+        self._prompt(f"{act} {target}? Type {_YES}, or press Escape.", "", carry_out)
 
     def _prompt(self, text: str, filled: str, wants: Callable[[str], str | VerbCall]) -> None:
         self._wants = wants

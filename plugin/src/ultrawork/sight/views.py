@@ -94,9 +94,9 @@ class Views:
             return Drawn(_name_row(row), [str(error)], [])
 
     def _draw_sessions(self, look: Look, width: int) -> Drawn:
-        asked = {item.row.session.id: item.question for item in look.items if item.rank == BLOCKS}
-        rows = sorted(look.rows, key=lambda row: (row.session.id not in asked, _ORDER.index(row.state.word)))
-        cells = [self._list_cells(row, asked.get(row.session.id, "")) for row in rows]
+        questions = {item.row.session.id: item.question for item in look.items if item.rank == BLOCKS}
+        rows = sorted(look.rows, key=lambda row: (row.session.id not in questions, _ORDER.index(row.state.word)))
+        cells = [self._list_cells(row, questions.get(row.session.id, "")) for row in rows]
         head = f"{_count_blocking(look)}, {count_things(len(rows), 'session')}"
         return Drawn(head, lay_out(_SESSIONS, cells, width), ["", *(row.session.id for row in rows)])
 
@@ -122,10 +122,10 @@ class Views:
             return Drawn(head, ["nothing needs you, and nothing is running"], [])
         return Drawn(head, lines, keys)
 
-    def _list_cells(self, row: BoardRow, asked: str) -> tuple[str, ...]:
+    def _list_cells(self, row: BoardRow, question: str) -> tuple[str, ...]:
         goal = join_lines(row.session.goal)
         doing = describe_check(row.check, self._store.now()) if row.check else row.state.what
-        doing = asked or doing
+        doing = question or doing
         since = self._age(row.state.since or row.session.updated_at)
         now = join_lines("" if doing == row.state.word else doing) or goal
         return (sign(row.state.word), row.id, row.project, goal, now, row.progress, row.cost, since)

@@ -89,7 +89,7 @@ class Client:
         seconds = self.patience if seconds is None else seconds
         self.check()
         self._number += 1
-        number, asked = self._number, time.monotonic()
+        number, start = self._number, time.monotonic()
         answer = self._waiting[number] = asyncio.get_running_loop().create_future()
         body = {} if params is NOTHING else {"params": params}
         self.send({"id": number, "method": method, **body})
@@ -97,15 +97,15 @@ class Client:
             async with asyncio.timeout(seconds):
                 return await answer
         except TimeoutError:
-            raise self._late(method, asked, seconds) from None
+            raise self._late(method, start, seconds) from None
         finally:
             del self._waiting[number]
             if answer.cancelled():
                 self.notify("$/cancelRequest", {"id": number})
 
-    def _late(self, method: str, asked: float, seconds: float) -> ServerSlow | ServerSilent:
+    def _late(self, method: str, start: float, seconds: float) -> ServerSlow | ServerSilent:
         short = method.rpartition("/")[2]
-        if self._heard > asked:
+        if self._heard > start:
             return ServerSlow(f"{self.name} did not answer {short} within {seconds:g} s; try again later")
         return ServerSilent(f"{self.name} said nothing for {seconds:g} s and was stopped; try again")
 
@@ -169,8 +169,8 @@ class Client:
             return
         error = message.get("error")
         if isinstance(error, dict):
-            said = " ".join(str(error.get("message", "an error")).split())[:200]
-            answer.set_exception(ServerRefused(f"{self.name}: {said}", int(error.get("code", 0))))
+            reason = " ".join(str(error.get("message", "an error")).split())[:200]
+            answer.set_exception(ServerRefused(f"{self.name}: {reason}", int(error.get("code", 0))))
         else:
             answer.set_result(message.get("result"))
 
@@ -190,16 +190,16 @@ def handle_message(client: Client, message: Mapping[str, Any]) -> None:
     method, params = message["method"], message.get("params")
     params = params if isinstance(params, dict) else {}
     if "id" not in message:
-        told = _TOLD.get(method)
-        if told is not None:
-            told(client, params)
+        listener = _TOLD.get(method)
+        if listener is not None:
+            listener(client, params)
         return
-    asked = _ASKED.get(method) or (_nothing if method.endswith("/refresh") else None)
-    if asked is None:
+    handler = _ASKED.get(method) or (_nothing if method.endswith("/refresh") else None)
+    if handler is None:
         error = {"code": _UNKNOWN_METHOD, "message": f"{method} is not known here"}
         client.send({"id": message["id"], "error": error})
     else:
-        client.send({"id": message["id"], "result": asked(client, params)})
+        client.send({"id": message["id"], "result": handler(client, params)})
 
 
 def find_setting(settings: Mapping[str, Any], section: str) -> Any:

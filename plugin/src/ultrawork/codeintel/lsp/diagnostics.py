@@ -82,17 +82,17 @@ def _commands(workspace: Workspace) -> list[str]:
 
 
 async def _from_tsserver(workspace: Workspace, document: Document) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+    diagnostics: list[dict[str, Any]] = []
     for kind in _TSSERVER_KINDS:
         arguments = [kind, {"file": document.path}]
         answer = await workspace.ask("workspace/executeCommand", {"command": _TSSERVER, "arguments": arguments})
-        found += [_translated(item) for item in (answer or {}).get("body") or []]
-    return found
+        diagnostics += [_translated(item) for item in (answer or {}).get("body") or []]
+    return diagnostics
 
 
 def _translated(item: dict[str, Any]) -> dict[str, Any]:
     """tsserver counts lines and characters from 1."""
     ends = {end: {"line": item[end]["line"] - 1, "character": item[end]["offset"] - 1} for end in ("start", "end")}
     severity = _TSSERVER_SEVERITY.get(str(item.get("category")), 3)
-    said = {"message": item.get("text", ""), "code": item.get("code"), "source": "typescript"}
-    return {"range": ends, "severity": severity, **said}
+    details = {"message": item.get("text", ""), "code": item.get("code"), "source": "typescript"}
+    return {"range": ends, "severity": severity, **details}

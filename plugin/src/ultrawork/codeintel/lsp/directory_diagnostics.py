@@ -59,10 +59,10 @@ async def check_by_servers(pool: Pool, scope: FolderScope, progress: Progress) -
 
 
 class FolderReport:
-    def __init__(self, found: int) -> None:
+    def __init__(self, count: int) -> None:
         self.looked = 0
-        self.wanted = min(found, MOST_FILES)
-        self._found = found
+        self.wanted = min(count, MOST_FILES)
+        self._found = count
         self._checked = 0
         self._lines: dict[str, list[str]] = {}
         self._missed: dict[str, int] = {}
@@ -135,5 +135,5 @@ def _compiles(scope: FolderScope) -> bool:
 
 def _tsc(scope: FolderScope) -> str | None:
     places = servers.list_program_folders(scope.folder, scope.top, own=scope.own)
-    found = (shutil.which("tsc", path=place) for place in places)
-    return next((one for one in found if one and (scope.own or not servers.is_below(one, scope.top))), None)
+    paths = (shutil.which("tsc", path=place) for place in places)
+    return next((path for path in paths if path and (scope.own or not servers.is_below(path, scope.top))), None)

@@ -122,13 +122,13 @@ async def rename(workspace: Workspace, place: FilePosition, name: str, *, apply:
 async def list_actions(workspace: Workspace, start: FilePosition, end: FilePosition) -> str:
     """Return a numbered list; it is kept, so that the numbers stay valid."""
     require_feature(workspace, "codeAction")
-    found = await diagnostics.fetch(workspace, start.path)
+    problems = await diagnostics.fetch(workspace, start.path)
     document = workspace.documents.sync(start.path)
     span = {
         "start": document.text.position(start.line, start.character),
         "end": document.text.position(end.line, end.character),
     }
-    context = {"diagnostics": [item for item in found if _meets(item["range"], span)]}
+    context = {"diagnostics": [item for item in problems if _meets(item["range"], span)]}
     answer = await workspace.ask(
         "textDocument/codeAction", {"textDocument": document.identifier, "range": span, "context": context}
     )
@@ -206,11 +206,11 @@ def _title(action: dict[str, Any]) -> str:
     return str(action.get("title", "untitled")) + kind
 
 
-def _meets(one: dict[str, Any], other: dict[str, Any]) -> bool:
+def _meets(span: dict[str, Any], other: dict[str, Any]) -> bool:
     def order(position: dict[str, int]) -> tuple[int, int]:
         return position["line"], position["character"]
 
-    return order(one["start"]) <= order(other["end"]) and order(other["start"]) <= order(one["end"])
+    return order(span["start"]) <= order(other["end"]) and order(other["start"]) <= order(span["end"])
 
 
 def _span(start: FilePosition, end: FilePosition) -> tuple[object, ...]:

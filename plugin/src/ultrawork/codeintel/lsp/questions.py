@@ -59,10 +59,10 @@ async def find_workspace_symbols(workspace: Workspace, query: str, path: str) ->
 
 async def list_problems(workspace: Workspace, path: str, severity: str | None = None) -> list[str]:
     """Return one line per diagnostic, most severe first."""
-    found = await diagnostics.fetch(workspace, path)
+    problems = await diagnostics.fetch(workspace, path)
     document = workspace.documents.sync(path)
     name = _places(workspace).name(path)
-    wanted = [item for item in found if severity in (None, _severity(item))]
+    wanted = [item for item in problems if severity in (None, _severity(item))]
     wanted.sort(key=lambda item: (item.get("severity", 1), item["range"]["start"]["line"]))
     return [render.describe_diagnostic(item, name, document.text) for item in wanted]
 

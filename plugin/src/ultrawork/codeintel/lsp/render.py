@@ -66,8 +66,8 @@ def _render_markup(contents: Any) -> str:
 
 def list_locations(answer: Any, places: Locations) -> list[str]:
     """Locations and location links, each once."""
-    found = [answer] if isinstance(answer, dict) else answer or []
-    return list(dict.fromkeys(places.line(*_start(item)) for item in found))
+    locations = [answer] if isinstance(answer, dict) else answer or []
+    return list(dict.fromkeys(places.line(*_start(item)) for item in locations))
 
 
 def _start(item: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
@@ -87,8 +87,8 @@ def list_outline(symbols: Sequence[Mapping[str, Any]], depth: int = 0) -> Iterat
 
 
 def _whole(symbol: Mapping[str, Any]) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = symbol.get("range") or symbol["location"]["range"]
-    return found
+    span: Mapping[str, Any] = symbol.get("range") or symbol["location"]["range"]
+    return span
 
 
 def list_symbols(answer: Sequence[Mapping[str, Any]], places: Locations) -> list[str]:

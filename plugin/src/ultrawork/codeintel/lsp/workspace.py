@@ -116,15 +116,15 @@ class FileWatch:
         return [] if before is None else list_events(before, self._seen)
 
     def _look(self) -> Stamps:
-        found: Stamps = {}
+        stamps: Stamps = {}
         for path in walk(self._folder):
             if path.endswith(self._endings) or os.path.basename(path) in self._names:
                 try:
                     status = os.stat(path)
                 except OSError:
                     continue
-                found[path] = (status.st_mtime_ns, status.st_size)
-        return found
+                stamps[path] = (status.st_mtime_ns, status.st_size)
+        return stamps
 
 
 def list_events(before: Mapping[str, object], after: Mapping[str, object]) -> list[dict[str, object]]:

@@ -126,10 +126,10 @@ def build_candidate(
 ) -> Candidate:
     argv = [make_storable(word) for word in argv]
     command = make_storable(command or quote_words(argv))
-    told = trace.definition() if trace.recipes else [command, *trace.definition()]
+    lines = trace.definition() if trace.recipes else [command, *trace.definition()]
     runner = find_runner(trace)
     own = find_own_toolchain(project, runner)
-    told += [f"[{own['origin']}] {dumps(own)}"] if own else []
+    lines += [f"[{own['origin']}] {dumps(own)}"] if own else []
     defined = [str(own["origin"])] if str(own.get("origin", "~")).startswith(".") else []
     gate = Gate(
         name="",
@@ -138,7 +138,7 @@ def build_candidate(
         command=command,
         source=project.path(source),
         reason=reason,
-        definition=make_storable("\n".join([*told, definition]).rstrip()),
+        definition=make_storable("\n".join([*lines, definition]).rstrip()),
         files=list(dict.fromkeys([project.path(source.partition(":")[0]), *trace.files(), *defined])),
         where=project.where,
         runner=runner,
@@ -150,8 +150,8 @@ def build_candidate(
 
 def find_runner(trace: Trace) -> str:
     """Return the one test runner behind it; "" if none or several are seen."""
-    found = trace.tools(TEST) or {step.tool for _, step in trace.steps if step.kind == TEST}
-    return found.pop() if len(found) == 1 else ""
+    tools = trace.tools(TEST) or {step.tool for _, step in trace.steps if step.kind == TEST}
+    return tools.pop() if len(tools) == 1 else ""
 
 
 def find_own_toolchain(project: ProjectFolder, runner: str) -> dict[str, object]:

@@ -77,8 +77,8 @@ def _find_source(project: ProjectFolder, tool: Toolchain, row: Mapping[str, Any]
 
 
 def _is_met(project: ProjectFolder, row: Mapping[str, Any], source: str) -> bool:
-    fitting = [any(project.list_matching(_fill(one, source))) for one in row.get("with", ())]
-    barred = [any(project.list_matching(_fill(one, source))) for one in row.get("without", ())]
+    fitting = [any(project.list_matching(_fill(pattern, source))) for pattern in row.get("with", ())]
+    barred = [any(project.list_matching(_fill(pattern, source))) for pattern in row.get("without", ())]
     if not all(fitting) or any(barred):
         return False
     if "dependency" in row and row["dependency"] not in list_dependencies(project):

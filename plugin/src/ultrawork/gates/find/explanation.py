@@ -55,7 +55,7 @@ def _list_lines(key: str, value: Any) -> list[str]:
     if key in schema.TABLES_OF:
         rows = value if isinstance(value, list) else [value]
         meaning = schema.TOOLCHAIN[key][1]
-        inner = [f"    {name:<{_INDENT - 2}}{_show(one)}" for row in rows for name, one in row.items()]
+        inner = [f"    {name:<{_INDENT - 2}}{_show(entry)}" for row in rows for name, entry in row.items()]
         return [f"  {key}: {meaning}", *inner]
     return [f"  {key:<{_INDENT}}{_show(value)}"]
 
@@ -64,5 +64,5 @@ def _show(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value))
     if isinstance(value, dict):
-        return ", ".join(f"{key}: {_show(one)}" for key, one in value.items())
+        return ", ".join(f"{key}: {_show(entry)}" for key, entry in value.items())
     return "yes" if value is True else str(value)

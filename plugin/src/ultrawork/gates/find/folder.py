@@ -81,7 +81,7 @@ class ProjectFolder:
             yield from self.list_matching(rest, f"{folder}{first}/")
         elif slash:
             inner = [name for name in self.names(folder or ".") if name.endswith("/")]
-            for name in [one for one in inner if matches_pattern(one[:-1], first)]:
+            for name in [entry for entry in inner if matches_pattern(entry[:-1], first)]:
                 yield from self.list_matching(rest, folder + name)
         else:
             names = [name.rstrip("/") for name in self.names(folder or ".")]
@@ -108,8 +108,8 @@ class ProjectFolder:
         """The toolchains known in this project."""
         from .own_toolchains import read_own_toolchains
 
-        found: Toolchains = self.root().once("toolchains", read_own_toolchains)
-        return found
+        toolchains: Toolchains = self.root().once("toolchains", read_own_toolchains)
+        return toolchains
 
     def once(self, key: str, make: "Callable[[ProjectFolder], Any]") -> Any:
         """Return what `make` returns for this folder, cached."""
@@ -140,8 +140,8 @@ class ProjectFolder:
         return self._parsed(name, _parse_yaml, "YAML")
 
     def _parsed(self, name: str, parse: Any, language: str) -> Table:
-        found = self.once(name, lambda _: self._parse(name, parse, language))
-        return found if isinstance(found, dict) else {}
+        table = self.once(name, lambda _: self._parse(name, parse, language))
+        return table if isinstance(table, dict) else {}
 
     def _parse(self, name: str, parse: Any, language: str) -> object:
         text = self.read(name)
@@ -150,15 +150,15 @@ class ProjectFolder:
                 self.leave_out(name, "cannot be read, or is larger than 500 kB")
             return {}
         try:
-            found = parse(text)
+            table = parse(text)
         except (ValueError, RecursionError) as error:
             reason = str(error).split("\n", maxsplit=1)[0]
             verb = "cannot be read as" if language == "YAML" else "is not valid"
             self.leave_out(name, f"{verb} {language}: {quote(reason)[1:-1]}")
             return {}
-        if not isinstance(found, dict):
+        if not isinstance(table, dict):
             self.leave_out(name, f"has no {language} table")
-        return found
+        return table
 
 
 def matches_pattern(name: str, pattern: str) -> bool:

@@ -129,5 +129,5 @@ def _is_value(item: object) -> bool:
     return text or (isinstance(item, int | float) and not isinstance(item, bool))
 
 
-def _wrong(name: str, key: str, value: object, what: str, origin: str) -> UsageError:
-    return UsageError(f"{key} of gate {name} in {origin} is {check.quote(value)}; {what}")
+def _wrong(name: str, key: str, value: object, advice: str, origin: str) -> UsageError:
+    return UsageError(f"{key} of gate {name} in {origin} is {check.quote(value)}; {advice}")

@@ -57,9 +57,9 @@ def list_installs(project: ProjectFolder) -> list[Install]:
 def _look(project: ProjectFolder, family: str, ecosystem: Ecosystem) -> Install | None:
     """Return the install of the first matching row of an ecosystem; a row with `by` names its function."""
     for row in ecosystem.install:
-        found = _LOOKS[row["by"]](project) if "by" in row else _plain(project, family, row)
-        if found is not None:
-            return found
+        install = _LOOKS[row["by"]](project) if "by" in row else _plain(project, family, row)
+        if install is not None:
+            return install
     return None
 
 
@@ -72,7 +72,7 @@ def choose_install(installs: Sequence[Install], gate: Gate, missing: str = "") -
     own = own or [install for install in installs if _speaks_of(text, install.family)]
     # A build that the check does not mention is another way to build, not something it lacks.
     own = own or [install for install in installs if install.family not in _BUILDS]
-    chosen = next(iter([one for one in own if one.done is not True] or own), None)
+    chosen = next(iter([install for install in own if install.done is not True] or own), None)
     if chosen is None or missing == chosen.command.split()[0]:
         return None
     return _add_tools(chosen, {*named, missing})
@@ -84,13 +84,13 @@ def _add_tools(install: Install, named: Collection[str]) -> Install:
     if install.packages is None:
         return install
     lacking = [
-        one
-        for one in get_built_in().collect("package")
-        if one in named and one in _list_programs("python") and one not in install.packages
+        package
+        for package in get_built_in().collect("package")
+        if package in named and package in _list_programs("python") and package not in install.packages
     ]
     if not lacking:
         return install
-    words = [install.pins.get(one, one) for one in lacking]
+    words = [install.pins.get(package, package) for package in lacking]
     adding = next((add for start, add in _ADDING.items() if install.command.startswith(start)), "")
     adding = adding or " ".join(install.command.split()[:2])
     command = " ".join([adding, *words])
@@ -179,9 +179,9 @@ def _has_packages(project: ProjectFolder) -> bool:
 
 def _is_modern_yarn(project_folder: ProjectFolder) -> bool:
     named = str(project_folder.read_json(PACKAGE_FILE).get("packageManager", ""))
-    told = re.match(r"yarn@(\d+)", named)
-    if told:
-        return int(told[1]) >= 2
+    match = re.match(r"yarn@(\d+)", named)
+    if match:
+        return int(match[1]) >= 2
     return project_folder.exists(".yarnrc.yml") or "__metadata:" in (project_folder.read("yarn.lock") or "")[:2000]
 
 
@@ -197,14 +197,14 @@ _PYTHON_LOCKED = {
 def _python(project: ProjectFolder) -> Install | None:
     done = _has_python_folder(project)
     for lock, command in _PYTHON_LOCKED.items():
-        found = project.find_upward(lock) if lock == "uv.lock" else project.find_first(lock)
-        if found:
+        path = project.find_upward(lock) if lock == "uv.lock" else project.find_first(lock)
+        if path:
             extras = list_check_extras(project) if lock in ("uv.lock", "poetry.lock") else []
             options = [word for extra in extras for word in ("--extra", extra)]
             if lock == "poetry.lock":
                 options = [word for extra in extras for word in ("--extras", extra)]
-            where = posixpath.normpath(posixpath.join(project.where, found.removesuffix(lock) or "."))
-            packages = _list_locked(project.read(found) or "")
+            where = posixpath.normpath(posixpath.join(project.where, path.removesuffix(lock) or "."))
+            packages = _list_locked(project.read(path) or "")
             whole = quote_words([*command.split(), *options])
             return Install("python", whole, lock, where, done, packages, read_pins(project))
     words, source = list_pip_words(project)

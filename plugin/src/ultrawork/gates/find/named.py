@@ -31,13 +31,13 @@ def find_named_gates(project: ProjectFolder, goal: str, standing: Sequence[Gate]
 
 def _list_recipes(project: ProjectFolder) -> dict[str, Recipe]:
     """Return each way to call a target, as people write it."""
-    found: dict[str, Recipe] = {}
+    recipes: dict[str, Recipe] = {}
     for tool in _BOOKS:
         book = find_book(project, tool)
         for name, recipe in book.recipes.items() if book else ():
             if name.lower() not in _NEVER and not name.lower().startswith(_NEVER[:3]):
-                found |= dict.fromkeys(_list_calls(tool, name), recipe)
-    return found
+                recipes |= dict.fromkeys(_list_calls(tool, name), recipe)
+    return recipes
 
 
 def _list_calls(tool: str, name: str) -> list[str]:
@@ -53,7 +53,7 @@ def _propose(project: ProjectFolder, recipe: Recipe, standing: Sequence[Gate]) -
     argv = make_script_argv(project, recipe.name) if tool == "npm" else [tool, recipe.name]
     trace = follow_recipe(project, recipe)
     kinds = trace.kinds()
-    kind = next((one for one in (TEST, LINT, TYPES, BUILD) if one in kinds), FUNCTIONALITY)
+    kind = next((choice for choice in (TEST, LINT, TYPES, BUILD) if choice in kinds), FUNCTIONALITY)
     why = _is_run_by(project, recipe, standing) or find_objection(trace, recipe, kind)
     if why:
         project.leave_out(quote_words(argv), why)

@@ -29,13 +29,13 @@ _COMPARED = ("package.json", "package-lock.json")
 
 def list_named_on(project: ProjectFolder, words: Sequence[str]) -> list[str]:
     """Files of settings that the words of a command name."""
-    found = []
+    paths = []
     for index, word in enumerate(words[1:], 1):
         option, equals, value = word.partition("=")
         if option in _OPTIONS:
             named = value if equals else next(iter(words[index + 1 : index + 2]), "")
-            found += [path for path in _list_files(project, named) if path not in found]
-    return found
+            paths += [path for path in _list_files(project, named) if path not in paths]
+    return paths
 
 
 def _list_files(project: ProjectFolder, named: str) -> Iterator[str]:
@@ -49,8 +49,8 @@ def follow_settings(project: ProjectFolder, file: str, text: str) -> dict[str, s
     settings: dict[str, str] = {}
     waiting = [(file, text)]
     while waiting and len(settings) < MOST:
-        path, told = waiting.pop()
-        for named in _list_references(told):
+        path, body = waiting.pop()
+        for named in _list_references(body):
             inner = _find_file(project, path, named)
             content = project.read(inner) if inner and inner not in settings else None
             if content is not None:
@@ -60,8 +60,8 @@ def follow_settings(project: ProjectFolder, file: str, text: str) -> dict[str, s
 
 
 def _list_references(text: str) -> list[str]:
-    inside = [one for part in _TRANSFORM.findall(text) for one in _TEXT.findall(part)]
-    inside += [one for part in _LISTED.findall(text) for one in _TEXT.findall(part)]
+    inside = [name for part in _TRANSFORM.findall(text) for name in _TEXT.findall(part)]
+    inside += [name for part in _LISTED.findall(text) for name in _TEXT.findall(part)]
     return [*_LOADED.findall(text), *_KEYED.findall(text), *_PLAIN.findall(text), *inside]
 
 

@@ -35,24 +35,24 @@ def read_own_toolchains(root: ProjectFiles) -> toolchain.Toolchains:
 def _read_project(root: ProjectFiles) -> dict[str, dict[str, Any]]:
     if not root.exists(FOLDER):
         return {}
-    found: dict[str, dict[str, Any]] = {}
-    for name in [one for one in root.names(FOLDER) if one.endswith(_ENDING)][:_MOST]:
-        found |= _flatten(root, f"{FOLDER}/{name}", root.read_toml(f"{FOLDER}/{name}"))
-    return found
+    tables: dict[str, dict[str, Any]] = {}
+    for name in [entry for entry in root.names(FOLDER) if entry.endswith(_ENDING)][:_MOST]:
+        tables |= _flatten(root, f"{FOLDER}/{name}", root.read_toml(f"{FOLDER}/{name}"))
+    return tables
 
 
 def _read_home(root: ProjectFiles, environ: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     folder = f"{environ.get('HOME', '')}/{FOLDER}"
-    found: dict[str, dict[str, Any]] = {}
+    tables: dict[str, dict[str, Any]] = {}
     if not environ.get("HOME") or not os.path.isdir(folder):
-        return found
-    for name in [one for one in sorted(os.listdir(folder)) if one.endswith(_ENDING)][:_MOST]:
+        return tables
+    for name in [entry for entry in sorted(os.listdir(folder)) if entry.endswith(_ENDING)][:_MOST]:
         try:
             with open(f"{folder}/{name}", "rb") as file:
-                found |= _flatten(root, f"~/{FOLDER}/{name}", load(file))
+                tables |= _flatten(root, f"~/{FOLDER}/{name}", load(file))
         except (OSError, TOMLDecodeError, UnicodeDecodeError) as error:
             root.leave_out(f"~/{FOLDER}/{name}", f"cannot be read: {error}")
-    return found
+    return tables
 
 
 def _flatten(root: ProjectFiles, path: str, table: Mapping[str, Any]) -> dict[str, Any]:

@@ -46,15 +46,15 @@ def _list_tox_files(project: ProjectFolder) -> list[str]:
 
 def _list_group(options: Mapping[str, object], name: str, around: tuple[str, ...]) -> list[str]:
     """The packages of a group, those of groups that it includes among them."""
-    found: list[str] = []
+    packages: list[str] = []
     listed = get_table(options, "dependency-groups").get(name)
-    for one in listed if isinstance(listed, list) else ():
-        inner = str(one.get("include-group", "")) if isinstance(one, dict) else ""
+    for entry in listed if isinstance(listed, list) else ():
+        inner = str(entry.get("include-group", "")) if isinstance(entry, dict) else ""
         if inner and inner not in around:
-            found += _list_group(options, inner, (*around, name))
-        elif isinstance(one, str):
-            found.append(one)
-    return list(dict.fromkeys(found))
+            packages += _list_group(options, inner, (*around, name))
+        elif isinstance(entry, str):
+            packages.append(entry)
+    return list(dict.fromkeys(packages))
 
 
 def list_pip_packages(project: ProjectFolder, words: Sequence[str]) -> frozenset[str] | None:
@@ -62,16 +62,16 @@ def list_pip_packages(project: ProjectFolder, words: Sequence[str]) -> frozenset
     files = [project.read(file) or "" for flag, file in pairwise(words) if flag == "-r"]
     options = get_table(project.read_toml("pyproject.toml"), "project")
     own = options.get("dependencies")
-    told = [*words, *(own if isinstance(own, list) else ())]
-    told += [line.strip() for text in files for line in text.splitlines()]
+    lines = [*words, *(own if isinstance(own, list) else ())]
+    lines += [line.strip() for text in files for line in text.splitlines()]
     for extra in [name for word in words if ".[" in word for name in word[2:-1].split(",")]:
         listed = get_table(options, "optional-dependencies").get(extra)
         if not isinstance(listed, list):
             return None
-        told += map(str, listed)
-    if any(one.startswith("-r ") for one in told):
+        lines += map(str, listed)
+    if any(line.startswith("-r ") for line in lines):
         return None
-    return frozenset(re.split(r"[^\w.-]", str(one), maxsplit=1)[0].lower() for one in told)
+    return frozenset(re.split(r"[^\w.-]", str(line), maxsplit=1)[0].lower() for line in lines)
 
 
 def list_check_extras(project: ProjectFolder) -> list[str]:
@@ -83,4 +83,4 @@ def list_check_extras(project: ProjectFolder) -> list[str]:
     script = project.read("setup.py") or ""
     inside = re.search(r"extras_require\s*=\s*\{(.*?)\}", script, re.DOTALL)
     named |= set(re.findall(r"['\"](\w+)['\"]\s*:", inside[1])) if inside else set()
-    return [name for name in _FOR_CHECKS if name in named] or [one for one in named if one == "all"]
+    return [name for name in _FOR_CHECKS if name in named] or [extra for extra in named if extra == "all"]

@@ -62,11 +62,11 @@ def find_gates(
     names. With `changed` paths, return only checks that concern them, including packages that depend on them according
     to the workspace or `find_users`."""
     survey = _Survey(files, parse_table(config, origin))
-    found = survey.all() if changed is None else survey.for_paths(changed, find_users)
+    gates = survey.all() if changed is None else survey.for_paths(changed, find_users)
     written = [survey.followed(gate) for gate in survey.given.gates]
     if changed is not None:
         written = [gate for gate in written if is_for_paths(gate, changed)]
-    standing = written + found
+    standing = written + gates
     return standing + find_named_gates(survey.root, goal, standing)
 
 
@@ -94,13 +94,13 @@ def survey_gates(
     files: Files, config: Mapping[str, object] | None, *, origin: str = "ultrawork.toml", whole: bool = True
 ) -> ProjectGates:
     survey = _Survey(files, parse_table(config, origin))
-    found = [*(survey.followed(gate) for gate in survey.given.gates), *survey.all()]
-    taken = {gate.name for gate in found}
+    gates = [*(survey.followed(gate) for gate in survey.given.gates), *survey.all()]
+    taken = {gate.name for gate in gates}
     folders = survey.list_projects(DEEPER)
     looked = folders[: WHOLE if whole else GLANCE]
-    below = [one for folder in looked for one in survey.gates(folder) if one.name not in taken]
-    view = compare_with_ci(survey.root, [*found, *below])
-    return ProjectGates(found, below, len(folders) - len(looked), survey.root.left_out, view)
+    below = [gate for folder in looked for gate in survey.gates(folder) if gate.name not in taken]
+    view = compare_with_ci(survey.root, [*gates, *below])
+    return ProjectGates(gates, below, len(folders) - len(looked), survey.root.left_out, view)
 
 
 class _Survey:
@@ -112,13 +112,13 @@ class _Survey:
 
     def all(self) -> list[Gate]:
         """Return the root's checks; those of subfolders only if the root has no tests."""
-        found = list(self.gates("."))
-        tested = any(gate.kind == TEST for gate in [*found, *self.given.gates])
+        gates = list(self.gates("."))
+        tested = any(gate.kind == TEST for gate in [*gates, *self.given.gates])
         # Tests that need the root's build are not those of a subfolder.
         if not tested and not needs_configuring(self.root):
             for folder in self.list_projects():
-                found += self.gates(folder) if _ASIDE.isdisjoint(folder.split("/")) else []
-        return found
+                gates += self.gates(folder) if _ASIDE.isdisjoint(folder.split("/")) else []
+        return gates
 
     def for_paths(self, changed: Sequence[str], find_users: FindUsers | None = None) -> list[Gate]:
         folders: dict[str, None] = {}
@@ -126,7 +126,7 @@ class _Survey:
             folders.update(dict.fromkeys(self._upwards(path)))
         known = list_dependants(self.root, folders)
         users = [folder for folder in known if folder not in folders]
-        users += [one for one in self._list_users_above(folders) if one not in users]
+        users += [folder for folder in self._list_users_above(folders) if folder not in users]
         if find_users and changed:
             users += list_users_by_path(changed, self._list_others({*folders, *users}), find_users)
         used = [gate for folder in users for gate in self.gates(folder) if gate.kind != LINT]
@@ -134,15 +134,15 @@ class _Survey:
 
     def _list_users_above(self, folders: Collection[str]) -> list[str]:
         """Return parent folders that include one of these by path, although it has its own checks."""
-        found: dict[str, None] = {}
+        parents: dict[str, None] = {}
         for folder in folders:
             parts = folder.split("/") if folder != "." else []
             for depth in range(len(parts)):
                 above = "/".join(parts[:depth]) or "."
                 project = self.root.sub(above)
                 if above not in folders and project and has_path_to(project, "/".join(parts[depth:])):
-                    found[above] = None
-        return list(found)
+                    parents[above] = None
+        return list(parents)
 
     def _list_others(self, folders: Collection[str]) -> list[str]:
         """Projects below the root that are none of these."""

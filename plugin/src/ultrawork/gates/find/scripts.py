@@ -30,29 +30,29 @@ _CHECKS = compile_late(r"(?:^|[_.-])(?:check|checks|test|tests|lint|ci|verify|ru
 
 def list_compared(text: str) -> list[str]:
     """Words of the commands of a text that compare two files."""
-    return [word for told in _COMPARES.findall(text) for word in told.split()]
+    return [word for command in _COMPARES.findall(text) for word in command.split()]
 
 
 def note_scripts(
-    found: dict[str, str], project: ProjectFolder, simple: SimpleCommand, compared: Collection[str] = ()
+    scripts: dict[str, str], project: ProjectFolder, simple: SimpleCommand, compared: Collection[str] = ()
 ) -> None:
     """Add path and text of the script that a command starts, and of those that it starts. Skip one whose output is
     compared with a file: it is what is checked. `compared` are the files of later comparisons."""
     path = _find_script(project, simple.words)
     text = project.read(path) if path else None
-    if text is None or project.path(path) in found or len(found) >= SCRIPT_LIMIT:
+    if text is None or project.path(path) in scripts or len(scripts) >= SCRIPT_LIMIT:
         return
     # A compiled program shows nothing; if it belongs to the project, the tree includes it.
     if _is_binary(text):
         return
     if _is_measured(project, simple, compared) or not _says_how(path, text):
         return
-    found[project.path(path)] = text
+    scripts[project.path(path)] = text
     if path.endswith(".sh") or _is_shell(text):
         inner = list_compared(text)
         for line in split_lines(text):
             for simple_command in split_commands(line):
-                note_scripts(found, project, simple_command, inner)
+                note_scripts(scripts, project, simple_command, inner)
 
 
 def _is_measured(project: ProjectFolder, simple: SimpleCommand, compared: Collection[str]) -> bool:

@@ -86,10 +86,10 @@ def _of_kind(
         why = _objection(candidate, [*before, *chosen], chosen) or _prefer_registered(candidate, of_kind)
         if why:
             # It is already there under one name for format and types, so nothing is left out.
-            if not any(candidate.gate.command == one.gate.command for one in before):
+            if not any(candidate.gate.command == other.gate.command for other in before):
                 project.leave_out(candidate.describe(), why)
             continue
-        name = _name(candidate, kind, [one.gate.name.rpartition("/")[2] for one in chosen])
+        name = _name(candidate, kind, [other.gate.name.rpartition("/")[2] for other in chosen])
         candidate.gate.name = project.path(name)
         chosen.append(candidate)
     return chosen
@@ -122,8 +122,8 @@ def _objection(candidate: Candidate, standing: Sequence[Candidate], rivals: Sequ
 
 
 def _stands_for(rival: Candidate, candidate: Candidate) -> bool:
-    """Return whether `rival` replaces `found`: one per slot of a family, a task runner for all families, a last resort
-    after anything else."""
+    """Return whether `rival` replaces `candidate`: one per slot of a family, a task runner for all families, a last
+    resort after anything else."""
     if candidate.family in LAST_RESORT and candidate.gate.kind == TEST:
         return True
     if rival.family in TASK_RUNNERS and candidate.family not in TASK_RUNNERS:

@@ -111,15 +111,15 @@ class Trace(Value):
 
     def definition(self) -> list[str]:
         """Return the recipes walked through, and the options of each tool met on the way."""
-        told = [line for book in self.books.values() for line in book.settings]
-        told = [recipe.text() for recipe in self.recipes.values()] + told
-        told += [f"[{path}] {text.strip()}" for path, text in self.scripts.items()]
-        return [*told, *(setting.text for setting in self._settings())]
+        lines = [line for book in self.books.values() for line in book.settings]
+        lines = [recipe.text() for recipe in self.recipes.values()] + lines
+        lines += [f"[{path}] {text.strip()}" for path, text in self.scripts.items()]
+        return [*lines, *(setting.text for setting in self._settings())]
 
     def files(self) -> list[str]:
-        found = [_at(where, recipe.file) for (where, _, _), recipe in self.recipes.items()]
+        paths = [_at(where, recipe.file) for (where, _, _), recipe in self.recipes.items()]
         others = [*self.scripts, *(setting.file for setting in self._settings())]
-        return list(dict.fromkeys([*found, *others]))
+        return list(dict.fromkeys([*paths, *others]))
 
     def _settings(self) -> Iterator[ToolSetting]:
         known: dict[str, None] = {}
@@ -138,8 +138,8 @@ class Trace(Value):
         pairs = {(project.where, step.tool): project for project, step in self.steps if step.tool}
         for (_, tool), project in pairs.items():
             known = project.toolchains.get(tool)
-            for one in (tool, *(known.measured_by if known else ())):
-                yield from ((project, setting) for setting in list_settings(project, one))
+            for program in (tool, *(known.measured_by if known else ())):
+                yield from ((project, setting) for setting in list_settings(project, program))
         for project, step in self.steps:
             for name in list_named_on(project, step.words) if step.tool else ():
                 text = project.read(name)
@@ -260,15 +260,15 @@ def _is_test_environment(program: str, name: str) -> bool:
 def _named(source: RecipeBook, wanted: list[str]) -> list[Recipe]:
     if not wanted:
         return [source.recipes[source.default]] if source.default in source.recipes else []
-    found: list[Recipe] = []
+    recipes: list[Recipe] = []
     for word in wanted:
         prefix, star, _ = word.partition("*")
         exact = source.recipes.get(_SHORT_NAMES.get(word, word))
         if exact:
-            found.append(exact)
+            recipes.append(exact)
         elif star and prefix:
-            found += [r for n, r in source.recipes.items() if n.startswith(prefix)]
-    return found
+            recipes += [r for n, r in source.recipes.items() if n.startswith(prefix)]
+    return recipes
 
 
 def _recipe(trace: Trace, project: ProjectFolder, recipe: Recipe) -> None:

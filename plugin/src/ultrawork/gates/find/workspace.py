@@ -119,16 +119,16 @@ def _cargo(root: ProjectFolder) -> Iterator[tuple[str, str]]:
         targets = [get_table(target) for target in get_table(manifest, "target").values()]
         for part in (manifest, *targets):
             for group in _CARGO_GROUPS:
-                for name, asked in get_table(part, group).items():
-                    used = _crate(project, root, asked, shared.get(name))
+                for name, dependency in get_table(part, group).items():
+                    used = _crate(project, root, dependency, shared.get(name))
                     if used:
                         yield folder, used
 
 
-def _crate(project: ProjectFolder, root: ProjectFolder, asked: object, shared: object) -> str:
+def _crate(project: ProjectFolder, root: ProjectFolder, dependency: object, shared: object) -> str:
     """Return the folder of a path dependency, given here or in the workspace."""
-    path, start = get_table(asked).get("path"), project
-    if get_table(asked).get("workspace") is True:
+    path, start = get_table(dependency).get("path"), project
+    if get_table(dependency).get("workspace") is True:
         path, start = get_table(shared).get("path"), root
     project_folder = start.sub(path) if isinstance(path, str) else None
     return project_folder.where if project_folder else ""

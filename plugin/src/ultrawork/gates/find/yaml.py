@@ -139,8 +139,8 @@ class _Reader:
             key = _key_text(match)
             value = self._value(peek[1][match.end() :].strip(), indent, in_map=True)
             if key == "<<":
-                for one in value if isinstance(value, list) else [value]:
-                    merged = {**(one if isinstance(one, dict) else {}), **merged}
+                for mapping in value if isinstance(value, list) else [value]:
+                    merged = {**(mapping if isinstance(mapping, dict) else {}), **merged}
             else:
                 table[key] = value
         self._check_end(indent)
@@ -196,8 +196,8 @@ class _Reader:
             taken.append(line)
             self.at += 1
         given = next((int(mark) for mark in how if mark.isdigit()), 0)
-        told = next((line for line in taken if line.strip()), "")
-        indent = max(parent, 0) + given if given else len(told) - len(told.lstrip(" "))
+        first_line = next((line for line in taken if line.strip()), "")
+        indent = max(parent, 0) + given if given else len(first_line) - len(first_line.lstrip(" "))
         lines = [line[indent:].rstrip() for line in taken]
         joined = "\n".join(lines) if style == "|" else _fold(lines)
         return _text(joined.rstrip("\n"), first + 1)

@@ -40,11 +40,11 @@ def read_convention(
     source: Source, base: str, settings: object, gates: Iterable[Gate], paths: Iterable[str]
 ) -> TestConvention:
     """Return what this project adds to the usual test names, read from its baseline, for these changed paths."""
-    told = [source.read(base, name) or "" for name in _SETTINGS if source.read(base, name)]
-    folders = [one for text in told for found in _TESTPATHS.findall(text) for one in _FOLDER.findall(found)]  # fmt: skip
+    texts = [source.read(base, name) or "" for name in _SETTINGS if source.read(base, name)]
+    folders = [folder for text in texts for line in _TESTPATHS.findall(text) for folder in _FOLDER.findall(line)]  # fmt: skip
     tops = {path.partition("/")[0] for path in paths if "/" in path}
     roots = {f"{top}/__init__.py": top for top in tops}
-    packages = [roots[one] for one in source.find_present(base, list(roots))]
+    packages = [roots[path] for path in source.find_present(base, list(roots))]
     commands = "\n".join(gate.definition for gate in gates if gate.kind == TEST)
     return TestConvention(
         paths=settings["tests.paths"],  # type: ignore[index]
@@ -57,7 +57,7 @@ def read_convention(
 
 def _list_expected(commands: str) -> frozenset[str]:
     """Return files that a command compares output with; of two files it is unknown which one is expected."""
-    held = [_SPELLED.findall(one) for one in _COMPARES.findall(commands)]
+    held = [_SPELLED.findall(command) for command in _COMPARES.findall(commands)]
     files = [[word for word in words if "." in word and not word.startswith("-")] for words in held]
     return frozenset(file[0].removeprefix("./") for file in files if len(file) == 1)
 
@@ -102,8 +102,8 @@ class ChangedFiles:
         root = self.source.context.root
         files = [file for file in self.own if file.status != "D" and not (file.binary or file.submodule)]
         paths = [file.path for file in files]
-        told = {path: self.after(path) for path in paths if not os.path.islink(f"{root}/{path}")}
-        return {path: text for path, text in told.items() if text is not None}
+        texts = {path: self.after(path) for path in paths if not os.path.islink(f"{root}/{path}")}
+        return {path: text for path, text in texts.items() if text is not None}
 
     @cached_property
     def new_suppressions(self) -> list[floor.Suppression]:
@@ -120,8 +120,8 @@ class ChangedFiles:
     def _beside(self) -> dict[str, list[TestChange]]:
         """Test items inside product files: `#[cfg(test)]`, `unittest` cases; a method named test… alone is too common."""
         paths = [path for path in self.product_paths if path.endswith(ENDINGS)]
-        told = {path: self._list_items_beside(path) for path in paths}
-        return {path: items for path, items in told.items() if items}
+        changes = {path: self._list_items_beside(path) for path in paths}
+        return {path: items for path, items in changes.items() if items}
 
     def _list_items(self, path: str) -> list[TestChange]:
         before, after = self.before(path), self.after(path)
@@ -212,45 +212,45 @@ class ChangedFiles:
     @cached_property
     def new_examples(self) -> list[tuple[str, list[str]]]:
         """What has a new or changed example in its documentation: its file, and its name in parts."""
-        found = []
+        places = []
         for path in self.inline:
             before, after = (list_shown(path, text) for text in self._read_both(path))
             for item, examples in after.items():
                 if any(example not in before.get(item, ()) for example in examples):
-                    found.append((path, (item or name_module(path).rpartition(".")[2]).split(".")))
-        return found
+                    places.append((path, (item or name_module(path).rpartition(".")[2]).split(".")))
+        return places
 
     def mix(self, *, tests: str, code: str) -> dict[str, str]:
         """Return product files that hold tests, with the code of one tree and the tests of the other."""
-        found = {}
+        texts = {}
         for path in self.inline:
             theirs, own = self.source.read(tests, path), self.source.read(code, path)
             whole = cases.transplant_tests(theirs or "", own, path) if own is not None else None
             if whole is not None:
-                found[path] = whole
-        return found
+                texts[path] = whole
+        return texts
 
     @cached_property
     def renames(self) -> dict[str, str]:
         """Names that left the product, each with the new name that replaces it."""
-        found: dict[str, str] = dict(self._swapped)
+        renames: dict[str, str] = dict(self._swapped)
         for change in self._all_items:
             names = self._compare_names(change) if change.kind == CHANGED else None
             for old, new in (names or {}).items():
-                if old not in found and self._was_renamed(old, new):
-                    found[old] = new
-        return found
+                if old not in renames and self._was_renamed(old, new):
+                    renames[old] = new
+        return renames
 
     @cached_property
     def _swapped(self) -> dict[str, str]:
         """A file that lost one function and gained one has renamed it."""
-        found = {}
+        renames = {}
         for path in self.product_paths:
             before, after = self.before(path), self.after(path)
             gone, new = _list_new(path, after, before), _list_new(path, before, after)
             if len(gone) == 1 and len(new) == 1 and self._was_renamed(gone[0], new[0]):
-                found[gone[0]] = new[0]
-        return found
+                renames[gone[0]] = new[0]
+        return renames
 
     @cached_property
     def _renamed_pairs(self) -> list[tuple[TestChange, TestChange]]:

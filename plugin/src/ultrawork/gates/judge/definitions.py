@@ -169,13 +169,13 @@ def _list_rules(comparison: Comparison, state: CheckState) -> list[str]:
     pair = state.pair
     changed = {file.path: file.status for file in comparison.change.own}
     files = {*(pair.pinned.files if pair.pinned else ()), *(pair.now.files if pair.now else ())}
-    found = [path for path in changed if path in files] if pair.changed else []
+    paths = [path for path in changed if path in files] if pair.changed else []
     places, runner = find_shadows(pair.gate, comparison.context.root), pair.gate.runner
     new = [path for path, status in changed.items() if status == "A"]
     new += [path for path in comparison.unseen if not _is_support(path)]
     at = tuple(f"{place}/" for place in places)
     state.shadows = [path for path in new if f"{path}/".startswith(at) or _can_shadow(path, runner)]
-    return list(dict.fromkeys([*found, *state.shadows]))
+    return list(dict.fromkeys([*paths, *state.shadows]))
 
 
 def _list_nested(comparison: Comparison, gate: Gate) -> list[str]:
@@ -183,7 +183,7 @@ def _list_nested(comparison: Comparison, gate: Gate) -> list[str]:
     if gate.kind not in (LINT, TYPES):
         return []
     text = f"{gate.command}\n{gate.definition}"
-    patterns = [one for tool, names in get_built_in().collect("nested").items() if tool in text for one in names]
+    patterns = [name for tool, names in get_built_in().collect("nested").items() if tool in text for name in names]
 
     def steers(path: str) -> bool:
         name = path.rpartition("/")[2]
@@ -209,13 +209,13 @@ def _is_support(path: str) -> bool:
 def find_untracked(source: Source, tree: str, gates: Iterable[Gate]) -> list[str]:
     """Return untracked files that define these checks, shadow their runners or support their tests."""
     root = source.context.root
-    found: dict[str, None] = {}
+    paths: dict[str, None] = {}
     for gate in gates:
         loaded = [*_LOADED_BY_PYTHON, *get_built_in().gather("loads")]
         names = [f"{gate.where}/{folder}/{name}" for folder in _FOLDERS for name in loaded]
-        found.update(dict.fromkeys(os.path.normpath(path) for path in (*gate.files, *names)))
+        paths.update(dict.fromkeys(os.path.normpath(path) for path in (*gate.files, *names)))
         for place in find_shadows(gate, root):
-            found.update(dict.fromkeys((place, f"{place}/__init__.py", f"{place}/__main__.py")))
-    there = [path for path in found if os.path.isfile(f"{root}/{path}")]
+            paths.update(dict.fromkeys((place, f"{place}/__init__.py", f"{place}/__main__.py")))
+    there = [path for path in paths if os.path.isfile(f"{root}/{path}")]
     known = source.find_present(tree, there)
     return [path for path in there if path not in known]

@@ -141,7 +141,7 @@ def _try(
     builds = [state.pair.gate for state in counting if state.pair.gate.kind == BUILD]
     if not builds and outputs:
         builds = _find_builds(comparison)
-    rebuilt = outputs == suspects and all(one.became == CHANGED for one in suspects)
+    rebuilt = outputs == suspects and all(suspect.became == CHANGED for suspect in suspects)
     rest = [state for state in counting if state.pair.gate.kind != BUILD]
     ways = {"noticed": noticed, "rebuilt": rebuilt}
     tried = [_try_check(comparison, state, paths, builds, **ways) for state in rest]

@@ -31,8 +31,8 @@ def list_new_errors(comparison: Comparison, states: list[CheckState]) -> list[Fi
     context = comparison.context
     off = parse_table(context.settings.gates, context.settings.gates_source).off
     # A hook that may run none of the project's checks starts no server either.
-    asked = context.by != HOOK or any(state.now is not None for state in states)
-    if error_free.RULE in off or not asked or not context.left or is_unwanted(comparison):
+    may_start = context.by != HOOK or any(state.now is not None for state in states)
+    if error_free.RULE in off or not may_start or not context.left or is_unwanted(comparison):
         return []
     own = context.confinement is None and context.may_run(COMMAND)
     paths = list(_list_served(comparison, [state.pair.gate for state in states], own=own))

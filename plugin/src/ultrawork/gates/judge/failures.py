@@ -76,8 +76,8 @@ class _Failing:
         still = [name for name in failed if name in before]
         wanted = [name for name in still if self._is_wanted(name)]
         rest = [name for name in still if name not in wanted]
-        asked = goals.is_fix(comparison.goal) and not comparison.change.has_only_docs
-        reached = self.reach(self.state, rest) if rest and asked and not self.proved else {}
+        is_fix = goals.is_fix(comparison.goal) and not comparison.change.has_only_docs
+        reached = self.reach(self.state, rest) if rest and is_fix and not self.proved else {}
         groups = [self._make(new)] if new else []
         groups += [self._make(wanted, before=True, wanted=True)] if wanted else []
         for value in (True, None, False):
@@ -103,12 +103,12 @@ class _Failing:
 
     def _make(self, names: Sequence[str], *, before: bool = False, wanted: bool = False) -> FailingTests:
         gate = self.state.pair.gate
-        asked = gate.source == ASKED or gate.reason == goals.NAMED_IN_GOAL
+        is_named = gate.source == ASKED or gate.reason == goals.NAMED_IN_GOAL
         return FailingTests(
             self.state.fact.name,
             names,
             failed_on_baseline=before,
-            wanted=wanted or asked or (not names and self._is_check_wanted()),
+            wanted=wanted or is_named or (not names and self._is_check_wanted()),
             is_fix=goals.is_fix(self.comparison.goal),
             reason="" if names else self.now.reason or "it failed",
             label=gate.label,

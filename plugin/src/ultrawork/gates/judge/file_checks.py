@@ -60,11 +60,11 @@ def _find_errors(comparison: Comparison, texts: dict[str, str], before: dict[str
     parsers = Parsers(context.root, context.environ, manifest)
     errors = parsers.find_errors(judged)
     old = parsers.find_errors({path: before[path] for path in errors if before.get(path)})
-    for path, said in sorted(errors.items()):
+    for path, message in sorted(errors.items()):
         if path not in old:
-            line = re.match(r"line (\d+)", said)
+            line = re.match(r"line (\d+)", message)
             where = f"{path}:{line[1]}" if line else path
-            yield rules.make_finding("syntax", path=path, said=said, where=where)
+            yield rules.make_finding("syntax", path=path, said=message, where=where)
 
 
 def _find_ways_out(comparison: Comparison) -> Iterator[Finding]:

@@ -15,11 +15,11 @@ _MOST = 3
 
 def list_looks(comparison: Comparison) -> list[Finding]:
     """Return the findings in the order of the table."""
-    found: dict[str, list[Finding]] = {}
+    findings: dict[str, list[Finding]] = {}
     for make in (_read_lines, *_KINDS):
         for finding in make(comparison):
-            found.setdefault(finding.rule, []).append(finding)
-    return [one for rule in rules.RULES for one in found.get(rule, ())[:_MOST]]
+            findings.setdefault(finding.rule, []).append(finding)
+    return [finding for rule in rules.RULES for finding in findings.get(rule, ())[:_MOST]]
 
 
 def _read_lines(comparison: Comparison) -> Iterator[Finding]:

@@ -211,8 +211,8 @@ class Matrix:
     def repeats(self, first: RunReceipt) -> bool:
         """Return whether one failing run is not enough evidence."""
         fits = first.seconds <= self.context.left / 2
-        asked = bool(self.context.settings["tests.flaky_reruns"]) and not self.context.quick
-        return first.result.colour == RED and first.gate.kind == TEST and asked and fits
+        may_repeat = bool(self.context.settings["tests.flaky_reruns"]) and not self.context.quick
+        return first.result.colour == RED and first.gate.kind == TEST and may_repeat and fits
 
     def fits(self, seconds: float) -> bool:
         """Return whether there is time for another run of this length."""

@@ -31,8 +31,8 @@ class OldTests:
 
     def findings(self) -> list[Finding]:
         """Return a finding per touched test. Tests that are gone but still pass become one finding."""
-        found: list[Finding] = []
-        gathered = [(one, self._gather(one)) for one in self.touched.list_all()]
+        findings: list[Finding] = []
+        gathered = [(old_test, self._gather(old_test)) for old_test in self.touched.list_all()]
         # What fails now is read as a failure, not as a test that was changed.
         now = self._runs.check.now
         passes = now is not None and now.result.passes
@@ -42,8 +42,8 @@ class OldTests:
         for test, facts in judged:
             facts.moved_case = facts.new_on_old == PASSED and self._has_moved_case(test)
         for facts in self._mark_replaced([facts for _, facts in judged]):
-            found += map(self._apply_setting, rules.judge(rules.OLD_TESTS, facts))
-        return _merge([*found, *self.touched.count()])
+            findings += map(self._apply_setting, rules.judge(rules.OLD_TESTS, facts))
+        return _merge([*findings, *self.touched.count()])
 
     def _apply_setting(self, finding: Finding) -> Finding:
         """Apply `[tests] changed`, which may ask for more than a note when an expectation changed."""
@@ -54,7 +54,7 @@ class OldTests:
         return finding
 
     def is_bent(self, name: str) -> bool:
-        return name in self.bent or any(is_same_test(name, one) for one in self.bent)
+        return name in self.bent or any(is_same_test(name, other) for other in self.bent)
 
     def _gather(self, test: Test) -> OldTest:
         runs = self._runs
@@ -119,9 +119,9 @@ class OldTests:
             return self._runs.read_check(base)
         report = base.result.report if base else None
         if old.failing and report is not None:
-            told = [self._runs.read(base, name).status for name in old.failing if name in report.outcomes]
+            statuses = [self._runs.read(base, name).status for name in old.failing if name in report.outcomes]
             for status in (FAILED, COULD_NOT_RUN, PASSED):
-                if status in told:
+                if status in statuses:
                     return TestOutcome(status)
         return self._runs.read(base, test)
 
@@ -130,17 +130,17 @@ class OldTests:
         if self.touched.is_whole(test):
             return runs.read_check(runs.old_code(data=False)).status
         names = runs.narrow_names((), [test.name if isinstance(test, TestChange) else test])
-        found = runs.read(runs.old_code(names, data=False), test).status
-        if found != COULD_NOT_RUN:
-            return found
+        status = runs.read(runs.old_code(names, data=False), test).status
+        if status != COULD_NOT_RUN:
+            return status
         # It does not fit the old code: run it with the old bodies under the new names instead.
         texts = runs.undo_texts(OLD)
-        told = runs.read(runs.undone(texts, names), test).status if texts else COULD_NOT_RUN
-        return PASSED if told == PASSED else COULD_NOT_RUN
+        undone = runs.read(runs.undone(texts, names), test).status if texts else COULD_NOT_RUN
+        return PASSED if undone == PASSED else COULD_NOT_RUN
 
     def _is_covered(self, test: Test) -> bool:
         name = test if isinstance(test, str) else test.name
-        if any(is_same_test(name, one) or shorten_name(name) == one for one in self._accepted):
+        if any(is_same_test(name, accepted) or shorten_name(name) == accepted for accepted in self._accepted):
             return True
         if not self._goal:
             return False
@@ -240,8 +240,8 @@ _DETAIL = 60
 
 
 def _shorten(message: str) -> str:
-    said = message.partition("  ")[2] or message
-    return said if len(said) <= _DETAIL else said[: _DETAIL - 1] + "…"
+    text = message.partition("  ")[2] or message
+    return text if len(text) <= _DETAIL else text[: _DETAIL - 1] + "…"
 
 
 def _merge(findings: list[Finding]) -> list[Finding]:

@@ -62,9 +62,9 @@ class VerifyOutcome:
 
     def describe(self, *, for_agent: bool = True) -> str:
         """Return everything that `verify` prints; only an agent sees how to end its turn."""
-        told = LITTLE_RULES if self.value == PASS else ()
-        found = self.verdict.facts.findings
-        notes = [finding for finding in found if not finding.is_open and finding.rule not in told]
+        rules = LITTLE_RULES if self.value == PASS else ()
+        findings = self.verdict.facts.findings
+        notes = [finding for finding in findings if not finding.is_open and finding.rule not in rules]
         lines = [self.line, *self.details()]
         lines += [cut(f"note     {join_lines(note.what)}", WIDTH) for note in notes]
         step = self.next_step() if self.value != PASS else self.find_remedy()
@@ -125,7 +125,7 @@ def _tail(receipt: RunReceipt) -> list[str]:
 def _failure(name: str, message: str) -> list[str]:
     """Return the test, its place and its values; values that do not fit get a line of their own."""
     line = f"  FAIL {shorten_name(name)}  {message}".rstrip()
-    place, found, values = message.partition("  ")
-    if len(line) <= WIDTH or not found:
+    place, gap, values = message.partition("  ")
+    if len(line) <= WIDTH or not gap:
         return [cut(line, WIDTH)]
     return [cut(f"  FAIL {shorten_name(name)}  {place}", WIDTH), cut(f"    {values}", WIDTH)]

@@ -33,7 +33,7 @@ class PlantedByUltrawork(_planted.TestCase):
         raise AssertionError
 """
 _PYTHON_NAMES = (
-    ("test_planted_by_ultrawork",), *(("PlantedByUltrawork", f"test_planted_{one}") for one in ("equal", "raises")),
+    ("test_planted_by_ultrawork",), *(("PlantedByUltrawork", f"test_planted_{word}") for word in ("equal", "raises")),
 )  # fmt: skip
 _NAME = "planted by ultrawork"
 # Each of these is false.

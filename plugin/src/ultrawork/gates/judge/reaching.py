@@ -33,7 +33,7 @@ def find_reaching(runs: TestRuns, names: Sequence[str]) -> dict[str, bool | None
     naming = change.list_naming()
 
     def read(name: str) -> bool | None:
-        is_naming = any(name.endswith(one) for one in naming)
+        is_naming = any(name.endswith(ending) for ending in naming)
         differs = [_fails_otherwise(now, run, name) for run in (undone, poisoned)]
         if differs[0]:
             return True
@@ -55,8 +55,10 @@ def _fails_otherwise(now: RunReceipt, run: RunReceipt | None, name: str) -> bool
     ]
     if len(reports) < 2 or not all(report and name in report.outcomes for report in reports):
         return None
-    said = [(report.outcomes[name], re.sub(_PLACES, "", report.messages.get(name, ""))) for report in reports if report]
-    return said[0] != said[1]
+    outcomes = [
+        (report.outcomes[name], re.sub(_PLACES, "", report.messages.get(name, ""))) for report in reports if report
+    ]
+    return outcomes[0] != outcomes[1]
 
 
 def _list_unsure(runs: TestRuns, undone: Collection[str]) -> list[str]:

@@ -218,8 +218,8 @@ def _foresee_confirmation(comparison: Comparison, pair: CheckPair, now: GateResu
     if has_service(gate) or comparison.change.test_paths or base is None:
         return None
     # A passing run without skips passed them all, even if it names none.
-    told = now.report.outcomes if now.report.complete or now.report.skipped_count else None
-    names = [one for one in base.result.failed if told is None or told.get(one) == gate_run.PASSED]
+    outcomes = now.report.outcomes if now.report.complete or now.report.skipped_count else None
+    names = [name for name in base.result.failed if outcomes is None or outcomes.get(name) == gate_run.PASSED]
     return narrow(gate, names[:_MOST_PROOFS]) if names else None
 
 
@@ -250,7 +250,7 @@ def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> Ru
     if wavering == FLAKY and again.result.colour == GREEN:
         further = [matrix.run_now(failed.gate).result.colour for _ in range(_MORE_RUNS)]
     # Flaky with and without the change: it counts after more passing runs.
-    state.fact.counts = bool(further) and all(one == GREEN for one in further)
+    state.fact.counts = bool(further) and all(colour == GREEN for colour in further)
     flaky = gate_run.describe_flaky(wavered, red=1 + further.count(RED), runs=2 + len(further))
     rule = "flaky-here" if wavering == gate_run.ONLY_HERE else "flaky"
     state.report(rule, what=flaky, receipt=failed.number)

@@ -58,8 +58,8 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
     if not (fresh_tests or failed or made):
         return Noticing() if now.result.report.outcomes else _find_whole(runs, old)
     names = runs.narrow_names(fresh_tests, [*failed, *made])
-    asked = fresh_tests or made
-    without = runs.old_code(names) if asked else runs.check.baseline(runs.matrix)
+    tests = fresh_tests or made
+    without = runs.old_code(names) if tests else runs.check.baseline(runs.matrix)
     if without is None:
         return Noticing([], measured=False)
     if not now.result.report.outcomes and not without.result.failed:
@@ -87,15 +87,15 @@ def _list_failed(runs: TestRuns, run: RunReceipt) -> list[str]:
     return [name for name in run.result.failed if runs.read(run, name).status == FAILED]
 
 
-def _passes(now: RunReceipt, name: str, asked: int = 0) -> bool:
+def _passes(now: RunReceipt, name: str, count: int = 0) -> bool:
     """Return whether these tests passed. A passing run without skips passed them all, even if it names none. A
-    narrowed run may count the others as skipped, so it must have run as many as were `asked` for."""
+    narrowed run may count the others as skipped, so it must have run at least `count` tests."""
     report = now.result.report
     if report is None:
         return False
     if report.complete:
         return report.outcomes.get(name) == PASSED
-    some = now.gate.reason == SOME_TESTS and 0 < asked <= (report.ran or 0)
+    some = now.gate.reason == SOME_TESTS and 0 < count <= (report.ran or 0)
     return now.result.colour == GREEN and (some or not report.skipped_count)
 
 
@@ -133,7 +133,7 @@ def _confirm(runs: TestRuns, without: RunReceipt, names: Sequence[str]) -> Notic
         return Noticing()
     shaky = [name for name in names if again.result.report.has_failed(name)]
     findings = [_report_shaky(runs, again, shaky)] if shaky else []
-    steady = [name for name in names if _passes(again, name, asked=len(names))]
+    steady = [name for name in names if _passes(again, name, count=len(names))]
     if not steady:
         return Noticing([], findings)
     base = check.base
@@ -156,10 +156,10 @@ def _run_here_again(runs: TestRuns, names: Sequence[str]) -> RunReceipt:
     some = narrow(whole, names)
     again = runs.matrix.run_now_again(some)
     report = again.result.report
-    told = report is not None and (
+    has_run = report is not None and (
         bool(report.ran) if not report.complete else any(name in report.outcomes for name in names)
     )
-    return again if told or not is_narrow(some, whole) else runs.matrix.run_now(whole)
+    return again if has_run or not is_narrow(some, whole) else runs.matrix.run_now(whole)
 
 
 def _report_flaky(runs: TestRuns, names: Sequence[str]) -> Finding:
@@ -234,8 +234,8 @@ def grade_change(
 ) -> ChangeStrength:
     """Return the strength of a PASS. `changed`: expectations changed with the code."""
     noticings = list(noticing)
-    names = [name for one in noticings for name in one.names]
-    findings = [finding for one in noticings for finding in one.findings]
+    names = [name for notice in noticings for name in notice.names]
+    findings = [finding for notice in noticings for finding in notice.findings]
     change = comparison.change
     if names:
         return ChangeStrength(strength.PROVED, noticed=names, findings=findings)
@@ -244,7 +244,7 @@ def grade_change(
         return ChangeStrength("", reason, None, findings)
     if changed:
         return ChangeStrength(strength.EXPECTATIONS, noticed=[], findings=findings)
-    measured = any(one.measured for one in noticings)
+    measured = any(notice.measured for notice in noticings)
     unknown = next(filter(None, map(_explain_unknown, all_runs)), "")
     zero = _measure_zero(all_runs) if measured or not noticings else StrengthFacts(reason=unknown)
     if not change.code_paths:

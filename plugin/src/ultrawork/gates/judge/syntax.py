@@ -38,7 +38,7 @@ _PROGRAMS: dict[str, tuple[tuple[tuple[str, ...], ...], str]] = {
     "ruby": ((("ruby", "--disable=all", "-c"),), r"^-:(\d+):"),
     "yaml": ((("python3", "-I", "-c", _YAML),), r"^line (\d+): "),
     "javascript": (
-        tuple(("node", "--check", f"--input-type={one}", "-") for one in ("commonjs", "module")),
+        tuple(("node", "--check", f"--input-type={form}", "-") for form in ("commonjs", "module")),
         r"^\[stdin\]:(\d+)",
     ),
 }
@@ -60,23 +60,23 @@ class Parsers:
     def find_errors(self, texts: Mapping[str, str]) -> Errors:
         """Return the parse error of each file; nothing for files that no parser could read."""
         errors: Errors = {}
-        asked: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for path, text in texts.items():
             language = floor.find_language(path, text)
             # Text that is not UTF-8 was not decoded faithfully.
             readable = text.strip() and len(text) <= _LARGE and "\ufffd" not in text
             if not language or not readable or _is_other(path, text):
                 continue
-            asked[language] = asked.get(language, 0) + 1
-            said = self._parse(language, text) if asked[language] <= _MANY else ""
-            if said:
-                errors[path] = said
+            counts[language] = counts.get(language, 0) + 1
+            message = self._parse(language, text) if counts[language] <= _MANY else ""
+            if message:
+                errors[path] = message
         return errors
 
     def _parse(self, language: str, text: str) -> str:
         if language in _OWN:
-            said = _parse_here(_OWN[language], text)
-            return "" if said and language == "python" and self._accepts(text) else said
+            message = _parse_here(_OWN[language], text)
+            return "" if message and language == "python" and self._accepts(text) else message
         ways, place = _PROGRAMS[language]
         refusals = []
         for argv in ways:
@@ -86,8 +86,8 @@ class Parsers:
                 return ""
             refusals.append(refused)
         # The parser that came furthest is the one the text was written for.
-        line, said = max(refusals)
-        return f"line {line}: {said}"
+        line, message = max(refusals)
+        return f"line {line}: {message}"
 
     def _refuse(self, argv: Sequence[str], text: str, place: str) -> tuple[int, str] | None:
         """Return the line and the error; None if it accepts the text or fails for another reason."""

@@ -139,9 +139,9 @@ class TestRuns:
         """A check that names no test counts as one."""
         if run is None:
             return TestOutcome(COULD_NOT_RUN)
-        told = {GREEN: PASSED, FLAKY: PASSED, RED: FAILED}.get(run.result.colour, COULD_NOT_RUN)
-        lacking = missing.find_missing(run.result.output) if told == COULD_NOT_RUN else None
-        return TestOutcome(told, run.result.reason, lacking or "")
+        status = {GREEN: PASSED, FLAKY: PASSED, RED: FAILED}.get(run.result.colour, COULD_NOT_RUN)
+        lacking = missing.find_missing(run.result.output) if status == COULD_NOT_RUN else None
+        return TestOutcome(status, run.result.reason, lacking or "")
 
     def _read_unreported(self, run: RunReceipt) -> TestOutcome:
         """A run that fails before its first test, for want of a name, says nothing of the tests it names elsewhere."""
@@ -169,8 +169,8 @@ class TestRuns:
             return TestOutcome(FAILED, messages[failing[0]], names=names, failing=failing)
         if unrun:
             return TestOutcome(COULD_NOT_RUN, next(iter(messages.values()), ""), lacking, names)
-        told = {report.outcomes[name] for name in names}
-        return TestOutcome(PASSED if PASSED in told else SKIPPED, names=names)
+        statuses = {report.outcomes[name] for name in names}
+        return TestOutcome(PASSED if PASSED in statuses else SKIPPED, names=names)
 
     def _read_absent(self, run: RunReceipt, test: TestChange | str) -> TestOutcome:
         report = run.result.report
@@ -183,8 +183,8 @@ class TestRuns:
             return TestOutcome(COULD_NOT_RUN, run.result.reason)
         if report.complete:
             return TestOutcome(GONE)
-        told = report.failed_count == len(report.failed) and report.ran and not report.skipped_count
-        return TestOutcome(PASSED if told else COULD_NOT_RUN)
+        has_passed = report.failed_count == len(report.failed) and report.ran and not report.skipped_count
+        return TestOutcome(PASSED if has_passed else COULD_NOT_RUN)
 
     def read_old(self, test: TestChange | str) -> TestOutcome:
         """Return the result of a test's old version on the new code. If its file does not load because a name is
@@ -229,7 +229,7 @@ class TestRuns:
             own = sorted(test.names.intersection(gone))
             if own:
                 self._dropped[test.name] = own[0]
-        kept = [one for one in lost if one.name not in self._dropped]
+        kept = [test for test in lost if test.name not in self._dropped]
         texts = self._make_grafts(kept, gone)
         if texts:
             gate = self.check.pair.pinned or self.check.pair.gate

@@ -40,7 +40,7 @@ class TouchedTests:
         if not touches:
             return [*items, *lost, *lent]
         turned = self._list_turned(items)
-        return [*items, *turned, *(one for one in lost if one not in turned)]
+        return [*items, *turned, *(test for test in lost if test not in turned)]
 
     def _list_turned(self, items: Sequence[Test]) -> list[Test]:
         """Return tests that fail with the old test files, although their own source is unchanged."""
@@ -73,7 +73,7 @@ class TouchedTests:
             return []
         counts = _count_cases(before.outcomes), _count_cases(after.outcomes)
         # A test that moved to another file, class or package keeps its own name.
-        moved = {_find_own_name(one) for one in after.outcomes if one not in before.outcomes}
+        moved = {_find_own_name(name) for name in after.outcomes if name not in before.outcomes}
         known = [*items, *self._runs.change.everyones]
         return [
             name
@@ -108,8 +108,8 @@ class TouchedTests:
     def _find_baseline(self) -> RunReceipt | None:
         """Return the baseline run if it exists, is quick, or is needed because something other than code changed."""
         check, matrix = self._runs.check, self._runs.matrix
-        asked = check.now and (check.rules or self._runs.change.touches_tests)
-        return check.baseline(matrix) if asked else check.find_baseline(matrix, _QUICK)
+        is_needed = check.now and (check.rules or self._runs.change.touches_tests)
+        return check.baseline(matrix) if is_needed else check.find_baseline(matrix, _QUICK)
 
     def _is_listed(self, name: str, items: Iterable[Test]) -> bool:
         whole = _SUBTEST.sub(r"\1", name)
@@ -154,26 +154,26 @@ class TouchedTests:
         if isinstance(test, TestChange) and test.kind == REMOVED:
             return GONE
         outcome = self._runs.read(now, test)
-        found = outcome.status
+        status = outcome.status
         if isinstance(test, TestChange) and test.kind == SKIP and not outcome.names:
             # A runner that only counts does not name skipped tests.
             return SKIPPED
         report = now.result.report if now else None
-        failing = old.failing if old is not None and found == PASSED else ()
+        failing = old.failing if old is not None and status == PASSED else ()
         if not failing or report is None or not report.complete:
-            return found
+            return status
         base = self._runs.check.baseline(self._runs.matrix)
         before = base.result.report if base else None
         ran = before.outcomes if before else {}
         skipped = [name for name, outcome in report.outcomes.items() if outcome == SKIPPED != ran.get(name, SKIPPED)]  # fmt: skip
         # A case of Go is named below its test.
-        if any(f"{name}/".startswith(f"{one}/") for name in skipped for one in failing):
+        if any(f"{name}/".startswith(f"{case}/") for name in skipped for case in failing):
             return SKIPPED
         if any(name in report.outcomes for name in failing):
-            return found
+            return status
         counts = _count_cases(before.outcomes if before else ()), _count_cases(report.outcomes)
         kept = all(_is_matched_by_position(name, counts) for name in failing)
-        return found if kept else GONE
+        return status if kept else GONE
 
     def is_whole(self, test: Test) -> bool:
         """Return whether it stands for the check itself, which names no test."""

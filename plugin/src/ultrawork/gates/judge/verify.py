@@ -171,11 +171,11 @@ class _Verification:
             findings = self._read_failures(proved=False)
             return [*findings, *self._judge_work(unshown=False)]
         self._checked = [self._make_checked(state) for state in self._states if state.is_test]
-        findings = [one for checked in self._checked for one in checked.old.findings()]
+        findings = [finding for checked in self._checked for finding in checked.old.findings()]
         for checked in self._checked:
             findings += list_blind(comparison, checked.runs.check)
         failing = self._read_failures(proved=False, ask=False)
-        fails = any(one.level == STRONG for one in (*findings, *failing))
+        fails = any(finding.level == STRONG for finding in (*findings, *failing))
         if not fails and not self._context.part and self._may_pass():
             self._strength = self._measure_strength(findings)
         findings += self._strength.findings
@@ -214,15 +214,15 @@ class _Verification:
         """Return whether the work would pass. Only then are runs for its strength worth their time."""
         passing = (GREEN, FLAKY)
         return bool(self._checked) and all(
-            one.runs.check.fact.result in passing or one.runs.check.fact.as_before for one in self._checked
+            checked.runs.check.fact.result in passing or checked.runs.check.fact.as_before for checked in self._checked
         )
 
     def _measure_strength(self, findings: Sequence[Finding]) -> ChangeStrength:
-        noticing = [self._find_noticing(one) for one in self._checked]
-        for checked, found in zip(self._checked, noticing, strict=True):
-            found.names = [name for name in found.names if not checked.old.is_bent(name)]
+        noticing = [self._find_noticing(check) for check in self._checked]
+        for checked, notice in zip(self._checked, noticing, strict=True):
+            notice.names = [name for name in notice.names if not checked.old.is_bent(name)]
         changed = any(finding.rule in EXPECTATION_RULES for finding in findings)
-        runs = [one.runs for one in self._checked]
+        runs = [check.runs for check in self._checked]
         return grade_change(self._comparison, runs, noticing, changed=changed)
 
     def _is_unshown_fix(self, fails: bool) -> bool:
@@ -261,10 +261,10 @@ class _Verification:
         findings = []
         for state in self._states:
             groups = list_failing(self._comparison, state, proved=proved, reach=reach)
-            told = [finding for group in groups for finding in rules.judge(rules.CHECKS, group)]
+            judged = [finding for group in groups for finding in rules.judge(rules.CHECKS, group)]
             if groups:
                 state.fact.as_before = not any(group.counts_against for group in groups)
-            findings += told if state.decides else [finding.as_note() for finding in told]
+            findings += judged if state.decides else [finding.as_note() for finding in judged]
         return findings
 
     def _find_reaching(self, state: CheckState, names: Sequence[str]) -> dict[str, bool | None]:
@@ -286,7 +286,7 @@ class _Verification:
     def _judge_work(self, *, unshown: bool) -> list[Finding]:
         from .work_done import judge_work
 
-        runs = [one.runs for one in self._checked]
+        runs = [checked.runs for checked in self._checked]
         return judge_work(self._comparison, self._pin, runs, unshown_fix=unshown, has_turned=self._has_turned)
 
     def _decide(self, findings: list[Finding]) -> VerifyOutcome:
@@ -323,12 +323,12 @@ class _Verification:
         _keep(context, document)
         return VerifyOutcome(verdict, document, self._states, "" if self._states else _advise(context))
 
-    def _settle_ask(self, finding: Finding, told: Sequence[str]) -> Finding:
+    def _settle_ask(self, finding: Finding, earlier: Sequence[str]) -> Finding:
         """Drop a request after it was made once, or if no one can answer it, so that it does not cost a PASS."""
         if not rules.has_effect(finding.rule, rules.ASK):
             return finding
-        asked = any(name.startswith(f"{finding.rule}:") for name in told)
-        return finding.as_note() if asked or self._context.by != HOOK else finding
+        is_repeated = any(name.startswith(f"{finding.rule}:") for name in earlier)
+        return finding.as_note() if is_repeated or self._context.by != HOOK else finding
 
     def _find_strength(self, findings: Sequence[Finding]) -> tuple[str, str]:
         names = [finding.rule for finding in findings]

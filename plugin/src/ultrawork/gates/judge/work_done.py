@@ -114,7 +114,7 @@ def _changes_code(comparison: Comparison) -> bool:
     )
 
 
-def _list_idle(comparison: Comparison, asked: Sequence[str]) -> list[str]:
+def _list_idle(comparison: Comparison, names: Sequence[str]) -> list[str]:
     """Return new functions that do nothing: those that the goal names, or all of them if every new function is
     empty."""
     change, abstract = comparison.change, goals.asks_for_abstract(comparison.goal)
@@ -130,20 +130,20 @@ def _list_idle(comparison: Comparison, asked: Sequence[str]) -> list[str]:
             idle.append(name)
     if idle and len(idle) == len(new):
         return idle
-    wanted = {one.rpartition(".")[2].rstrip("()") for one in asked}
+    wanted = {name.rpartition(".")[2].rstrip("()") for name in names}
     return [name for name in idle if name.rpartition(".")[2] in wanted]
 
 
 def _list_nowhere(comparison: Comparison, names: Sequence[str]) -> list[str]:
     """Names of the goal in code form that neither the baseline nor the files now contain."""
     source, matrix = comparison.source, comparison.matrix
-    found = []
+    absent = []
     for name in names[:_NAMES]:
         word = name.strip("`").rstrip("()").rpartition(".")[2]
         there = any(source.search.contains(tree, word) for tree in (matrix.tree, matrix.base))
         if word and not there:
-            found.append(name)
-    return found
+            absent.append(name)
+    return absent
 
 
 def _list_uncommitted(comparison: Comparison) -> list[str]:

@@ -62,8 +62,8 @@ def split_tokens(text: str, language: str) -> list[Token]:
 class CodeTokens:
     """The tokens of a file without its comments, and which bracket closes which."""
 
-    def __init__(self, found: Sequence[Token]) -> None:
-        self.tokens = list(found)
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        self.tokens = list(tokens)
         self._closing: dict[int, int] = {}
         self.balanced = True
         waiting: list[int] = []

@@ -31,6 +31,6 @@ def parse(text: str) -> TestReport | None:
             outcome = _OUTCOMES[row[1] or row[2]]
             collector.add(join_names(file, row[3]), outcome, one_line)
             one_line = ""
-    told = {word: int(number) for number, word in _COUNT.findall(text)}
-    failed, skipped = told.get("fail", 0), told.get("skip", 0) + told.get("todo", 0)
-    return collector.report(RunnerCounts(told.get("pass", 0) + failed, failed, skipped))
+    counts = {word: int(number) for number, word in _COUNT.findall(text)}
+    failed, skipped = counts.get("fail", 0), counts.get("skip", 0) + counts.get("todo", 0)
+    return collector.report(RunnerCounts(counts.get("pass", 0) + failed, failed, skipped))

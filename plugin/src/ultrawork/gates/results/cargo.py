@@ -70,7 +70,9 @@ class _Reader:
 
 def _name_examples(collector: Collector) -> None:
     """Name examples by what they document and their number there, because line numbers shift."""
-    places = sorted((one[1] + one[3], int(one[2]), one[0]) for one in map(_EXAMPLE.match, collector.outcomes) if one)
+    places = sorted(
+        (match[1] + match[3], int(match[2]), match[0]) for match in map(_EXAMPLE.match, collector.outcomes) if match
+    )
     count: dict[str, int] = {}
     for item, _, name in places:
         count[item] = count.get(item, 0) + 1

@@ -30,8 +30,8 @@ def parse(text: str) -> TestReport | None:
         failing = _note(collector, current, failed=row[3] is not None)
     if not collector.outcomes:
         return TestReport(ran=0) if "No tests ran." in text else None
-    told = list(collector.outcomes.values()).count(SKIPPED)
-    return collector.report(complete=None if told >= skipped else False)
+    count = list(collector.outcomes.values()).count(SKIPPED)
+    return collector.report(complete=None if count >= skipped else False)
 
 
 def _note(collector: Collector, name: str, *, failed: bool) -> str:

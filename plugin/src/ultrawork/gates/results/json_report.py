@@ -59,7 +59,7 @@ def _list_tests(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     results = document.get("results")
     for case in _list_tables(results.get("tests") if isinstance(results, dict) else None):
         around = case.get("suite")
-        above = [str(one) for one in around] if isinstance(around, list) else [str(around or "")]
+        above = [str(title) for title in around] if isinstance(around, list) else [str(around or "")]
         yield _make(join_names(*above, str(case.get("name", ""))), case.get("status"), str(case.get("message") or ""))
     yield from _list_mocha(document)
 
@@ -72,7 +72,7 @@ def _list_mocha(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def _list_tables(value: object) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [table for table in value if isinstance(table, dict)] if isinstance(value, list) else []
 
 
 def _make(name: str, status: object, message: str) -> tuple[str, str, str]:

@@ -41,8 +41,8 @@ def parse(text: str) -> TestReport | None:
         collector.add(name, _OUTCOMES[word])
     shown = _tracebacks(text)
     for word, name, message in _SHORT.findall(text.partition("short test summary info")[2]):
-        place, said = shown.get(name.partition("::")[2].replace("::", ".") or name, ("", ""))
-        line = join_place(place, make_one_line(message or said))
+        place, detail = shown.get(name.partition("::")[2].replace("::", ".") or name, ("", ""))
+        line = join_place(place, make_one_line(message or detail))
         if word == "ERROR":
             collector.add_errored(name, line)
         else:
@@ -67,7 +67,7 @@ def _counts(sessions: list[str], *, twice: int) -> RunnerCounts:
 def _tracebacks(text: str) -> dict[str, tuple[str, str]]:
     """Return for each failure with a traceback: the first place in the project, and the message."""
     places: dict[str, str] = {}
-    said: dict[str, str] = {}
+    messages: dict[str, str] = {}
     title = ""
     for line in text.splitlines():
         section = _SECTION.match(line)
@@ -75,7 +75,7 @@ def _tracebacks(text: str) -> dict[str, tuple[str, str]]:
         if section:
             title = section[1]
         elif line.startswith("E  "):
-            said.setdefault(title, line[1:])
+            messages.setdefault(title, line[1:])
         elif place and not place[1].startswith("/"):
             places.setdefault(title, f"{place[1]}:{place[2]}")
-    return {title: (places.get(title, ""), said.get(title, "")) for title in {*places, *said}}
+    return {title: (places.get(title, ""), messages.get(title, "")) for title in {*places, *messages}}

@@ -117,11 +117,11 @@ def read_report(
 def _name_failures(report: TestReport, text: str) -> TestReport:
     """Add the names of failures, which runners print even if they only count passes."""
     collector = Collector()
-    for form in (form for one in _list_reports() for form in one.get("failures", ())):
+    for form in (form for table in _list_reports() for form in table.get("failures", ())):
         for match in re.finditer(form, text):
-            told = {"place": "", "message": "", **match.groupdict()}
-            message = make_one_line(told["message"] or "")
-            collector.add(told["name"], FAILED, join_place(told["place"] or "", message))
+            groups = {"place": "", "message": "", **match.groupdict()}
+            message = make_one_line(groups["message"] or "")
+            collector.add(groups["name"], FAILED, join_place(groups["place"] or "", message))
     return TestReport(
         outcomes=collector.outcomes,
         messages=collector.messages,
@@ -133,7 +133,7 @@ def _name_failures(report: TestReport, text: str) -> TestReport:
 
 
 def _without_inner(reader: str, report: TestReport, text: str) -> TestReport:
-    if not any(one.get("ends_once") for one in _list_reports() if one.get("reader") == reader):
+    if not any(table.get("ends_once") for table in _list_reports() if table.get("reader") == reader):
         return report
     ends = [*FORMS[reader].finditer(text)]
     last = _module(reader).parse(text[ends[-1].start() :]) if len(ends) > 1 else None
@@ -147,17 +147,17 @@ def _written(folder: str, root: str) -> TestReport | None:
     """Return the report that runners wrote into our folder."""
     if not os.path.isdir(folder) or not os.listdir(folder):
         return None
-    found = [_module("junit").read_folder(folder, root), _module("json_report").read_documents(folder, root)]
-    whole = [report for report in found if report is not None]
+    reports = [_module("junit").read_folder(folder, root), _module("json_report").read_documents(folder, root)]
+    whole = [report for report in reports if report is not None]
     return merge_reports(whole) if whole else None
 
 
 def read_own_files(root: str, since: float) -> TestReport | None:
     """Return the report that a check wrote by its own settings since `since`; older files are ignored."""
-    found = [place for own_folder in _OWN_FOLDERS if os.path.isdir(place := os.path.join(root, own_folder))]
-    if not found:
+    folders = [place for own_folder in _OWN_FOLDERS if os.path.isdir(place := os.path.join(root, own_folder))]
+    if not folders:
         return None
-    report: TestReport | None = _module("junit").read_since(found, root, since - _CLOCK)
+    report: TestReport | None = _module("junit").read_since(folders, root, since - _CLOCK)
     return report
 
 
@@ -169,7 +169,7 @@ def _module(name: str) -> Any:
 
 def _printed(runner: str, known: Sequence[Toolchain], text: str, whole: str) -> dict[str, TestReport]:
     named = [toolchain.report for toolchain in known if toolchain.report and runner]
-    wanted = [name for one in named for name in (one.reader, *one.also)]
+    wanted = [name for report in named for name in (report.reader, *report.also)]
     return _readable(wanted, text, whole) or _readable(guess_readers(text), text, whole)
 
 

@@ -176,5 +176,5 @@ def join_names(*parts: str) -> str:
 def find_message(body: str) -> str:
     """Return the message. jest shows a comparison in two lines, which say more than the sentence above."""
     compared = [f"{word} {value.strip()}" for word, value in _COMPARED.findall(body)[:2]]
-    said = ", ".join(compared).lower() if len(compared) == 2 else make_one_line(body)
-    return join_place(find_frame(body), make_one_line(said))
+    message = ", ".join(compared).lower() if len(compared) == 2 else make_one_line(body)
+    return join_place(find_frame(body), make_one_line(message))

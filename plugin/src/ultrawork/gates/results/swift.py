@@ -18,17 +18,17 @@ def parse(text: str) -> TestReport | None:
     if not SEEN.search(text):
         return None
     collector = Collector()
-    said: dict[str, str] = {}
+    messages: dict[str, str] = {}
     for line in text.splitlines():
         error, issue = _ERROR.match(line), _ISSUE.match(line)
         row = _CASE.match(line) or (None if "Test run" in line else _TESTING.match(line))
         if error:
             name = error[3].replace(" ", ".")
-            said.setdefault(name, join_place(f"{error[1]}:{error[2]}", make_one_line(error[4])))
+            messages.setdefault(name, join_place(f"{error[1]}:{error[2]}", make_one_line(error[4])))
         elif issue:
-            said.setdefault(issue[1], join_place(issue[2], make_one_line(issue[3])))
+            messages.setdefault(issue[1], join_place(issue[2], make_one_line(issue[3])))
         elif row:
             collector.add(row[1].replace(" ", ".") if _CASE.match(line) else row[1], _OUTCOMES[row[2]])
-    for name, message in said.items():
+    for name, message in messages.items():
         collector.say(name, message)
     return collector.report() if collector.outcomes else None

@@ -65,8 +65,8 @@ class _Reader:
         if self.unnamed and (self.name_children(name) or outcome != FAILED):
             return
         if self.path and self.path[-1][:2] == (depth, name):
-            _, _, told, failures = self.path.pop()
-            if len(self.found.outcomes) > told:
+            _, _, count, failures = self.path.pop()
+            if len(self.found.outcomes) > count:
                 self.groups += 1
                 if outcome != FAILED or self.found.failures > failures:
                     return
@@ -129,7 +129,7 @@ def _message(notes: list[str]) -> str:
     place = _PLACE.search(body)
     where = find_frame(body) or (f"{place[1]}:{place[2]}" if place else "")
     for index, line in enumerate(notes):
-        said = _SAID.match(line)
-        if said and (said[1] or line.rstrip().endswith(("|", "|-"))):
-            return join_place(where, make_one_line([said[1], *notes[index + 1 :]]))
+        match = _SAID.match(line)
+        if match and (match[1] or line.rstrip().endswith(("|", "|-"))):
+            return join_place(where, make_one_line([match[1], *notes[index + 1 :]]))
     return join_place(where, make_one_line([note for note in notes if note.strip() != "---"]))

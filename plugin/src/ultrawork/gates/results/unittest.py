@@ -54,15 +54,15 @@ def _failure(section: str, collector: Collector) -> None:
     if not title:
         return
     place, frames = "", False
-    said = "unexpected success" if lines[0].startswith("UNEXPECTED") else ""
+    error = "unexpected success" if lines[0].startswith("UNEXPECTED") else ""
     for line in lines[1:]:
         frame = _FRAME.match(line)
         if frame and not _LIBRARY.search(frame.group(1)):
             place = f"{frame.group(1)}:{frame.group(2)}"
         frames = frames or line.startswith("  ")
-        if frames and not said and line[:1].strip():
-            said = line
-    name, message = _name(*title.groups()), join_place(place, make_one_line(said))
+        if frames and not error and line[:1].strip():
+            error = line
+    name, message = _name(*title.groups()), join_place(place, make_one_line(error))
     if _is_unloaded(*title.groups()):
         collector.add_errored(name, message)
     else:

@@ -48,21 +48,21 @@ exec {real} "$@"
 
 def lead_inside(env: Mapping[str, str], gate: Gate, folder: str) -> dict[str, str]:
     """Return the variables of a narrowed run whose runner is not the check's own command."""
-    told = loads(env[ONLY]) if ONLY in env else {}
-    if not told:
+    selection = loads(env[ONLY]) if ONLY in env else {}
+    if not selection:
         return dict(env)
     os.makedirs(folder, exist_ok=True)
     texts = {}
-    if "unittest" in told:
+    if "unittest" in selection:
         named = "PYTHONPATH" in f"{gate.command} {gate.definition}"
         # For recipes that set the variable themselves (`PYTHONPATH=src pytest`).
         texts = dict.fromkeys(_PYTHONS, _PYTHON_DOOR) if named else {}
-    if "node" in told:
+    if "node" in selection:
         texts["node"] = _NODE_DOOR
-    if "cargo" in told:
+    if "cargo" in selection:
         texts["cargo"] = _CARGO_DOOR
-    words = {name: " ".join(map(shlex.quote, told.get(name, ()))) or "''" for name in texts}
-    paths = [INSIDE, *filter(None, [env.get("PYTHONPATH")])] if "unittest" in told else []
+    words = {name: " ".join(map(shlex.quote, selection.get(name, ()))) or "''" for name in texts}
+    paths = [INSIDE, *filter(None, [env.get("PYTHONPATH")])] if "unittest" in selection else []
     path = {"PYTHONPATH": os.pathsep.join(paths)} if paths else {}
     return {**env, **path, **_lay_doors(texts, env, folder, words)}
 
@@ -71,14 +71,14 @@ def _lay_doors(
     doors: Mapping[str, str], env: Mapping[str, str], folder: str, words: Mapping[str, str]
 ) -> dict[str, str]:
     """Write a wrapper for each existing program with the `words` it adds; return the PATH that leads to them."""
-    found = {name: find_program(name, env) for name in doors}
-    for name, real in found.items():
+    programs = {name: find_program(name, env) for name in doors}
+    for name, real in programs.items():
         if real is not None:
             place = shlex.quote(os.path.abspath(real))
-            told = words.get(name, "''")
-            text = doors[name].format(inside=INSIDE, real=place, told=told)
+            arguments = words.get(name, "''")
+            text = doors[name].format(inside=INSIDE, real=place, told=arguments)
             with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
                 file.write(text)
             os.chmod(f"{folder}/{name}", 0o700)
     path = os.pathsep.join([folder, env.get("PATH", os.defpath)])
-    return {"PATH": path} if any(found.values()) else {}
+    return {"PATH": path} if any(programs.values()) else {}

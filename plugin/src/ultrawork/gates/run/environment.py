@@ -96,21 +96,21 @@ def find_shadows(gate: Gate, root: str) -> list[str]:
     """Return files of the project, from its root, that are loaded in place of the runner or before it."""
     where = os.path.normpath(gate.where)
     folders = ["."] if where == "." else [".", where]
-    found = []
+    paths = []
     for folder in folders:
-        found += [f"{folder}/{name}" for name in _list_shadowing(gate)]
-    modules = [os.path.normpath(path) for path in found if os.path.isfile(f"{root}/{path}")]
+        paths += [f"{folder}/{name}" for name in _list_shadowing(gate)]
+    modules = [os.path.normpath(path) for path in paths if os.path.isfile(f"{root}/{path}")]
     return [path.removesuffix("/__init__.py") for path in modules]
 
 
 def _list_shadowing(gate: Gate) -> list[str]:
     """Return file names that shadow the runner; of any runner if it is unknown, because make and scripts hide it."""
     known = get_built_in()
-    found = []
+    names = []
     for name, table in known.tables.items():
         ecosystem = known.ecosystems[table["family"]]
         if name == gate.runner or not gate.runner:
             shadows = [*table.get("shadows", ())]
             shadows += _PYTHON_SITE if shadows and ecosystem.name == "python" else ()
-            found += [shadow + end for shadow in shadows for end in ecosystem.module_files]
-    return list(dict.fromkeys(found))
+            names += [shadow + end for shadow in shadows for end in ecosystem.module_files]
+    return list(dict.fromkeys(names))

@@ -161,7 +161,7 @@ def run_gate(
     began = time()
     with ScratchFolder(cache) as own:
         copied = [] if find_origin(root, cache)[0] == root else [root]
-        folders = [*(os.path.realpath(one) for one in (own, *copied))]
+        folders = [*(os.path.realpath(folder) for folder in (own, *copied))]
         ready = lead_inside(_prepared(own, root, cache, env, gate), gate, own + "/doors")
         done = _run_really(own, gate, once, equip(ready) if equip else ready)
         if gate.kind == TEST:

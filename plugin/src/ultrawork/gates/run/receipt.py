@@ -196,14 +196,14 @@ def read_laid(root: str, paths: Iterable[str]) -> dict[str, bytes]:
     """Return test code that was put into a copy; missing files are left out."""
     from ..testcode.files import is_source_path
 
-    found = {}
+    contents = {}
     for path in filter(is_source_path, paths):
         try:
             with open(f"{root}/{path}", "rb") as file:
-                found[path] = file.read()
+                contents[path] = file.read()
         except OSError:
             continue
-    return found
+    return contents
 
 
 def judge_run(gate: Gate, done: GateRun, root: str) -> gate_run.Colour:
@@ -323,14 +323,14 @@ def _look(context: GateContext, copy: RunTarget, began: float) -> tuple[dict[str
 
 def _list_stirred(root: str, paths: Sequence[str], began: float) -> list[str]:
     """Return files that were written during a run and are unchanged; of very many, not every one is read."""
-    found = []
+    stirred = []
     for path in paths if len(paths) <= _FILES else ():
         try:
             is_later = os.lstat(f"{root}/{path}").st_ctime > began
         except OSError:
             continue
-        found += [path] if is_later else []
-    return found[:NAMES]
+        stirred += [path] if is_later else []
+    return stirred[:NAMES]
 
 
 def _is_kept(path: str) -> bool:

@@ -30,9 +30,9 @@ def advise(gate: Gate, colour: gate_run.Colour, root: str) -> str:
         return _strip_mark(colour.helps[0]) if colour.helps else f"install what it asks for, {THEN}"
     if colour.missing in OF_THE_MACHINE:
         return f"install {colour.missing}, {THEN}"
-    found = _find(gate, colour.missing, root)
-    if found is not None:
-        return word_install(found)
+    installation = _find(gate, colour.missing, root)
+    if installation is not None:
+        return word_install(installation)
     if _is_target(gate, colour.missing, root):
         return f"run make {colour.missing.removeprefix('./')}, {THEN}"
     # A line that only shows where the command would be is not a fix.

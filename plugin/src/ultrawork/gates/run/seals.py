@@ -28,39 +28,39 @@ _MOST_PROGRAMS = 500
 
 def take_seals(place: str, environ: Mapping[str, str], gates: Iterable[Gate]) -> dict[str, str]:
     """Return the fingerprint of each thing, by its display name."""
-    found = {OURSELVES: _weigh(_PACKAGE)}
+    seals = {OURSELVES: _weigh(_PACKAGE)}
     home = environ.get("HOME", "")
     for gate in gates:
         env = build_environment(gate, place, environ)
         for name in (*_SHELL, *list_named_programs(gate)):
             program = find_program(name, env)
-            found[name] = f"{program} {_stamp(program)}" if program else ""
+            seals[name] = f"{program} {_stamp(program)}" if program else ""
         for folder in env["PATH"].split(os.pathsep):
             # A shell profile may name a folder of the project that does not exist yet.
             if folder.startswith(place + "/") and os.path.isdir(folder):
-                found |= _seal_installed(place, os.path.dirname(folder), folder)
+                seals |= _seal_installed(place, os.path.dirname(folder), folder)
     if home:
-        found |= {f"~/{name}": _stamp(f"{home}/{name}") for name in _OWN_FILES}
+        seals |= {f"~/{name}": _stamp(f"{home}/{name}") for name in _OWN_FILES}
         for site in glob(f"{escape(home)}/.local/lib/python3*/site-packages"):
-            found |= _seal_packages(site, "~/.local/…")
-    return {name: told for name, told in found.items() if told}
+            seals |= _seal_packages(site, "~/.local/…")
+    return {name: seal for name, seal in seals.items() if seal}
 
 
 def _seal_installed(place: str, top: str, programs: str) -> dict[str, str]:
     """Return a virtual environment or `node_modules`: its programs, and the runners among its packages."""
     shown = os.path.relpath(programs, place)
     names = sorted(os.listdir(programs))[:_MOST_PROGRAMS]
-    found = {f"{shown}/{name}": _stamp(f"{programs}/{name}") for name in names}
+    seals = {f"{shown}/{name}": _stamp(f"{programs}/{name}") for name in names}
     for site in (top, *glob(f"{escape(top)}/lib/python3*/site-packages")):
-        found |= _seal_packages(site, f"{os.path.relpath(top, place)}/…")
-    return found
+        seals |= _seal_packages(site, f"{os.path.relpath(top, place)}/…")
+    return seals
 
 
 def _seal_packages(site: str, shown: str) -> dict[str, str]:
     started = [path for name in _STARTED_BY_PYTHON for path in glob(f"{escape(site)}/{name}")]
-    found = {f"{shown}/{os.path.basename(path)}": _stamp(path) for path in started}
+    seals = {f"{shown}/{os.path.basename(path)}": _stamp(path) for path in started}
     there = [name for name in get_built_in().gather("modules") if os.path.isdir(f"{site}/{name}")]
-    return {**found, **{f"{shown}/{name}": _weigh(f"{site}/{name}") for name in there}}
+    return {**seals, **{f"{shown}/{name}": _weigh(f"{site}/{name}") for name in there}}
 
 
 def _stamp(path: str) -> str:
@@ -84,8 +84,8 @@ def _weigh(folder: str) -> str:
 def _list_sources(folder: str, below: str, lines: list[str]) -> None:
     """List sources with relative paths, so that a copy with the same sizes and times counts as the same program."""
     try:
-        with os.scandir(folder) as found:
-            entries = list(found)
+        with os.scandir(folder) as scan:
+            entries = list(scan)
     except OSError:
         return
     for entry in entries:

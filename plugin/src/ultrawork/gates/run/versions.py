@@ -36,9 +36,9 @@ def list_named_programs(gate: Gate) -> list[str]:
     families, known = _find_families(), get_built_in()
     named = [word for word in dict.fromkeys([*words, gate.runner]) if word in families]
     programs, packages = known.gather("programs"), known.collect("package")
-    asked = [name for name in named if name in programs or name in packages]
+    direct = [name for name in named if name in programs or name in packages]
     beneath = [known.ecosystems[families[name]].runtime for name in named]
-    wanted = dict.fromkeys([*asked, *(name for name in beneath if name)])
+    wanted = dict.fromkeys([*direct, *(name for name in beneath if name)])
     if "python3" in wanted:
         wanted.pop("python", None)
     return list(wanted)[:_MOST]

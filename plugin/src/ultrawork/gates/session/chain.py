@@ -50,8 +50,8 @@ class Request(Value):
         return str(self.chain.continues.get("what", ""))
 
     def save(self, change: Change) -> None:
-        for one in self.absorbed:
-            chains.discard_chain(change.database, one)
+        for chain in self.absorbed:
+            chains.discard_chain(change.database, chain)
         pins.save(change, self.pin)
         chains.save(change, self.chain)
 
@@ -63,14 +63,14 @@ def begin(place: str, store: Store, environ: Mapping[str, str], session: str, go
     chains = _list_continued(store, environ, place, session, now)
     carried: dict[str, Entry] = {}
     going_on: list[Chain] = []
-    for one in chains:
-        here = _find_carried(one, now)
-        going_on += [one] if here else []
+    for continued in chains:
+        here = _find_carried(continued, now)
+        going_on += [continued] if here else []
         carried = {**here, **carried}
     base = trees.compose(now, carried)
     continues = _describe(store, going_on[-1], sorted(carried)) if going_on else {}
     head = _read_head(now, environ)
-    branches = [name for one in chains for name in one.branches]
+    branches = [name for earlier in chains for name in earlier.branches]
     chain = Chain(
         session=session,
         place=place,
@@ -111,15 +111,15 @@ def follow(store: Store, environ: Mapping[str, str], session: str, tree: str = "
 def start_anew(store: Store, place: str) -> None:
     """`ulw new`: the next request of this branch starts from the files as they are."""
     branch = history.read_branch(place)
-    found = [chain for chain in chains.list_here(store.database, place) if branch in chain.branches]
-    for chain in found:
+    matching = [chain for chain in chains.list_here(store.database, place) if branch in chain.branches]
+    for chain in matching:
         with store.change(chain.session) as change:
             chains.close_chain(change, chain, "ulw new")
 
 
 def _list_continued(store: Store, environ: Mapping[str, str], place: str, session: str, now: Tree) -> list[Chain]:
     """Return the chains of this branch that continue here, oldest first, in their current state."""
-    branch, found = history.read_branch(place), []
+    branch, continued = history.read_branch(place), []
     for chain in chains.list_here(store.database, place):
         if chain.session != session and _is_at_work(store, chain):
             continue
@@ -129,8 +129,8 @@ def _list_continued(store: Store, environ: Mapping[str, str], place: str, sessio
             log.write(store.home, "chain", f"{chain.session}: {error}")
             continue
         if moved is not None and branch in moved.branches:
-            found.append(moved)
-    return found
+            continued.append(moved)
+    return continued
 
 
 def _is_at_work(store: Store, chain: Chain) -> bool:
@@ -138,7 +138,7 @@ def _is_at_work(store: Store, chain: Chain) -> bool:
     if not sessions.get(store.database, chain.session).active:
         return False
     heard = trace.read_tail(store.home, chain.session)[-1:]
-    times = [float(one.get("at") or 0.0) for one in heard if not decisions.is_noted_stop(one)]
+    times = [float(entry.get("at") or 0.0) for entry in heard if not decisions.is_noted_stop(entry)]
     in_turn = any(at > chain.at and store.now() - at < _AT_WORK for at in times)
     return in_turn and not ancestry.is_gone(anchors.get_anchor(store.database, chain.session))
 
@@ -233,14 +233,14 @@ def _describe(store: Store, chain: Chain, paths: Sequence[str]) -> dict[str, Any
     pin = pins.get(store.database, chain.session)
     since = pin.at if pin is not None else chain.at
     decided = chains.find_verdict_since(store.database, chain.session, since)
-    found = _list_open(decided) if decided is not None else []
+    reasons = _list_open(decided) if decided is not None else []
     verdict = verdicts.UNVERIFIED if decided is None else verdicts.read_value(decided)
     return {
         "session": chain.session,
         "verdict": verdict,
-        "open": found[:_SHOWN],
+        "open": reasons[:_SHOWN],
         "paths": list(paths[:_SHOWN]),
-        "what": rules.describe_continued(verdict, found, paths),
+        "what": rules.describe_continued(verdict, reasons, paths),
     }
 
 

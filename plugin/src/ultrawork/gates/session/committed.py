@@ -70,12 +70,12 @@ def _read_settings(source: Source, tree: str, pin: Pin) -> Settings:
 
 
 def _find(files: Files, settings: Settings, changed: Sequence[str], find_users: FindUsers) -> dict[str, Gate]:
-    asked = {gate.name: {"run": gate.command, "in": gate.where} for gate in settings.asked}
-    config, origin = {**settings.gates, **asked}, settings.gates_source
-    found = find_gates(files, config, origin=origin)
+    requested = {gate.name: {"run": gate.command, "in": gate.where} for gate in settings.asked}
+    config, origin = {**settings.gates, **requested}, settings.gates_source
+    gates = find_gates(files, config, origin=origin)
     if changed:
-        found += find_gates(files, config, changed=changed, origin=origin, find_users=find_users)
-    return {gate.name: gate for gate in found}
+        gates += find_gates(files, config, changed=changed, origin=origin, find_users=find_users)
+    return {gate.name: gate for gate in gates}
 
 
 def _is_same(now: Gate, before: Gate) -> bool:

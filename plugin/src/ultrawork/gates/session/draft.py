@@ -103,7 +103,9 @@ def _list_files(place: str) -> Iterator[str]:
     for folder, folders, files in os.walk(place):
         below = folder[len(place) :].strip("/")
         deep = below.count("/") + 1 if below else 0
-        folders[:] = sorted(one for one in folders if one[0] != "." and one not in FOREIGN and deep < _DEEPEST)
+        folders[:] = sorted(
+            subfolder for subfolder in folders if subfolder[0] != "." and subfolder not in FOREIGN and deep < _DEEPEST
+        )
         for name in sorted(files):
             count += 1
             if count > _MOST:
@@ -119,7 +121,7 @@ def _find_language(known: Mapping[str, Mapping[str, Any]], files: Sequence[str])
 
 def _find_values(row: Mapping[str, Any], place: str, files: Sequence[str]) -> dict[str, str]:
     own = [path for path in files if path.endswith(tuple(row["endings"]))]
-    path = min(own, key=lambda one: (one.count("/"), one))
+    path = min(own, key=lambda candidate: (candidate.count("/"), candidate))
     name = re.sub(r"\W", "_", os.path.splitext(os.path.basename(path))[0])
     match = None
     if "finds" in row:

@@ -48,12 +48,12 @@ def _tells(name: str, test: TestChange) -> bool:
 
 def _list_red(comparison: Comparison, paths: Sequence[str]) -> list[str]:
     """Return what fails when these files are restored."""
-    found = []
+    names = []
     for pair in pair_checks(comparison):
         gate = pair.gate
         if gate.kind == TEST and gate.required and not has_service(gate):
             matrix = comparison.matrix
             cell = Cell(OLD_TESTS, gate, matrix.tree, other=matrix.base, paths=paths)
             run = matrix.run(cell)
-            found += run.result.failed
-    return found
+            names += run.result.failed
+    return names

@@ -43,7 +43,7 @@ class LastVerdict:
 
     def next_step(self) -> str:
         levels = ("strong", "weak", "note")
-        findings = sorted(self.document["findings"], key=lambda one: levels.index(one["level"]))
+        findings = sorted(self.document["findings"], key=lambda finding: levels.index(finding["level"]))
         return str(findings[0]["clears"]) if findings else "ultrawork evidence"
 
 
@@ -62,24 +62,24 @@ def find_valid(
     if any(name.startswith(("ULTRAWORK_TESTS_", "ULTRAWORK_STOP_")) for name in environ):
         return None
     active = None if own else selection.find_active(store, environ, place, session)
-    found = active or selection.find_own(store, place)
-    pin = pins.get(store.database, found.id) if found else None
-    if found is None or pin is None:
+    chosen = active or selection.find_own(store, place)
+    pin = pins.get(store.database, chosen.id) if chosen else None
+    if chosen is None or pin is None:
         return None
-    document = receipts.find_last_verdict(store.database, found.id)
-    if document is None or not _is_about(document, found, pin) or _is_before(store, found):
+    document = receipts.find_last_verdict(store.database, chosen.id)
+    if document is None or not _is_about(document, chosen, pin) or _is_before(store, chosen):
         return None
     if document.get("mode", "") != (STRICT if strict else ""):
         return None
-    used = _used(store, found, document)
-    if used is None or not _hold(store, used) or _settings_moved(store, document, found.working_dir):
+    used = _used(store, chosen, document)
+    if used is None or not _hold(store, used) or _settings_moved(store, document, chosen.working_dir):
         return None
-    if not _are_tools_the_same(used, pin, found, environ):
+    if not _are_tools_the_same(used, pin, chosen, environ):
         return None
-    tree = trees.take_snapshot(found.working_dir, store.home.cache, environ).id
+    tree = trees.take_snapshot(chosen.working_dir, store.home.cache, environ).id
     if document["tree"] != tree:
         if taken is not None:
-            taken[found.working_dir] = tree
+            taken[chosen.working_dir] = tree
         return None
     return LastVerdict(
         document, summary.render_verdict(document, {n: stored_receipt.document for n, stored_receipt in used.items()})

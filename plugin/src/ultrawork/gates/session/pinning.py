@@ -131,8 +131,8 @@ def _look_around(
 def _list_remotes(git: Git) -> dict[str, str]:
     """Return remote-tracking refs with their commits, and the settings that say where remotes and upstreams are."""
     refs = git.answer(["for-each-ref", "--format=%(refname) %(objectname)", "refs/remotes"]).out
-    told = git.answer(["config", "--get-regexp", r"^(remote|branch)\."]).out
-    lines = os.fsdecode(refs + told).splitlines()
+    settings = git.answer(["config", "--get-regexp", r"^(remote|branch)\."]).out
+    lines = os.fsdecode(refs + settings).splitlines()
     return {name: value for name, _, value in (line.partition(" ") for line in lines)}
 
 

@@ -62,10 +62,10 @@ def parse(text: str) -> Proof:
 
 def _from_json(text: str) -> Proof:
     try:
-        told = loads(text)
+        output = loads(text)
     except ValueError:
         raise UsageError("the proof is not valid JSON; give the output of ultrawork evidence --json") from None
-    document = told.get("data", told)
+    document = output.get("data", output)
     gates = document.get("gates") if isinstance(document, dict) else None
     if not isinstance(gates, dict) or document.get("schema") != verdicts.SCHEMA:
         raise UsageError("the proof is not a verdict of ultrawork; give the output of ultrawork evidence --json")

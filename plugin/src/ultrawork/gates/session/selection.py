@@ -24,8 +24,8 @@ def find_active(store: Store, environ: Mapping[str, str], place: str, name: str 
         " ORDER BY id=? DESC, started_at DESC, rowid DESC",
         CHECKOUT, client, place, client,
     )  # fmt: skip
-    found = (sessions.get(store.database, row[0]) for row in rows)
-    return next((session for session in found if session.active), None)
+    candidates = (sessions.get(store.database, row[0]) for row in rows)
+    return next((session for session in candidates if session.active), None)
 
 
 def find_own(store: Store, place: str) -> Session | None:

@@ -96,8 +96,8 @@ def try_gates(store: Store, environ: Mapping[str, str], place: str, names: Seque
     chosen = [gate for gate in gates if not names or gate.name in names]
     unknown = [name for name in names if name not in [gate.name for gate in gates]]
     if unknown or not chosen:
-        what = quote(unknown[0]) if unknown else "at all"
-        raise NotFound(f"no check {what} here; list them: ultrawork gates")
+        label = quote(unknown[0]) if unknown else "at all"
+        raise NotFound(f"no check {label} here; list them: ultrawork gates")
     context = _context(store, environ, place)
     trial = Trial()
     for gate in chosen:
@@ -133,13 +133,13 @@ def _try(context: GateContext, gate: Gate, trial: Trial) -> None:
 def _faults(source: Source, tree: str, gate: Gate) -> list[tuple[str, Mutant]]:
     """Return a few, in different files, each in the middle of what could be changed there."""
     paths = [path for path in source.names(tree) if _is_product(path, gate)]
-    found = []
-    for path in sorted(paths, key=lambda one: -len(source.read(tree, one) or ""))[: FAULTS * 3]:
+    faults = []
+    for path in sorted(paths, key=lambda name: -len(source.read(tree, name) or ""))[: FAULTS * 3]:
         text = source.read(tree, path) or ""
         options = _slips(path, text) if gate.kind in READERS else make_mutants(text)
         if options:
-            found.append((path, options[len(options) // 2]))
-    return found[:FAULTS]
+            faults.append((path, options[len(options) // 2]))
+    return faults[:FAULTS]
 
 
 def _slips(path: str, text: str) -> list[Mutant]:

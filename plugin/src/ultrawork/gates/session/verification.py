@@ -52,16 +52,16 @@ def run(
     what will run. All runs are `held` to a sandbox. `taken` are trees of folders that were just scanned, so they
     are not scanned again.
     """
-    found, pin = (
+    chosen, pin = (
         make_own_session(store, environ, place, base)
         if own
         else choose_session(store, environ, place, session=session, base=base)
     )
-    root = found.place or place
+    root = chosen.place or place
     tree = (taken or {}).get(root) or pinning.take_tree(root, store, environ)
     context = GateContext(
         store,
-        found,
+        chosen,
         root=root,
         settings=pinning.read_pinned_settings(root, store, environ, pin, tree),
         environ=environ,
@@ -94,21 +94,21 @@ def adjudicate(store: Store, environ: Mapping[str, str], place: str, *, by: str,
 
 def list_criterion_gates(store: Store, session: Session) -> list[Gate]:
     """Return the commands of a planned session's criteria as checks, each once."""
-    found: dict[str, Gate] = {}
+    gates: dict[str, Gate] = {}
     for task in tasks.list_all(store.database, session.id):
         for criterion in map(criteria.parse, task.criteria):
             if not criterion.judged:
-                found.setdefault(criterion.command, criteria.make_gate(task.id, criterion))
-    return list(found.values())
+                gates.setdefault(criterion.command, criteria.make_gate(task.id, criterion))
+    return list(gates.values())
 
 
 def list_usual_seconds(store: Store, place: str, gates: Sequence[Gate]) -> dict[str, float]:
     """Return the usual duration of each check, longest first; a check that never ran counts as zero."""
-    found: dict[str, float] = {}
+    durations: dict[str, float] = {}
     for gate in gates:
         usual = receipts.find_longest_seconds(store.database, place, make_command_key(gate))
-        found[gate.name] = found.get(gate.name, 0.0) + (usual or 0.0)
-    return dict(sorted(found.items(), key=lambda one: -one[1]))
+        durations[gate.name] = durations.get(gate.name, 0.0) + (usual or 0.0)
+    return dict(sorted(durations.items(), key=lambda pair: -pair[1]))
 
 
 def _consent(context: GateContext, outcome: VerifyOutcome) -> None:
@@ -158,14 +158,14 @@ def describe_plan(context: GateContext, pin: Pin, tree: str) -> str:
     least, single = (sum(getattr(plan, name) for plan in plans) for name in ("whole", "single"))
     most = least + sum(plan.more for plan in plans)
     runs = f"{least} to {most} runs" if most > least else count_things(most, "run")
-    told = f"{runs} and up to {single} of single tests" if single else runs
+    amount = f"{runs} and up to {single} of single tests" if single else runs
     checks = count_things(len(plans), "check")
     if any(plan.seconds is None for plan in plans):
-        return f"{checks}, {told}; duration not known yet"
+        return f"{checks}, {amount}; duration not known yet"
     shortest = sum(plan.whole * (plan.seconds or 0) for plan in plans)
     longest = shortest + sum(plan.count_further_seconds() for plan in plans)
     until = f" to {format_duration(longest)}" if longest > shortest else ""
-    return f"{checks}, {told}, about {format_duration(shortest)}{until}"
+    return f"{checks}, {amount}, about {format_duration(shortest)}{until}"
 
 
 class _GatePlan(Value):

@@ -62,8 +62,8 @@ def _list_python(text: str) -> Iterator[tuple[tuple[int, int], str]]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.stmt) or isinstance(node, ast.FunctionDef | ast.ClassDef):
             continue
-        if any(is_assertion(one) for one in _own_nodes(node)):
-            names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+        if any(is_assertion(child) for child in _own_nodes(node)):
+            names = {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
             fed = [f"{name}={values[name]}" for name in sorted(names & values.keys())]
             yield (
                 (node.lineno - 1, (node.end_lineno or node.lineno) - 1),
@@ -85,12 +85,12 @@ def _own_nodes(node: ast.stmt) -> Iterator[ast.AST]:
 def _list_values(tree: ast.AST) -> Iterator[tuple[str, str]]:
     """Constants by name: what is called to get a value is set-up."""
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Assign) or any(isinstance(one, ast.Call) for one in ast.walk(node.value)):
+        if not isinstance(node, ast.Assign) or any(isinstance(child, ast.Call) for child in ast.walk(node.value)):
             continue
         for target in node.targets:
-            for one in ast.walk(target):
-                if isinstance(one, ast.Name):
-                    yield one.id, ast.unparse(node.value)
+            for part in ast.walk(target):
+                if isinstance(part, ast.Name):
+                    yield part.id, ast.unparse(node.value)
 
 
 def _list_braced(path: str, text: str) -> Iterator[tuple[tuple[int, int], str]]:
@@ -122,7 +122,7 @@ def _find_end(lines: list[str], at: int) -> int:
     depth = 0
     for end in range(at, len(lines)):
         code = re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`[^`]*`", "", lines[end])
-        depth += sum(code.count(one) for one in "([{") - sum(code.count(one) for one in ")]}")
+        depth += sum(code.count(sign) for sign in "([{") - sum(code.count(sign) for sign in ")]}")
         if depth <= 0 and not code.rstrip().endswith(("(", ",", ".", "=>")):
             return end
     return len(lines) - 1

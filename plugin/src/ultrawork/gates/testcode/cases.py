@@ -13,7 +13,7 @@ CaseParser = Callable[[str], list[TestCase] | None]
 _JAVASCRIPT = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
 _LANGUAGES = {"py": "python", "pyi": "python", "go": "go", "rs": "rust"} | dict.fromkeys(_JAVASCRIPT, "javascript")
 # Extensions of files whose tests can be read. Testing 100,000 paths against them is quick.
-ENDINGS = tuple(f".{one}" for one in _LANGUAGES)
+ENDINGS = tuple(f".{ending}" for ending in _LANGUAGES)
 _PARSERS: dict[str, CaseParser] = {
     "python": python.parse_cases,
     "javascript": javascript.parse_cases,

@@ -46,7 +46,7 @@ def _python(text: str, strings: bool) -> str:
             node.value = ""
         elif isinstance(body := getattr(node, "body", None), list):
             # A docstring, or text used as a comment, is not a statement.
-            node.body = [one for one in body if not _is_text(one)]  # type: ignore[attr-defined]  # checked above
+            node.body = [part for part in body if not _is_text(part)]  # type: ignore[attr-defined]  # checked above
     return ast.dump(tree)
 
 

@@ -37,7 +37,7 @@ def has_lost_shown(path: str, before: str, after: str) -> bool:
     """Return whether an example of before is another one now, or none."""
     kept = list_shown(path, after)
     shown = list_shown(path, before).items()
-    return any(one not in kept.get(name, ()) for name, found in shown for one in found)
+    return any(example not in kept.get(name, ()) for name, examples in shown for example in examples)
 
 
 def transplant_docs(tests_of: str, into: str) -> str:
@@ -59,14 +59,14 @@ def transplant_docs(tests_of: str, into: str) -> str:
 def _list_blocks(lines: Sequence[str]) -> Iterator[_Block]:
     start = 0
     while start < len(lines):
-        told = _COMMENT.match(lines[start])
-        if told is None:
+        match = _COMMENT.match(lines[start])
+        if match is None:
             start += 1
             continue
         end = start
-        while end < len(lines) and (one := _COMMENT.match(lines[end])) and one[1] == told[1]:
+        while end < len(lines) and (following := _COMMENT.match(lines[end])) and following[1] == match[1]:
             end += 1
-        item = "" if told[1] == "!" else _read_item(lines, end)
+        item = "" if match[1] == "!" else _read_item(lines, end)
         yield _Block(start, end, item, _read_examples([_COMMENT.sub(r"\2", x) for x in lines[start:end]]))  # fmt: skip
         start = end
 

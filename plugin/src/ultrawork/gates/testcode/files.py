@@ -136,17 +136,17 @@ def is_generated(path: str, text: str = "", attributes: str = "") -> bool:
     return bool(_HEADER.search("\n".join(head))) or _marked_generated(path, attributes)
 
 
-def is_same_test(told: str, name: str) -> bool:
+def is_same_test(runner_name: str, name: str) -> bool:
     """Return whether a runner's name and a `TestChange.name` mean the same test."""
     path, *parts = re.split(r"::| > ", name)
-    return is_same(told, path, parts) if parts else told == path
+    return is_same(runner_name, path, parts) if parts else runner_name == path
 
 
 def _marked_generated(path: str, attributes: str) -> bool:
     marked = False
     for line in attributes.splitlines():
         pattern, *rest = line.split() or [""]
-        states: Sequence[str] = [one for one in rest if "linguist-generated" in one]
+        states: Sequence[str] = [attribute for attribute in rest if "linguist-generated" in attribute]
         if states and (fnmatch(path, pattern) or fnmatch(path.rpartition("/")[2], pattern)):
             marked = states[-1] in ("linguist-generated", "linguist-generated=true")
     return marked

@@ -29,11 +29,11 @@ def find_renames(before: str, after: str) -> dict[str, str] | None:
     if len(old) != len(new):
         return None
     names: dict[str, str] = {}
-    for one, other in zip(old, new, strict=True):
-        if one == other and one not in names:
+    for word, other in zip(old, new, strict=True):
+        if word == other and word not in names:
             continue
-        both = one.isidentifier() and other.isidentifier()
-        if not both or names.setdefault(one, other) != other:
+        both = word.isidentifier() and other.isidentifier()
+        if not both or names.setdefault(word, other) != other:
             return None
     return names
 
@@ -50,7 +50,7 @@ def restore_tests(before: str, after: str, path: str, names: Iterable[Name]) -> 
     if not places:
         return None
     lines = after.splitlines()
-    for start, end, text in sorted(places, key=lambda one: one[0], reverse=True):
+    for start, end, text in sorted(places, key=lambda edit: edit[0], reverse=True):
         lines[start:end] = text if start < end else ["", *text, ""]
     return "\n".join(lines) + "\n"
 
@@ -92,8 +92,8 @@ def _drop_imports(text: str, gone: Collection[str]) -> str | None:
     if tree is None:
         return None
     lines = text.splitlines()
-    imports = [one for one in ast.walk(tree) if isinstance(one, ast.Import | ast.ImportFrom)]
-    for node in sorted(imports, key=lambda one: one.lineno, reverse=True):
+    imports = [statement for statement in ast.walk(tree) if isinstance(statement, ast.Import | ast.ImportFrom)]
+    for node in sorted(imports, key=lambda statement: statement.lineno, reverse=True):
         kept = [name for name in node.names if not _asks_for(node, name, gone)]
         if len(kept) == len(node.names):
             continue

@@ -19,8 +19,8 @@ def list_examples(text: str) -> dict[str, list[Example]]:
     tree = parse_source(text) if _PROMPT in text else None
     if tree is None:
         return {}
-    told = {name: _read_examples(node) for name, node in _walk(tree)}
-    return {name: found for name, found in told.items() if found}
+    documented = {name: _read_examples(node) for name, node in _walk(tree)}
+    return {name: examples for name, examples in documented.items() if examples}
 
 
 def transplant_inline(tests_of: str, into: str) -> str:
@@ -35,7 +35,7 @@ def _transplant(tests_of: str, into: str, list_edits: EditFinder) -> str:
         return into
     lines = into.splitlines()
     edits = list_edits(theirs, tests_of.splitlines(), own, lines)
-    for start, end, text in sorted(edits, key=lambda one: one[0], reverse=True):
+    for start, end, text in sorted(edits, key=lambda edit: edit[0], reverse=True):
         lines[start:end] = text
     whole = "\n".join([*lines, ""])
     return whole if parse_source(whole) is not None else into
@@ -45,16 +45,16 @@ def _list_case_edits(
     theirs: ast.Module, text: Sequence[str], own: ast.Module, lines: Sequence[str]
 ) -> Iterator[LineEdit]:
     """Yield edits for cases; a class that is gone is appended at the end."""
-    places = {one.name: one for one in own.body if isinstance(one, ast.ClassDef)}
+    places = {case.name: case for case in own.body if isinstance(case, ast.ClassDef)}
     for node in theirs.body:
         if not isinstance(node, ast.ClassDef) or not _holds_tests(node):
             continue
         start, end = _find_lines(node)
-        found = places.get(node.name)
-        if found is None:
+        place = places.get(node.name)
+        if place is None:
             yield len(lines), len(lines), ["", "", *text[start:end]]
         else:
-            yield *_find_lines(found), list(text[start:end])
+            yield *_find_lines(place), list(text[start:end])
 
 
 def _list_example_edits(
@@ -68,12 +68,12 @@ def _list_example_edits(
             continue
         first = target.body[0] if target.body else None
         start, end = _find_lines(first) if first is not None else (0, 0)
-        told = node.body[0]
-        if not _stands_alone(told, text) or (first and not _stands_alone(first, lines)):
+        docstring = node.body[0]
+        if not _stands_alone(docstring, text) or (first and not _stands_alone(first, lines)):
             continue
         end = end if ast.get_docstring(target, clean=False) is not None else start
-        begin, stop = _find_lines(told)
-        if first is None or first.col_offset == told.col_offset:
+        begin, stop = _find_lines(docstring)
+        if first is None or first.col_offset == docstring.col_offset:
             yield start, end, list(text[begin:stop])
 
 
@@ -92,17 +92,17 @@ def _read_examples(node: Documented) -> list[Example]:
         examples = doctest.DocTestParser().get_examples(text)
     except ValueError:  # none that can run
         return []
-    return [(one.source, one.want, tuple(sorted(one.options.items()))) for one in examples]
+    return [(example.source, example.want, tuple(sorted(example.options.items()))) for example in examples]
 
 
 def _holds_tests(node: ast.ClassDef) -> bool:
-    return any(isinstance(one, Function) and one.name.startswith("test") for one in node.body)
+    return any(isinstance(method, Function) and method.name.startswith("test") for method in node.body)
 
 
 def _find_lines(node: ast.stmt) -> tuple[int, int]:
     """Return the node's lines as a slice, including decorators."""
     marks = getattr(node, "decorator_list", ())
-    return min([node.lineno, *(one.lineno for one in marks)]) - 1, node.end_lineno or node.lineno
+    return min([node.lineno, *(mark.lineno for mark in marks)]) - 1, node.end_lineno or node.lineno
 
 
 def _stands_alone(node: ast.stmt, lines: Sequence[str]) -> bool:

@@ -17,10 +17,10 @@ def parse_cases(text: str) -> list[TestCase] | None:
         return None
     try:
         mark = get_strongest(_mark_of_block(tree.body), _skips_itself(tree.body))
-        found = {case.parts: case for case in _within(tree.body, (), mark)}
+        cases = {case.parts: case for case in _within(tree.body, (), mark)}
     except RecursionError:
         return None
-    return list(found.values())
+    return list(cases.values())
 
 
 def _within(body: Sequence[ast.stmt], path: tuple[str, ...], mark: str) -> Iterator[TestCase]:
@@ -54,7 +54,7 @@ def _case(node: Function, path: tuple[str, ...], mark: str) -> TestCase:
     first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
     return TestCase(
         (*path, node.name),
-        "\n".join(ast.dump(one) for one in body),
+        "\n".join(ast.dump(part) for part in body),
         mark=whole,
         names=frozenset(_names(node)),
         lines=(first, node.end_lineno or first),
@@ -83,16 +83,16 @@ def _by_condition(call: ast.Call | None, *, negated: bool) -> str:
 
 def _mark_of_block(body: Sequence[ast.stmt]) -> str:
     """`pytestmark = pytest.mark.skip`, `__test__ = False`."""
-    found = [NEVER]
+    marks = [NEVER]
     for node in body:
         targets = node.targets if isinstance(node, ast.Assign) else []
         names = [target.id for target in targets if isinstance(target, ast.Name)]
         if isinstance(node, ast.Assign) and "pytestmark" in names:
-            found.append(_mark(node.value))
+            marks.append(_mark(node.value))
         if isinstance(node, ast.Assign) and "__test__" in names:
             hidden = isinstance(node.value, ast.Constant) and not node.value.value
-            found.append(ALWAYS if hidden else NEVER)
-    return get_strongest(*found)
+            marks.append(ALWAYS if hidden else NEVER)
+    return get_strongest(*marks)
 
 
 def _skips_itself(body: Sequence[ast.stmt]) -> str:
@@ -101,9 +101,9 @@ def _skips_itself(body: Sequence[ast.stmt]) -> str:
         return ALWAYS
     outer = (ast.If, ast.Try, ast.With, ast.For, ast.Expr, ast.Assign)
     inner = [sub for node in body if isinstance(node, outer) for sub in ast.walk(node)]
-    asked = any(isinstance(sub, ast.Call) and get_last_word(sub.func) == "importorskip" for sub in inner)
+    skips_import = any(isinstance(sub, ast.Call) and get_last_word(sub.func) == "importorskip" for sub in inner)
     deeper = any(_is_skip(sub) for sub in inner if isinstance(sub, ast.stmt))
-    return SOMETIMES if asked or deeper else NEVER
+    return SOMETIMES if skips_import or deeper else NEVER
 
 
 def _is_skip(node: ast.stmt) -> bool:

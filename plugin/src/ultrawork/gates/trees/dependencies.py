@@ -64,9 +64,9 @@ def list_made_files(root: str, environ: Mapping[str, str]) -> dict[str, str]:
     with its location. What loads in the checkout has to exist in a copy."""
     words = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"]
     parts = Git(root, environ).answer(words).out.split(b"\0")
-    paths = [os.fsdecode(one) for one in parts if one and not one.endswith((b"/", b".pyc", b".log"))]
-    found = {path: f"{root}/{path}" for path in paths if not path.rpartition("/")[2].startswith(".")}
-    small = {path: place for path, place in found.items() if _size_of(place) <= _LARGEST}
+    paths = [os.fsdecode(part) for part in parts if part and not part.endswith((b"/", b".pyc", b".log"))]
+    places = {path: f"{root}/{path}" for path in paths if not path.rpartition("/")[2].startswith(".")}
+    small = {path: place for path, place in places.items() if _size_of(place) <= _LARGEST}
     return small if len(small) <= _FOLDERS else {}
 
 
@@ -168,25 +168,25 @@ def _distant_venvs(environ: Mapping[str, str]) -> list[str]:
     Python), and those that tools store elsewhere."""
     home = escape(environ.get("HOME", ""))
     places = ("/.cache/pypoetry/virtualenvs/*", "/Library/Caches/pypoetry/virtualenvs/*", "/.local/share/virtualenvs/*")
-    found = [venv for place in places for venv in glob(home + place)]
+    venvs = [venv for place in places for venv in glob(home + place)]
     active = environ.get("VIRTUAL_ENV")
     on_path = [
         folder.removesuffix("/bin")
         for folder in environ.get("PATH", "").split(os.pathsep)
         if folder.endswith("/bin") and folder != "/bin"
     ]
-    return list(dict.fromkeys([*found, *([active] if active else []), *on_path]))
+    return list(dict.fromkeys([*venvs, *([active] if active else []), *on_path]))
 
 
 def _in_place(venv: str, root: str) -> list[str]:
     """Folders of the project that an environment imports from."""
-    found = []
+    folders = []
     packages = f"{escape(venv)}/lib/python*/site-packages"
     for path in glob(packages + "/*.pth"):
-        found += [line.strip() for line in _text(path).splitlines()]
+        folders += [line.strip() for line in _text(path).splitlines()]
     for path in glob(packages + "/__editable__*_finder.py"):
-        found += [os.path.dirname(place) for place in re.findall(r"'(/[^']+)'", _text(path))]
-    real = [os.path.realpath(path) for path in found if path.startswith("/")]
+        folders += [os.path.dirname(place) for place in re.findall(r"'(/[^']+)'", _text(path))]
+    real = [os.path.realpath(path) for path in folders if path.startswith("/")]
     return [path for path in real if path == root or path.startswith(root + "/")]
 
 

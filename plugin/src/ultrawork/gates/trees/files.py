@@ -78,7 +78,7 @@ class DiskFiles:
             return []
         if os.path.dirname(where) in self._own and not os.path.islink(where):
             self._own.add(where)
-        return sorted([one.name + "/" if one.is_dir(follow_symlinks=False) else one.name for one in listed])
+        return sorted([entry.name + "/" if entry.is_dir(follow_symlinks=False) else entry.name for entry in listed])
 
     def expect(self, folders: Sequence[str]) -> None:
         """Do nothing: listing folders together gains nothing on disk."""
@@ -150,13 +150,13 @@ class GitTree:
         if inner is None:
             return []
         entries = self._listing(inner).items()
-        told = [name + b"/" if mode == FOLDER else name for name, (mode, _) in entries][:ENTRIES]
-        return sorted(os.fsdecode(b"\0".join(told)).split("\0")) if told else []
+        names = [name + b"/" if mode == FOLDER else name for name, (mode, _) in entries][:ENTRIES]
+        return sorted(os.fsdecode(b"\0".join(names)).split("\0")) if names else []
 
     def expect(self, folders: Sequence[str]) -> None:
         """Read these folders with one git call, because each is about to be listed."""
-        found = {path: self._find_id(path) for path in folders if path not in self._folders}
-        known = {path: name for path, name in found.items() if name}
+        ids = {path: self._find_id(path) for path in folders if path not in self._folders}
+        known = {path: name for path, name in ids.items() if name}
         self._folders.update(zip(known, read_folders(self._git, [*known.values()]), strict=True))
 
     def _entry(self, path: str) -> tuple[str, str]:

@@ -134,13 +134,13 @@ class LedgerKeeper:
             return
         try:
             with os.scandir(f"{self._top}/{path}") as entries:
-                found = sorted(entries, key=lambda entry: entry.name)
+                children = sorted(entries, key=lambda entry: entry.name)
         except OSError:
             return
         if self._left <= 0:
-            self._ledger.folders[path] = _digest_names(found, self._top)
+            self._ledger.folders[path] = _digest_names(children, self._top)
             return
-        for entry in found:
+        for entry in children:
             inner = f"{path}/{entry.name}"
             if entry.is_dir(follow_symlinks=False):
                 self._enter(inner)
@@ -206,18 +206,18 @@ class LedgerKeeper:
             wanted, moved = (before.files, {outside_path.path for outside_path in self.compare(before, now)})
         else:
             wanted, moved = {**now.files, **before.files}, set(only)
-        found = {}
+        places = {}
         for path in wanted:
             if path not in moved and path in now.files:
-                found[path] = f"{self._top}/{path}"
+                places[path] = f"{self._top}/{path}"
             elif self._is_kept(before, path) and (only is None or path in moved):
-                found[path] = self.locate(str(before.files[path][4]))
-        return self._limit(found, before)
+                places[path] = self.locate(str(before.files[path][4]))
+        return self._limit(places, before)
 
-    def _limit(self, found: dict[str, str], sizes: Ledger) -> Lending:
-        total = sum(int(str(sizes.files.get(path, [0])[0])) for path in found)
-        fits = len(found) <= MOST_FILES and total <= MOST_BYTES
-        return Lending(found if fits else {}, fits)
+    def _limit(self, places: dict[str, str], sizes: Ledger) -> Lending:
+        total = sum(int(str(sizes.files.get(path, [0])[0])) for path in places)
+        fits = len(places) <= MOST_FILES and total <= MOST_BYTES
+        return Lending(places if fits else {}, fits)
 
     def _is_kept(self, ledger: Ledger, path: str) -> bool:
         entry = ledger.files.get(path)
@@ -249,22 +249,22 @@ def _content(place: str) -> bytes:
 def _is_build_cache(top: str, path: str) -> bool:
     folder, _, name = path.rpartition("/")
     beside = f"{top}/{folder}" if folder else top
-    return any(os.path.exists(f"{beside}/{one}") for one in BUILD_CACHES.get(name, ()))
+    return any(os.path.exists(f"{beside}/{file}") for file in BUILD_CACHES.get(name, ()))
 
 
 def _digest_installed(folder: str, top: str) -> str:
     """Return a digest of installed packages and launchers, by names and inodes."""
     inner = [folder, f"{folder}/bin", f"{folder}/.bin"]
     try:
-        inner += [f"{folder}/lib/{one}/site-packages" for one in os.listdir(f"{folder}/lib")]
+        inner += [f"{folder}/lib/{name}/site-packages" for name in os.listdir(f"{folder}/lib")]
     except OSError:
         pass
     lines: list[object] = []
     for place in inner:
         try:
             with os.scandir(place) as entries:
-                found = sorted(entries, key=lambda entry: entry.name)[:MOST_INSTALLED]
-                lines.append(_digest_names(found, top))
+                children = sorted(entries, key=lambda entry: entry.name)[:MOST_INSTALLED]
+                lines.append(_digest_names(children, top))
         except OSError:
             continue
     return codec.digest(codec.dumps(lines))

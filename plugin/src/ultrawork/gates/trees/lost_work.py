@@ -118,8 +118,8 @@ class LostWork:
             context = self._context
             known = chains.find(context.store.database, context.session.id)
             before = str(known.continues.get("session", "")) if known is not None else ""
-            names = dict.fromkeys(one for one in (before, context.session.id) if one)
-            entries = [one for name in names for one in trace.read_all(context.store.home, name)]
+            names = dict.fromkeys(name for name in (before, context.session.id) if name)
+            entries = [entry for name in names for entry in trace.read_all(context.store.home, name)]
             since = 0.0 if before else self._pin.at
             calls = [shell_call for shell_call in list_calls(entries, since) if shell_call.ended >= since]
             patched = {path for entry in entries for path in entry.get("files") or ()}

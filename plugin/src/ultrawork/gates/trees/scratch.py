@@ -121,13 +121,13 @@ def find_origin(root: str, cache: str) -> tuple[str, dict[str, str]]:
 
 def _buried(home: str) -> list[str]:
     """Rename folders of dead owners, so that they are not mistaken for live ones. Call it with the lock held."""
-    found = []
+    graves = []
     for name in os.listdir(home):
         try:
-            found += _grave(home, name)
+            graves += _grave(home, name)
         except FileNotFoundError:
             pass  # its owner has just taken it away
-    return found
+    return graves
 
 
 def _grave(home: str, name: str) -> list[str]:

@@ -62,20 +62,20 @@ class TreeSearch:
             return []
         words_apart = f"(^|[^[:alnum:]_])({'|'.join(plain)})([^[:alnum:]_]|$)"
         # The project's own patterns may name any file.
-        found = self._matching(tree, words_apart) if patterns else self._match_tests(tree, words_apart)
-        return [path for path in found if is_test_path(path, patterns)]
+        paths = self._matching(tree, words_apart) if patterns else self._match_tests(tree, words_apart)
+        return [path for path in paths if is_test_path(path, patterns)]
 
     def _match_tests(self, tree: str, pattern: str) -> list[str]:
         """Return test files that match. If there are few, read them: git would scan all paths again."""
-        found = self._tree(tree)
-        if isinstance(found.place, Walk):
+        snapshot = self._tree(tree)
+        if isinstance(snapshot.place, Walk):
             return self._matching(tree, pattern)
-        marked = found.place.remember(tree, _MARKED, lambda: find_marked(self._names(tree), TEST_MARKS))
+        marked = snapshot.place.remember(tree, _MARKED, lambda: find_marked(self._names(tree), TEST_MARKS))
         paths = [path for path in marked if "\n" not in path]
         if len(paths) > READ:
             return self._matching(tree, pattern, globs=TEST_GLOBS)
         python = re.compile(_translate(pattern).pattern.encode(), re.MULTILINE)
-        texts = trees.read_all(found, paths) if paths else {}
+        texts = trees.read_all(snapshot, paths) if paths else {}
         return [
             path
             for path, data in texts.items()
@@ -99,45 +99,45 @@ class TreeSearch:
         names = "|".join(map(_escape, sorted(words)[:_TOGETHER]))
         pattern = f"(\\.\\.|parents?[.[]).*({names})"
         inside = tuple(f"{folder}/" for folder in folders)
-        found: dict[str, None] = {}
+        users: dict[str, None] = {}
         for path, line in self._list_lines(tree, pattern, inside) if names else ():
-            user = next((one for one in folders if path.startswith(one + "/")), "")
-            if user and user not in found and not is_doc(path) and _leads_to(path, line, parts):
-                found[user] = None
-        return list(found)
+            user = next((folder for folder in folders if path.startswith(folder + "/")), "")
+            if user and user not in users and not is_doc(path) and _leads_to(path, line, parts):
+                users[user] = None
+        return list(users)
 
     def _list_lines(self, tree: str, pattern: str, folders: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         """Path and text of the lines in these folders of a tree that match a POSIX pattern."""
-        found = self._tree(tree)
-        if isinstance(found.place, Walk):
+        snapshot = self._tree(tree)
+        if isinstance(snapshot.place, Walk):
             python = _translate(pattern)
-            for path in trees.list_paths(found):
-                asked = path.startswith(folders)
-                lines = (self._read(tree, path) or "").splitlines() if asked else ()
+            for path in trees.list_paths(snapshot):
+                is_inside = path.startswith(folders)
+                lines = (self._read(tree, path) or "").splitlines() if is_inside else ()
                 yield from ((path, line) for line in lines if python.search(line))
             return
         where = [f":(literal){folder}" for folder in folders]
         words = ["grep", "-z", "-I", "-E", "-e", pattern, tree, "--", *where]
-        for told in found.place.git().answer(words).out.splitlines():
-            name, _, text = told.partition(b"\0")
+        for row in snapshot.place.git().answer(words).out.splitlines():
+            name, _, text = row.partition(b"\0")
             yield os.fsdecode(name).partition(":")[2], text.decode("utf-8", "replace")
 
     def _matching(self, tree: str, pattern: str, globs: tuple[str, ...] = ()) -> list[str]:
         """Return paths whose text matches a POSIX pattern. Git skips paths that match none of the globs."""
-        found = self._tree(tree)
-        if isinstance(found.place, Walk):
+        snapshot = self._tree(tree)
+        if isinstance(snapshot.place, Walk):
             python = _translate(pattern)
-            return [path for path in trees.list_paths(found) if python.search(self._read(tree, path) or "")]
+            return [path for path in trees.list_paths(snapshot) if python.search(self._read(tree, path) or "")]
         words = ["grep", "-l", "-z", "-I", "-E", "-e", pattern, tree, "--", *globs]
-        printed = found.place.git().answer(words).out
+        printed = snapshot.place.git().answer(words).out
         return [os.fsdecode(line).partition(":")[2] for line in printed.split(b"\0") if line]
 
 
 def _leads_to(path: str, line: str, parts: Sequence[str]) -> bool:
     """Return whether a line of a file names one of these paths, or a folder around it, by the way from there."""
     joined = _JOINED.sub("/", _PARENT.sub("'../", line))
-    for told in _RELATIVE.findall(joined):
-        place = posixpath.normpath(posixpath.join(posixpath.dirname(path), told))
+    for reference in _RELATIVE.findall(joined):
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(path), reference))
         if any(f"{part}/".startswith(place + "/") or part.startswith(place + ".") for part in parts):
             return True
     return False
@@ -149,14 +149,14 @@ def find_marked(paths: Sequence[str], marks: Sequence[str]) -> list[str]:
     lowered = joined.lower()
     if len(lowered) != len(joined):  # letters whose small form is longer
         return [path for path in paths if any(mark in f"{path}\0".lower() for mark in marks)]
-    found: set[tuple[int, int]] = set()
+    spans: set[tuple[int, int]] = set()
     for mark in marks:
         at = lowered.find(mark)
         while at >= 0:
             end = lowered.find("\0", at)
-            found.add((lowered.rfind("\0", 0, at) + 1, end))
+            spans.add((lowered.rfind("\0", 0, at) + 1, end))
             at = lowered.find(mark, end)
-    return [joined[start:end] for start, end in sorted(found)]
+    return [joined[start:end] for start, end in sorted(spans)]
 
 
 def _translate(pattern: str) -> re.Pattern[str]:

@@ -106,8 +106,8 @@ class Source:
     def read(self, tree: str, path: str) -> str | None:
         """Return a text file's content; None if the tree has none, or it is not text."""
         if (tree, path) not in self._texts:
-            for one, data in self._read_with(tree, path).items():
-                self._texts[tree, one] = _decode(data)
+            for name, data in self._read_with(tree, path).items():
+                self._texts[tree, name] = _decode(data)
         return self._texts[tree, path]
 
     def _read_with(self, tree: str, path: str) -> dict[str, bytes | None]:
@@ -126,15 +126,15 @@ class Source:
 
     def find_present(self, tree: str, paths: Sequence[str]) -> set[str]:
         """Return which of these paths a tree holds."""
-        found = self.tree(tree)
-        if not paths or isinstance(found.place, Walk):
+        snapshot = self.tree(tree)
+        if not paths or isinstance(snapshot.place, Walk):
             return {path for path in self.names(tree) if path in paths} if paths else set()
-        return found.place.find_present(tree, paths)
+        return snapshot.place.find_present(tree, paths)
 
     def manifests(self, tree: str) -> str:
         """Return the text of the project's manifests."""
-        found = trees.read_all(self.tree(tree), _MANIFESTS)
-        return "\n".join(_decode(found[name]) or "" for name in _MANIFESTS)
+        contents = trees.read_all(self.tree(tree), _MANIFESTS)
+        return "\n".join(_decode(contents[name]) or "" for name in _MANIFESTS)
 
     def count_tests(self, tree: str) -> int:
         """How many tests the source of a tree defines."""
@@ -162,11 +162,11 @@ class Source:
 
     def files(self, tree: str) -> Files:
         """Return the files for finders; definitions are read from the baseline."""
-        found = self.tree(tree)
+        snapshot = self.tree(tree)
         disk = DiskFiles(self.context.root)
-        if isinstance(found.place, Walk):
+        if isinstance(snapshot.place, Walk):
             return TreeAndDisk(_WalkFiles(self, tree), disk)
-        place = found.place
+        place = snapshot.place
         remember = partial(place.remember, tree)
         found_there = GitTree(place.git().ask, tree, disk.read_bytes, remember)
         return TreeAndDisk(found_there, disk)
@@ -208,16 +208,16 @@ class Source:
         other, paths = overlay or ("", ())
         if not paths and not texts and not without:
             return tree
-        told = [other, sorted(paths), texts or {}, *([sorted(without)] if without else [])]
-        return f"{tree}+{digest(dumps(told))[:12]}"
+        parts = [other, sorted(paths), texts or {}, *([sorted(without)] if without else [])]
+        return f"{tree}+{digest(dumps(parts))[:12]}"
 
     def patch(self, before: str, after: str) -> str:
         """Return the changes between two trees as text; without git only the names."""
-        found = self.tree(after)
-        if isinstance(found.place, Walk):
+        snapshot = self.tree(after)
+        if isinstance(snapshot.place, Walk):
             return "\n".join(str(file_change) for file_change in self.changes(before, after))
         flags = ["--no-ext-diff", "--no-textconv", "--no-color", "-M"]
-        return found.ask(["diff", *flags, before, after]).decode("utf-8", "replace")
+        return snapshot.ask(["diff", *flags, before, after]).decode("utf-8", "replace")
 
     def commit_of(self, tree: str) -> str | None:
         """Return the commit that holds exactly these files, if it is checked out."""
@@ -277,4 +277,4 @@ class _WalkFiles:
     def names(self, folder: str) -> list[str]:
         prefix = "" if folder in (".", "") else folder.removeprefix("./").rstrip("/") + "/"
         inside = [name[len(prefix) :] for name in self._names if name.startswith(prefix)]
-        return sorted({one.partition("/")[0] + ("/" if "/" in one else "") for one in inside})
+        return sorted({name.partition("/")[0] + ("/" if "/" in name else "") for name in inside})

@@ -137,8 +137,8 @@ def list_paths(tree: Tree) -> list[str]:
 def list_links(tree: Tree) -> dict[str, str]:
     """Return symbolic links with their targets inside the tree; links that lead out are omitted."""
     links = tree.place.list_links(tree.id)
-    told = {path: normpath(join(dirname(path), to)) for path, to in links.items()}
-    return {path: to for path, to in told.items() if not to.startswith(("..", "/"))}
+    targets = {path: normpath(join(dirname(path), to)) for path, to in links.items()}
+    return {path: to for path, to in targets.items() if not to.startswith(("..", "/"))}
 
 
 def list_large(root: str, store_dir: str, environ: Mapping[str, str] | None = None) -> dict[str, int]:

@@ -87,7 +87,11 @@ def _make(text: str, code: CodeTokens, named: Sequence[BracedFunction], own: Bra
 
 def _leave_out(code: CodeTokens, named: Sequence[BracedFunction], own: BracedFunction) -> list[Token]:
     """Return the body without the named functions in it, which are compared by themselves."""
-    gaps = {one.start: one.end for one in named if one is not own and own.opens <= one.start and one.end <= own.end}
+    gaps = {
+        function.start: function.end
+        for function in named
+        if function is not own and own.opens <= function.start and function.end <= own.end
+    }
     tokens = []
     at, end = own.opens + own.block, own.end - own.block
     while at <= end:
@@ -194,14 +198,14 @@ def list_early(code: CodeTokens, functions: Sequence[BracedFunction], heads: Col
 def list_enclosing(code: CodeTokens) -> list[int | None]:
     """Return for each token the bracket around it; for a bracket the one outside it."""
     waiting: list[int] = []
-    found: list[int | None] = []
+    brackets: list[int | None] = []
     for index, token in enumerate(code.tokens):
         if token.kind == SIGN and token.text in (")", "]", "}") and waiting:
             waiting.pop()
-        found.append(waiting[-1] if waiting else None)
+        brackets.append(waiting[-1] if waiting else None)
         if code.closing(index) is not None:
             waiting.append(index)
-    return found
+    return brackets
 
 
 def qualify(name: str, brace: int | None, around: Sequence[int | None], owners: Mapping[int, str]) -> str:

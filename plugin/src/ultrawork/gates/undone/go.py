@@ -25,12 +25,12 @@ class _Reader(BraceReader):
     def read(self) -> SourceText:
         code, text = self._code, self._text
         functions = [_make_function(function, code, text) for function in list_top_functions(code)]
-        early, asked = list_early(code, functions), set(_list_interface_methods(code))
+        early, methods = list_early(code, functions), set(_list_interface_methods(code))
         for function in functions:
             last = function.name.rpartition(".")[2]
             if last in early or last in _NEVER_ZERO:
                 function.zero = None
-            function.excused = "." in function.name and (last in asked or last in _KNOWN_METHODS)
+            function.excused = "." in function.name and (last in methods or last in _KNOWN_METHODS)
         declared = {function.name.rpartition(".")[2] for function in functions}.union(_list_declared(code))
         imports = dict(_list_imports(code))
         return make_source(text, code, functions, declared | imports.keys(), imports.items())
@@ -107,10 +107,10 @@ def _list_declared(code: CodeTokens) -> Iterator[str]:
                 yield code.text(index + 1)
                 continue
             line = 0
-            for one in code.between(index + 2, code.closing(index + 1) or 0):
-                if one.kind == WORD and one.line > line:
-                    yield one.text
-                line = one.line
+            for inner in code.between(index + 2, code.closing(index + 1) or 0):
+                if inner.kind == WORD and inner.line > line:
+                    yield inner.text
+                line = inner.line
 
 
 def _list_interface_methods(code: CodeTokens) -> Iterator[str]:

@@ -134,7 +134,7 @@ class _Reader(BraceReader):
             while code.text(at) not in ("{", ";", "=", ""):
                 at = code.after(at)
             if code.text(at) == "{" and code[index + 1].kind == WORD:
-                head = {one.text for one in code.between(index, at)}
+                head = {word.text for word in code.between(index, at)}
                 builds = bool(head & {"extends", "implements", "interface"})
                 yield at, (code.text(index + 1), builds)
 

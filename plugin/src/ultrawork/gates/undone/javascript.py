@@ -50,7 +50,7 @@ class _Reader(BraceReader):
         for function in functions:
             if function.name:
                 function.name = qualify(function.name, self._around[function.start], self._around, owners)
-        declared = {one.name.rpartition(".")[2] for one in functions}
+        declared = {function.name.rpartition(".")[2] for function in functions}
         return make_source(self._text, self._code, functions, declared | set(self._list_bound()))
 
     def _list_functions(self) -> Iterator[BracedFunction]:
@@ -315,4 +315,4 @@ class _Reader(BraceReader):
             elif token.text in ("const", "let", "var", "class"):
                 closed = code.closing(index + 1)
                 inside = code.between(index + 1, (closed or index + 1) + 1)
-                yield from (one.text for one in inside if one.kind == WORD)
+                yield from (word.text for word in inside if word.kind == WORD)

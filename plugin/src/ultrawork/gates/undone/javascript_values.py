@@ -147,7 +147,7 @@ def _classify(code: CodeTokens, first: int, last: int) -> str:
         return "[]" if token.text == "[" else "{}"
     if token.text == "<" and token.kind == SIGN:
         return "null"  # JSX
-    texts = [one.text for one in code.between(first, last + 1)]
+    texts = [part.text for part in code.between(first, last + 1)]
     plain = _find_literal(token) if token.kind != WORD or token.text in ("true", "false") else ""
     if plain == "''" and texts[1:2] in ([], ["+"]):
         return plain

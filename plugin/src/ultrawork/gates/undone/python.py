@@ -59,7 +59,7 @@ class _Reader:
     def _read(self, name: str, node: Function, owner: ast.ClassDef | None) -> FunctionText:
         first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
         body = skip_docstring(node.body)
-        parts = [part for one in body for part in ast.walk(one)]
+        parts = [part for statement in body for part in ast.walk(statement)]
         start = self._start(body[0]) if body else self._end(node.body[-1])
         end = self._end(node.body[-1])
         inline = not body or bool(self._read_indent(start).strip())
@@ -72,7 +72,7 @@ class _Reader:
             span=(self._place(first, node.col_offset), end),
             body=(start, end),
             head=_dump_head(node),
-            code=_dump_body(body, has_inner=any(isinstance(one, Function) for one in parts)),
+            code=_dump_body(body, has_inner=any(isinstance(part, Function) for part in parts)),
             block=self._text[start:end],
             indent=indent,
             inline=inline,
@@ -185,7 +185,7 @@ def _dump_head(node: Function) -> str:
 
 
 def _list_parameters(node: Function) -> list[str]:
-    return [one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)]
+    return [parameter.arg for parameter in ast.walk(node.args) if isinstance(parameter, ast.arg)]
 
 
 def _list_needs(node: Function, parts: Iterable[ast.AST]) -> frozenset[str]:
@@ -220,22 +220,24 @@ def _is_protocol(owner: ast.ClassDef) -> bool:
 
 def _is_decorator(node: Function) -> bool:
     """Return whether it returns a function that it defines: then it usually decorates something during import."""
-    inner = {one.name for one in node.body if isinstance(one, Function)}
-    returned = [one.value for one in list_own(node) if isinstance(one, ast.Return)]
-    return bool(returned) and all(isinstance(one, ast.Name) and one.id in inner for one in returned)
+    inner = {statement.name for statement in node.body if isinstance(statement, Function)}
+    returned = [child.value for child in list_own(node) if isinstance(child, ast.Return)]
+    return bool(returned) and all(
+        isinstance(expression, ast.Name) and expression.id in inner for expression in returned
+    )
 
 
 def _list_early(tree: ast.Module) -> frozenset[str]:
     """Return the functions of this file that run during import, with those they call."""
     bodies = {node.name: node for node in ast.walk(tree) if isinstance(node, Function)}
     waiting = set(_list_calls(_walk_early(tree)))
-    found: set[str] = set()
+    early: set[str] = set()
     while waiting:
         name = waiting.pop()
-        if name in bodies and name not in found:
-            found.add(name)
+        if name in bodies and name not in early:
+            early.add(name)
             waiting |= set(_list_calls(ast.walk(bodies[name])))
-    return frozenset(found)
+    return frozenset(early)
 
 
 def _walk_early(node: ast.AST) -> Iterator[ast.AST]:
@@ -281,13 +283,13 @@ def _list_bound(body: Iterable[ast.stmt]) -> Iterator[str]:
         elif isinstance(node, ast.Import | ast.ImportFrom):
             yield from ((name.asname or name.name).partition(".")[0] for name in node.names)
         else:
-            for one in ast.walk(node):
-                if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
-                    yield one.id
-                elif isinstance(one, ast.ExceptHandler) and one.name:
-                    yield one.name
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+                    yield inner.id
+                elif isinstance(inner, ast.ExceptHandler) and inner.name:
+                    yield inner.name
             for part in ("body", "orelse", "finalbody"):
-                yield from _list_bound(one for one in getattr(node, part, ()) if isinstance(one, ast.stmt))
+                yield from _list_bound(child for child in getattr(node, part, ()) if isinstance(child, ast.stmt))
 
 
 def put_back(old: FunctionText, new: FunctionText, imports: Sequence[str]) -> str:

@@ -31,25 +31,25 @@ def choose_zero(node: Function) -> str:
         return "return"
     if node.returns is not None:
         return f"return {_find_zero(node.returns)}"
-    returned = [one.value for one in list_own(node) if isinstance(one, ast.Return)]
-    kinds = {_classify(one) for one in returned}
+    returned = [child.value for child in list_own(node) if isinstance(child, ast.Return)]
+    kinds = {_classify(expression) for expression in returned}
     return f"return {kinds.pop()}" if len(kinds) == 1 else "return None"
 
 
 def is_generator(node: Function) -> bool:
-    return any(isinstance(one, ast.Yield | ast.YieldFrom) for one in list_own(node))
+    return any(isinstance(child, ast.Yield | ast.YieldFrom) for child in list_own(node))
 
 
 def list_own(node: Function) -> list[ast.AST]:
     """Return the nodes of a function's body without those of inner functions and classes."""
-    found: list[ast.AST] = []
+    nodes: list[ast.AST] = []
     waiting: list[ast.AST] = list(node.body)
     while waiting:
-        one = waiting.pop()
-        if not isinstance(one, Function | ast.ClassDef | ast.Lambda):
-            found.append(one)
-            waiting.extend(ast.iter_child_nodes(one))
-    return found
+        child = waiting.pop()
+        if not isinstance(child, Function | ast.ClassDef | ast.Lambda):
+            nodes.append(child)
+            waiting.extend(ast.iter_child_nodes(child))
+    return nodes
 
 
 def _find_zero(annotation: ast.expr) -> str:
@@ -115,7 +115,7 @@ def _classify(value: ast.expr | None) -> str:
 
 def does_nothing(node: Function, body: Sequence[ast.stmt], *, is_method: bool) -> bool:
     """`body` is that of the function without its docstring."""
-    rest = [one for one in body if not isinstance(one, ast.Pass) and not _is_ellipsis(one)]
+    rest = [statement for statement in body if not isinstance(statement, ast.Pass) and not _is_ellipsis(statement)]
     if not rest:
         return True
     only = rest[0]
@@ -126,7 +126,7 @@ def does_nothing(node: Function, body: Sequence[ast.stmt], *, is_method: bool) -
         return raised is not None and get_last_word(raised) == "NotImplementedError"
     if not isinstance(only, ast.Return):
         return False
-    parameters = [one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)]
+    parameters = [parameter.arg for parameter in ast.walk(node.args) if isinstance(parameter, ast.arg)]
     statics = any(get_last_word(decorator) == "staticmethod" for decorator in node.decorator_list)
     own = parameters[1:] if is_method and not statics else parameters
     return _is_empty(only.value, own)

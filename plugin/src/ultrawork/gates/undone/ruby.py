@@ -47,10 +47,10 @@ def _list_methods(lines: list[str]) -> Iterator[FunctionText]:
             return
         owner = _OWNER.match(line)
         if owner:
-            owners = [one for one in owners if len(one[0]) < len(owner[1])]
+            owners = [outer for outer in owners if len(outer[0]) < len(owner[1])]
             owners.append((owner[1], owner[2], bool(owner[3])))
-        found = _DEF.match(line)
-        function = _read_method(lines, starts, number, found, owners) if found else None
+        match = _DEF.match(line)
+        function = _read_method(lines, starts, number, match, owners) if match else None
         if function is not None:
             yield function
         number += 1
@@ -72,7 +72,7 @@ def _read_method(
     parameters = _WORD.findall(text[match.end() : place])
     start, after = starts[number] + place, starts[number] + end
     return FunctionText(
-        name=".".join([*(one[1] for one in own), name]),
+        name=".".join([*(owner[1] for owner in own), name]),
         lines=(number + 1, number + 1 + text.count("\n", 0, end)),
         span=(starts[number], after + len("end")),
         body=(start, after),

@@ -69,14 +69,14 @@ class _Reader(BraceReader):
         modifiers = [token.text for token in code.between(item.begins, item.at)]
         result = self._find_result(right, item.opens)
         brace = self._around[item.begins]
-        asked = brace is not None and self._owners.get(brace, ("", False))[1]
+        is_demanded = brace is not None and self._owners.get(brace, ("", False))[1]
         return BracedFunction(
             start=item.begins, left=left, right=right, opens=item.opens, end=item.end,
             name=item.name,
             zero=self._choose_zero(item.name, modifiers, marks, result),
             parameters=dict(self._list_parameters(left, right)),
             shape=" ".join(["fn", *modifiers, join(self._text, result)]),
-            excused=bool(marks.difference(_HARMLESS_MARKS)) or asked,
+            excused=bool(marks.difference(_HARMLESS_MARKS)) or is_demanded,
         )  # fmt: skip
 
     def _find_result(self, right: int, opens: int) -> list[Token]:
@@ -109,7 +109,7 @@ class _Reader(BraceReader):
             if opens is None or code.text(opens) == ";" or code.text(index - 1) in ("->", ":", "<", "(", "&", ","):
                 continue
             head = code.between(skip_angles(code, index + 1), opens)
-            words = [one.text for one in head]
+            words = [part.text for part in head]
             named = head[words.index("for") + 1 :] if "for" in words else head
             yield opens, (_last_name(named), token.text == "trait" or "for" in words)
 

@@ -29,8 +29,8 @@ def run_action(call: "ToolCall") -> str:
     session = call.environment.pythons.get(name, folder)
     if call["action"] == "interrupt":
         return session.interrupt()
-    told = LOST.format(name) if _is_lost(call, name, session) else ""
-    return told + (_state(session) if call["action"] == "get_state" else _execute(call, session))
+    note = LOST.format(name) if _is_lost(call, name, session) else ""
+    return note + (_state(session) if call["action"] == "get_state" else _execute(call, session))
 
 
 def _mark(call: "ToolCall", name: str) -> str:

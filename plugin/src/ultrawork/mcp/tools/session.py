@@ -43,8 +43,8 @@ def show_status(call: ToolCall) -> str:
         session = _session(call, store)
         settings = stored.load_at(call.environment.environ, store.home, session.working_dir)
         limit = settings["stop.refusals"]
-        found = report.read(store, session, limit=limit, now=store.now())
-    return report.render(found)
+        status = report.read(store, session, limit=limit, now=store.now())
+    return report.render(status)
 
 
 def tell_why(call: ToolCall) -> str:
@@ -80,7 +80,7 @@ def verify(call: ToolCall) -> str:
             by=AGENT,
             seconds=float(call["seconds"]),
             fresh=call["fresh"],
-            progress=lambda what, _: call.note(f"running {what}"),
+            progress=lambda label, _: call.note(f"running {label}"),
         )
         return outcome.describe()
 

@@ -70,10 +70,10 @@ def list_active(call: "ToolCall") -> str:
     from ...store.omc import states
 
     omc, session = call.environment.omc(call["workingDirectory"]), call["session_id"]
-    found = {mode: states.list_active(omc, mode, time()) for mode in states.FILED}
+    active = {mode: states.list_active(omc, mode, time()) for mode in states.FILED}
     if session:
-        found = {mode: [session] for mode, owners in found.items() if session in owners}
-    lines = [f"{mode}: {', '.join(owners)}" for mode, owners in found.items() if owners]
+        active = {mode: [session] for mode, owners in active.items() if session in owners}
+    lines = [f"{mode}: {', '.join(owners)}" for mode, owners in active.items() if owners]
     return "\n".join(lines) or "no mode is active"
 
 

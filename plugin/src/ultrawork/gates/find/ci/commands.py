@@ -95,7 +95,7 @@ def read_checks(project: ProjectFolder) -> list[CiCommand]:
 
 
 def _read(root: ProjectFolder) -> list[CiCommand]:
-    found: dict[tuple[str, str], CiCommand] = {}
+    commands: dict[tuple[str, str], CiCommand] = {}
     seen: set[tuple[str, str, bool]] = set()
     for step in _list_steps(root):
         key = (step.where, step.text, bool(step.needs))
@@ -103,12 +103,12 @@ def _read(root: ProjectFolder) -> list[CiCommand]:
             continue
         seen.add(key)
         for command in _list_commands(root, step):
-            known = found.setdefault((command.where, command.text), command)
+            known = commands.setdefault((command.where, command.text), command)
             # The same command without a service elsewhere can run without it.
             known.needs = known.needs if command.needs else []
-        if len(found) >= COMMANDS:
+        if len(commands) >= COMMANDS:
             break
-    return list(found.values())
+    return list(commands.values())
 
 
 def _list_steps(root: ProjectFolder) -> Iterator[CiStep]:
@@ -156,10 +156,10 @@ def _make_command(project_folder: ProjectFolder, step: CiStep, text: str, words:
     if program in _NO_PROGRAMS or (named is None and not _may_check(program, words, project_folder)):
         return None
     trace = follow_text(project_folder, text)
-    inner = [one for script in trace.scripts.values() for one in _follow_script(project_folder, script)]
+    inner = [pair for script in trace.scripts.values() for pair in _follow_script(project_folder, script)]
     steps = [step for _, step in (*trace.steps, *inner)]
     kinds = {step.kind for step in steps}
-    kind = next((one for one in (TEST, LINT, TYPES) if one in kinds), named or "")
+    kind = next((choice for choice in (TEST, LINT, TYPES) if choice in kinds), named or "")
     kind = named if named and trace.tools() <= ENVIRONMENTS and not inner else kind
     if not kind or any(command_step.is_rewriting() or command_step.is_watching() for command_step in steps):
         return None
@@ -183,8 +183,8 @@ def _follow_script(project_folder: ProjectFolder, text: str) -> list[tuple[Proje
     """Return the checks in a shell script, which often start programs behind a variable: `${PREFIX}mypy src`."""
     if not text.startswith("#!") or "sh" not in text.partition("\n")[0]:
         return []
-    told = dict(reversed(_ASSIGNED.findall(text)))
-    plain = _PREFIX.sub("", put_in_variables(text, told))
+    variables = dict(reversed(_ASSIGNED.findall(text)))
+    plain = _PREFIX.sub("", put_in_variables(text, variables))
     lines = [line for line in split_lines(plain) if not _HINTS.isdisjoint(_WORD.findall(line))]
     return [step for step in follow_text(project_folder, "\n".join(lines)).steps if step[1].tool]
 
@@ -233,7 +233,7 @@ def _find_asked(text: str) -> str:
     match = _ASKED.search(text)
     if match is None:
         return ""
-    said = match[1] or match[2] or match[3] or "_"
+    expression = match[1] or match[2] or match[3] or "_"
     # The splitter writes `$_` for the output of another command.
-    sentence = "a secret" if "secrets." in said else "the output of another command"
-    return sentence if "secrets." in said or said == "_" else said
+    sentence = "a secret" if "secrets." in expression else "the output of another command"
+    return sentence if "secrets." in expression or expression == "_" else expression

@@ -27,10 +27,10 @@ def read_gitlab(root: ProjectFolder) -> Iterator[CiStep]:
     jobs = {**_gitlab_included(root), **root.read_yaml(GITLAB_FILE)}
     default = {**jobs, **get_table(jobs, "default")}
     shared = get_table(jobs, "variables")
-    for name, said in jobs.items():
-        if name in _NO_JOBS or name.startswith(".") or not isinstance(said, dict):
+    for name, definition in jobs.items():
+        if name in _NO_JOBS or name.startswith(".") or not isinstance(definition, dict):
             continue
-        job = _gitlab_extended(jobs, said)
+        job = _gitlab_extended(jobs, definition)
         if not _is_gitlab_push(job):
             continue
         lines = list_texts_deep([job.get("before_script", default.get("before_script")), job.get("script")])
@@ -42,12 +42,12 @@ def read_gitlab(root: ProjectFolder) -> Iterator[CiStep]:
 
 def _gitlab_included(root: ProjectFolder) -> dict[str, object]:
     included = root.read_yaml(GITLAB_FILE).get("include")
-    found: dict[str, object] = {}
-    for one in included if isinstance(included, list) else [included]:
-        path = one if isinstance(one, str) else get_table(one).get("local")
+    jobs: dict[str, object] = {}
+    for entry in included if isinstance(included, list) else [included]:
+        path = entry if isinstance(entry, str) else get_table(entry).get("local")
         if isinstance(path, str) and "://" not in path:
-            found |= read_included(root, path)
-    return found
+            jobs |= read_included(root, path)
+    return jobs
 
 
 def _gitlab_extended(jobs: dict[str, object], job: dict[str, object], depth: int = 0) -> dict[str, object]:
@@ -85,7 +85,7 @@ def read_circle(root: ProjectFolder) -> Iterator[CiStep]:
 
 def _circle_jobs(options: dict[str, object]) -> list[str]:
     """Return the jobs of workflows that a push starts, by job name even if the workflow renames them."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for workflow in get_table(options, "workflows").values():
         listed = get_table(workflow).get("jobs")
         if "triggers" in get_table(workflow) or not isinstance(listed, list):
@@ -95,8 +95,8 @@ def _circle_jobs(options: dict[str, object]) -> list[str]:
             filters = get_table(given, "filters")
             ignored = list_texts(get_table(filters, "branches").get("ignore"))
             if not ignored or "/.*/" not in ignored:
-                found[str(name)] = None
-    return list(found)
+                names[str(name)] = None
+    return list(names)
 
 
 def _circle_steps(steps: object, commands: dict[str, object], depth: int) -> Iterator[tuple[object, str]]:
@@ -134,8 +134,8 @@ def _azure(root: ProjectFolder, file: str, part: object, variables: dict[str, ob
     known = {**variables, **get_table(table, "variables"), **get_table(next(iter(matrix.values()), {}))}
     for key in ("stages", "jobs", "steps"):
         inner = table.get(key)
-        for one in inner[:STEPS] if isinstance(inner, list) else []:
-            yield from _azure(root, file, one, known, depth + 1)
+        for child in inner[:STEPS] if isinstance(inner, list) else []:
+            yield from _azure(root, file, child, known, depth + 1)
     text = table.get("script", table.get("bash"))
     where = resolve_folder(".", table.get("workingDirectory"))
     if isinstance(text, str) and where is not None:

@@ -37,21 +37,21 @@ class CiStep(Value):
 def is_met_by_push(condition: object) -> bool:
     """Return whether a push meets the condition; False if it clearly waits for a tag, a schedule, a user or a
     secret."""
-    said = str(condition)
-    return not _NOT_ON_PUSH.search(said) or bool(_ALSO_ON_PUSH.search(said))
+    text = str(condition)
+    return not _NOT_ON_PUSH.search(text) or bool(_ALSO_ON_PUSH.search(text))
 
 
 def list_texts_deep(value: object) -> list[str]:
     """All texts of a list in lists, as anchors make them."""
-    found: list[str] = []
+    texts: list[str] = []
     queue = [value]
-    while queue and len(found) < TEXTS:
-        one = queue.pop(0)
-        if isinstance(one, list):
-            queue = [*one[:TEXTS], *queue][:TEXTS]
-        elif isinstance(one, str) and one:
-            found.append(one)
-    return found
+    while queue and len(texts) < TEXTS:
+        node = queue.pop(0)
+        if isinstance(node, list):
+            queue = [*node[:TEXTS], *queue][:TEXTS]
+        elif isinstance(node, str) and node:
+            texts.append(node)
+    return texts
 
 
 def get_line(value: object, default: int = 1) -> int:
@@ -61,13 +61,13 @@ def get_line(value: object, default: int = 1) -> int:
 def read_matrix(strategy: object) -> dict[str, list[str]]:
     """Return the values of each matrix name, including those of `include`."""
     matrix = get_table(get_table(strategy), "matrix")
-    found = {name: _scalars(values) for name, values in matrix.items()}
+    choices = {name: _scalars(values) for name, values in matrix.items()}
     included = matrix.get("include")
     for entry in included if isinstance(included, list) else []:
         for name, value in get_table(entry).items():
-            if isinstance(value, str) and value not in found.setdefault(name, []):
-                found[name].append(value)
-    return {name: values for name, values in found.items() if values}
+            if isinstance(value, str) and value not in choices.setdefault(name, []):
+                choices[name].append(value)
+    return {name: values for name, values in choices.items() if values}
 
 
 def _scalars(values: object) -> list[str]:
@@ -79,10 +79,10 @@ def expand_matrix(text: str, matrix: Mapping[str, Sequence[str]]) -> list[str]:
     texts = [text]
     for name in dict.fromkeys(_MATRIX.findall(" ".join(_EXPRESSION.findall(text)))):
         values = matrix.get(name, ())
-        one = re.compile(r"\$\{\{\s*matrix\." + re.escape(name) + r"\s*\}\}")
+        pattern = re.compile(r"\$\{\{\s*matrix\." + re.escape(name) + r"\s*\}\}")
         if values:
             plain = [value.replace("\\", "") for value in values]
-            texts = [one.sub(value, text) for text in texts for value in plain][:VARIANTS]
+            texts = [pattern.sub(value, text) for text in texts for value in plain][:VARIANTS]
     return texts
 
 
@@ -103,7 +103,7 @@ def put_in_variables(text: str, variables: Mapping[str, object]) -> str:
 
 def list_service_needs(services: object) -> list[str]:
     """Return `tcp:localhost:5432` for each service of a job, by its ports, else by its image."""
-    found: dict[str, None] = {}
+    addresses: dict[str, None] = {}
     entries = services.items() if isinstance(services, dict) else _named(services)
     for name, service in entries:
         ports = get_table(service).get("ports")
@@ -113,23 +113,23 @@ def list_service_needs(services: object) -> list[str]:
         base = image.rpartition("/")[2].partition(":")[0].partition("@")[0].lower()
         known = next((port for start, port in _PORTS.items() if base.startswith(start)), None)
         for port in given or ([str(known)] if known else []):
-            found[f"tcp:localhost:{port}"] = None
-    return list(found)
+            addresses[f"tcp:localhost:{port}"] = None
+    return list(addresses)
 
 
 def _named(services: object) -> Iterator[tuple[str, object]]:
-    for one in services if isinstance(services, list) else [services]:
-        yield (one if isinstance(one, str) else ""), one
+    for service in services if isinstance(services, list) else [services]:
+        yield (service if isinstance(service, str) else ""), service
 
 
 def resolve_folder(base: str, folder: object) -> str | None:
     """Return a working directory as a path from the root; None if it is unknown."""
-    said = str(folder or "").strip().replace("${{ github.workspace }}", ".")
-    said = re.sub(r"^(\$CI_PROJECT_DIR|\$\(Build\.SourcesDirectory\)|~/project)/?", "", said)
-    if not said or said in (".", "./"):
+    path = str(folder or "").strip().replace("${{ github.workspace }}", ".")
+    path = re.sub(r"^(\$CI_PROJECT_DIR|\$\(Build\.SourcesDirectory\)|~/project)/?", "", path)
+    if not path or path in (".", "./"):
         return base
-    plain = not set(said) & set("${}~*") and not said.startswith("/") and ".." not in said.split("/")
-    return "/".join(part for part in (base + "/" + said).split("/") if part not in ("", ".")) if plain else None
+    plain = not set(path) & set("${}~*") and not path.startswith("/") and ".." not in path.split("/")
+    return "/".join(part for part in (base + "/" + path).split("/") if part not in ("", ".")) if plain else None
 
 
 def read_included(root: ProjectFolder, path: str) -> dict[str, object]:

@@ -52,7 +52,7 @@ def admit_gates(project: ProjectFolder, proposed: list[Candidate]) -> list[Candi
         elif candidate.trace.tools(TEST) == {"unittest"} and not candidate.trace.recipes:
             kept = _prefer_pytest(project, candidate)
         settled += [kept] if kept else []
-    if any(one.gate.kind == TEST and not _is_guess(project, one) for one in settled):
+    if any(proposal.gate.kind == TEST and not _is_guess(project, proposal) for proposal in settled):
         return settled
     if native.needs_configuring(project):
         return _drop_guesses(project, settled, "the tests need a configured build")
@@ -91,7 +91,7 @@ def _confirm(project: ProjectFolder, candidate: Candidate, proposed: Sequence[Ca
     tools = candidate.trace.tools(candidate.gate.kind)
     for source, step in _list_runs(project, tools):
         return _start_as(project, candidate, source, step) if step else candidate
-    scripted = any(one.trace.recipes for one in proposed if one.gate.kind in (TEST, LINT, TYPES))
+    scripted = any(proposal.trace.recipes for proposal in proposed if proposal.gate.kind in (TEST, LINT, TYPES))
     in_ci = any(command.where == project.where for command in read_ci(project))
     if in_ci or (scripted and tools <= _NOT_BY_THEMSELVES):
         project.leave_out(candidate.gate.command, _UNUSED)
@@ -169,7 +169,7 @@ def is_only_by_config(command: CiCommand) -> bool:
 
 def strip_telling(words: Sequence[str]) -> list[str]:
     """Return the words without options that only affect how results are reported."""
-    found: list[str] = []
+    rest: list[str] = []
     skip = False
     for word in words:
         if skip:
@@ -177,8 +177,8 @@ def strip_telling(words: Sequence[str]) -> list[str]:
         elif word in _WITH_VALUE:
             skip = True
         elif not word.startswith(_TELLING):
-            found.append(word)
-    return found
+            rest.append(word)
+    return rest
 
 
 def _list_tests(project: ProjectFolder) -> list[Candidate]:
@@ -272,8 +272,8 @@ def _is_all_of(command: CiCommand, gate: Gate) -> bool:
     """
     if gate.kind == TEST or command.trace.recipes or command.text == gate.command:
         return True
-    said, own = strip_telling(command.words[1:]), strip_telling(unwrap_words(gate.argv)[1:])
-    return said == own or bool(command.asks)
+    words, own = strip_telling(command.words[1:]), strip_telling(unwrap_words(gate.argv)[1:])
+    return words == own or bool(command.asks)
 
 
 def _is_inside(command: CiCommand, tools: Mapping[str, set[str]]) -> bool:

@@ -40,8 +40,8 @@ def _gradle(project: ProjectFolder) -> list[Candidate]:
     return [_gate(project, [start, "test"], file, "a Gradle project", definition)]
 
 
-def _gate(project: ProjectFolder, argv: list[str], file: str, what: str, definition: str) -> Candidate:
-    reason = f"{what}, see {file}"
+def _gate(project: ProjectFolder, argv: list[str], file: str, subject: str, definition: str) -> Candidate:
+    reason = f"{subject}, see {file}"
     return propose_command(project, FAMILY, TEST, argv, source=file, reason=reason, definition=definition)
 
 

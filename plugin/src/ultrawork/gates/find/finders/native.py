@@ -35,7 +35,7 @@ def find_cmake(project: ProjectFolder) -> list[Candidate]:
         return []
     text = f"cmake --build {folder} && ctest --test-dir {folder} --output-on-failure"
     texts = _read_below(project, CMAKE, _CMAKE_BELOW)
-    meaning = [" ".join(one.split()) for told in texts.values() for one in _CMAKE_MEANING.findall(told)]
+    meaning = [" ".join(line.split()) for content in texts.values() for line in _CMAKE_MEANING.findall(content)]
     candidate = propose_command(
         project,
         "cmake",
@@ -51,15 +51,15 @@ def find_cmake(project: ProjectFolder) -> list[Candidate]:
 
 def _read_below(project: ProjectFolder, name: str, below: re.Pattern[str]) -> dict[str, str]:
     """Return the text of a build file here and in the subfolders that it includes."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     waiting = [""]
-    while waiting and len(found) < _FOLDERS:
+    while waiting and len(texts) < _FOLDERS:
         folder = waiting.pop(0)
         text = project.read(f"{folder}{name}")
-        if text is not None and f"{folder}{name}" not in found:
-            found[f"{folder}{name}"] = text
+        if text is not None and f"{folder}{name}" not in texts:
+            texts[f"{folder}{name}"] = text
             waiting += [f"{folder}{inner.strip('/')}/" for inner in below.findall(text)]
-    return found
+    return texts
 
 
 def _defined_by(candidate: Candidate, project: ProjectFolder, names: Iterable[str]) -> Candidate:
@@ -106,7 +106,7 @@ def find_meson(project: ProjectFolder) -> list[Candidate]:
     argv = ["meson", "test", "-C", folder, "--print-errorlogs"]
     reason = f"tests in {MESON}, built in {folder}"
     texts = _read_below(project, MESON, _MESON_BELOW)
-    lines = [" ".join(one.split()) for text in texts.values() for one in _MESON_MEANING.findall(text)]
+    lines = [" ".join(line.split()) for text in texts.values() for line in _MESON_MEANING.findall(text)]
     candidate = propose_command(project, "meson", TEST, argv, source=MESON, reason=reason, definition="\n".join(lines))
     return [_defined_by(candidate, project, texts)]
 

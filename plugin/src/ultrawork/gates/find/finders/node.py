@@ -25,12 +25,14 @@ def find(project: ProjectFolder) -> list[Candidate]:
         candidates = propose_scripts(project, scripts, SCRIPT_NAMES, lambda name: make_script_argv(project, name))
     scripted = {candidate.gate.kind for candidate in candidates if candidate.slot != FORMAT}
     described = find_described(project, FAMILY, start=start_program)
-    own = {kind: [one for one in described if _is_plain(one, kind)] for kind in (TEST, LINT, TYPES)}
+    own = {kind: [candidate for candidate in described if _is_plain(candidate, kind)] for kind in (TEST, LINT, TYPES)}
     own[TEST] = own[TEST] or _find_built_in(project)
     own[TYPES] = own[TYPES] or _find_tsc(project)
-    candidates += [one for kind, some in own.items() if kind not in scripted for one in some[:1]]
-    formatted = any(one.slot == FORMAT for one in candidates)
-    return candidates if formatted else [*candidates, *(one for one in described if one.slot == FORMAT)]
+    candidates += [candidate for kind, some in own.items() if kind not in scripted for candidate in some[:1]]
+    formatted = any(candidate.slot == FORMAT for candidate in candidates)
+    return (
+        candidates if formatted else [*candidates, *(candidate for candidate in described if candidate.slot == FORMAT)]
+    )
 
 
 def _is_plain(candidate: Candidate, kind: str) -> bool:

@@ -228,8 +228,8 @@ def _imports_from_here(project: ProjectFolder) -> bool:
     installs = project.find_first("setup.py", "setup.cfg") or get_table(options, "project")
     installs = installs or get_table(options, "build-system") or get_table(options, "tool", "poetry")
     setting = find_setting(project, "pytest")
-    told = setting is not None and "pythonpath" in setting.text
-    return not (installs or told or project.find_first("conftest.py", "tests/__init__.py"))
+    has_path = setting is not None and "pythonpath" in setting.text
+    return not (installs or has_path or project.find_first("conftest.py", "tests/__init__.py"))
 
 
 def _as_here(project: ProjectFolder, wrapped_tests: WrappedTests) -> list[str]:

@@ -169,16 +169,16 @@ def read_justfile(project: ProjectFolder) -> RecipeBook | None:
     recipe_book = RecipeBook("just", name, "recipe")
     variables: dict[str, str] = {}
     current: Recipe | None = None
-    inside = asked = ""
+    inside = prefix = ""
     for number, line in enumerate(text.replace("\\\n", " ").split("\n"), 1):
         if line[:1] in (" ", "\t"):
             if current and line.strip():
                 current.body.append(inside + _just_line(line.strip()))
         elif line.startswith("["):
             folder = _JUST_FOLDER.search(line)
-            asked = f"cd {quote_words([folder[1]])} && " if folder else asked
+            prefix = f"cd {quote_words([folder[1]])} && " if folder else prefix
         elif line.strip():
-            inside, asked = asked, ""
+            inside, prefix = prefix, ""
             current = _just_statement(recipe_book, variables, line, number)
     for recipe in recipe_book.recipes.values():
         recipe.body = [_JUST_USE.sub(lambda m: variables.get(m[1], m[0]), line) for line in recipe.body]

@@ -30,7 +30,7 @@ def _poe_lines(task: object, depth: int = 0) -> list[str]:
     if isinstance(task, str):
         return [task] if depth == 0 else [f"poe {task}"]
     if isinstance(task, list):
-        return [line for one in task for line in _poe_lines(one, depth + 1)]
+        return [line for entry in task for line in _poe_lines(entry, depth + 1)]
     table = get_table(task)
     for key in ("cmd", "shell"):
         if isinstance(table.get(key), str):
@@ -42,8 +42,8 @@ def _poe_lines(task: object, depth: int = 0) -> list[str]:
 
 def read_pdm(project: ProjectFolder) -> RecipeBook | None:
     scripts = get_table(project.read_toml(PYPROJECT), "tool", "pdm", "scripts")
-    found = {name: _pdm_lines(script) for name, script in scripts.items() if name != "_"}
-    return _make_book("pdm", PYPROJECT, "script", found)
+    recipes = {name: _pdm_lines(script) for name, script in scripts.items() if name != "_"}
+    return _make_book("pdm", PYPROJECT, "script", recipes)
 
 
 def _pdm_lines(script: object) -> list[str]:
@@ -58,17 +58,17 @@ def _pdm_lines(script: object) -> list[str]:
 
 def read_hatch(project: ProjectFolder) -> RecipeBook | None:
     """`hatch run lint:style` is the script `style` of the environment `lint`."""
-    found: dict[str, list[str]] = {}
+    recipes: dict[str, list[str]] = {}
     options = get_table(project.read_toml(PYPROJECT), "tool", "hatch")
     options = options or project.read_toml("hatch.toml")
     for environment, table in get_table(options, "envs").items():
         scripts = get_table(table, "scripts")
         for name, script in scripts.items():
             lines = [_hatch_line(line, scripts, environment) for line in list_texts(script)]
-            found[f"{environment}:{name}"] = lines
+            recipes[f"{environment}:{name}"] = lines
             if environment == "default":
-                found[name] = lines
-    return _make_book("hatch", PYPROJECT, "script", found)
+                recipes[name] = lines
+    return _make_book("hatch", PYPROJECT, "script", recipes)
 
 
 def _hatch_line(line: str, scripts: Table, environment: str) -> str:
@@ -82,12 +82,12 @@ def read_taskfile(project: ProjectFolder) -> RecipeBook | None:
     if not name:
         return None
     book = RecipeBook("task", name, "task")
-    for task, said in get_table(project.read_yaml(name), "tasks").items():
-        table = get_table(said) or {"cmds": said}
+    for task, definition in get_table(project.read_yaml(name), "tasks").items():
+        table = get_table(definition) or {"cmds": definition}
         commands = table.get("cmds", table.get("cmd"))
-        body = [line for one in _as_list(commands) for line in _task_lines(one)]
+        body = [line for command in _as_list(commands) for line in _task_lines(command)]
         inside = f"cd {quote_words([table['dir']])} && " if _is_plain(table.get("dir")) else ""
-        needs = [_task_name(one) for one in _as_list(table.get("deps"))]
+        needs = [_task_name(dependency) for dependency in _as_list(table.get("deps"))]
         line = getattr(_first(commands), "line", 1)
         book.add(Recipe(book, task, line, [inside + node for node in body], [n for n in needs if n]))
     book.default = "default" if "default" in book.recipes else ""
@@ -112,17 +112,17 @@ def read_pre_commit(project: ProjectFolder) -> RecipeBook | None:
     name = project.find_first(*PRE_COMMIT_FILES)
     if not name:
         return None
-    found: dict[str, list[str]] = {}
+    hooks: dict[str, list[str]] = {}
     for repository in _as_list(project.read_yaml(name).get("repos")):
         for hook in _as_list(get_table(repository).get("hooks")):
-            said = str(get_table(hook).get("id", ""))
-            words = [str(get_table(hook).get("entry") or _HOOKS.get(said, said))]
+            identifier = str(get_table(hook).get("id", ""))
+            words = [str(get_table(hook).get("entry") or _HOOKS.get(identifier, identifier))]
             words += list_texts(get_table(hook).get("args"))
-            if said and get_table(hook).get("stages") != ["manual"]:
-                found[said] = [" ".join(words)]
-    book = _make_book("pre-commit", name, "hook", found)
+            if identifier and get_table(hook).get("stages") != ["manual"]:
+                hooks[identifier] = [" ".join(words)]
+    book = _make_book("pre-commit", name, "hook", hooks)
     if book is not None:
-        book.add(Recipe(book, "run", 1, needs=list(found)))
+        book.add(Recipe(book, "run", 1, needs=list(hooks)))
         book.default = "run"
     return book
 
@@ -157,9 +157,9 @@ def read_lefthook(project: ProjectFolder) -> RecipeBook | None:
     return book
 
 
-def _make_book(tool: str, file: str, noun: str, found: dict[str, list[str]]) -> RecipeBook | None:
+def _make_book(tool: str, file: str, noun: str, recipes: dict[str, list[str]]) -> RecipeBook | None:
     book = RecipeBook(tool, file, noun)
-    for name, lines in found.items():
+    for name, lines in recipes.items():
         if lines:
             book.add(Recipe(book, name, getattr(lines[0], "line", 1), lines))
     book.default = ""

@@ -43,14 +43,14 @@ def _sources(project: ProjectFolder) -> Iterator[tuple[str, dict[str, tuple[str,
 
 
 def _ini(sections: Table, prefix: str) -> dict[str, tuple[str, list[str]]]:
-    found = {}
+    commands = {}
     for section, options in sections.items():
         kind, _, name = section.removeprefix(prefix).partition(":")
         body = options.get("commands")
         if kind == MAIN and section.startswith(prefix) and isinstance(body, str):
             lines = [line.strip() for line in body.replace("\\\n", " ").split("\n")]
-            found[name or MAIN] = (options.get("changedir") or "", [line for line in lines if line])
-    return found
+            commands[name or MAIN] = (options.get("changedir") or "", [line for line in lines if line])
+    return commands
 
 
 def _legacy(text: str) -> dict[str, tuple[str, list[str]]]:
@@ -62,13 +62,13 @@ def _legacy(text: str) -> dict[str, tuple[str, list[str]]]:
 
 def _toml(options: Table) -> dict[str, tuple[str, list[str]]]:
     environments = {MAIN: get_table(options, "env_run_base"), **get_table(options, "env")}
-    found = {}
+    commands = {}
     for name, value in environments.items():
         body = get_table(value).get("commands")
         if isinstance(body, list):
             lines = [quote_words(list_texts(line)) for line in body if isinstance(line, list)]
-            found[name] = (str(get_table(value).get("change_dir") or ""), lines)
-    return found
+            commands[name] = (str(get_table(value).get("change_dir") or ""), lines)
+    return commands
 
 
 def _plain(line: str, folder: str) -> str:
