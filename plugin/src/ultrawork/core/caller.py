@@ -49,11 +49,11 @@ class Caller(Value):
         return [self.pid, self.started, self.socket]
 
 
-def read_caller(told: object) -> Caller | None:
+def read_caller(record: object) -> Caller | None:
     """Parse a stored caller; None if it is malformed."""
-    if not isinstance(told, list) or [type(one) for one in told] != [int, str, bool]:
+    if not isinstance(record, list) or [type(field) for field in record] != [int, str, bool]:
         return None
-    return Caller(*told)
+    return Caller(*record)
 
 
 class ProcessFact(Value):
@@ -71,7 +71,7 @@ class ProcessFact(Value):
 def is_agent(process: ProcessFact) -> bool:
     """Return whether it is an agent, by its own name or by the script that an interpreter runs."""
     names = [process.program, *process.argv[:1]]
-    script = next((one for one in process.argv[1:] if not one.startswith("-")), "")
+    script = next((argument for argument in process.argv[1:] if not argument.startswith("-")), "")
     if process.name in _INTERPRETERS or _base(names[-1]) in _INTERPRETERS:
         names.append(script)
     return any(_base(name) in _AGENTS or _is_packaged(name) for name in names)

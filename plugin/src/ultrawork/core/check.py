@@ -91,8 +91,8 @@ def is_too_deep(value: object, limit: int) -> bool:
             return False
         level = [
             item
-            for one in level
-            for item in (one.values() if isinstance(one, dict) else one)
+            for container in level
+            for item in (container.values() if isinstance(container, dict) else container)
             if isinstance(item, _NESTED)
         ]
     return bool(level)

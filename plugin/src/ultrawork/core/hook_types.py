@@ -102,8 +102,8 @@ def find_prompt_text(data: Mapping[str, Any]) -> str:
 
 
 def join_text(parts: object, joint: str = " ") -> str:
-    found = parts if isinstance(parts, list) else []
-    texts = [one.get("text") for one in found if isinstance(one, dict) and one.get("type") == "text"]
+    blocks = parts if isinstance(parts, list) else []
+    texts = [block.get("text") for block in blocks if isinstance(block, dict) and block.get("type") == "text"]
     return joint.join(text for text in texts if isinstance(text, str))
 
 
@@ -117,4 +117,4 @@ def _name_type(value: object) -> str:
 
 
 def _wanted(kind: tuple[type, ...]) -> str:
-    return " or ".join(dict.fromkeys(_NAMES.get(one.__name__, one.__name__) for one in kind))
+    return " or ".join(dict.fromkeys(_NAMES.get(alternative.__name__, alternative.__name__) for alternative in kind))

@@ -38,16 +38,16 @@ def parse_quiet(text: str) -> tuple[int, int] | None:
     """`22:00-07:00` in minutes of the day; None for an empty text."""
     if not text.strip():
         return None
-    begin, found, end = text.partition("-")
+    begin, dash, end = text.partition("-")
     times = [_parse_minute(begin), _parse_minute(end)]
-    if not found or None in times:
+    if not dash or None in times:
         raise UsageError(f"quiet hours are {quote(text)}; write them as 22:00-07:00")
     return times[0] or 0, times[1] or 0
 
 
 def _parse_minute(text: str) -> int | None:
-    hour, found, minute = text.strip().partition(":")
-    if not found or not (hour.isdecimal() and minute.isdecimal()):
+    hour, colon, minute = text.strip().partition(":")
+    if not colon or not (hour.isdecimal() and minute.isdecimal()):
         return None
     return int(hour) * 60 + int(minute) if int(hour) < 24 and int(minute) < 60 else None
 

@@ -44,7 +44,7 @@ def is_steering(name: str) -> bool:
     from .toolchains.toolchain import get_built_in
 
     listed = get_built_in().gather("steering")
-    return name in listed or any(name.startswith(one[:-1]) for one in listed if one[-1] == "*")
+    return name in listed or any(name.startswith(pattern[:-1]) for pattern in listed if pattern[-1] == "*")
 
 
 def _is_idle(name: str) -> bool:
@@ -65,5 +65,5 @@ def restore_variables(
 ) -> Restored:
     """Return the variables of the start, as far as available; new ones are left out."""
     kept = {name: value for name, value in environ.items() if name in digests or _is_idle(name)}
-    differing = [name for name, told in digests.items() if digest(environ.get(name, ""))[:16] != told]
+    differing = [name for name, stored_digest in digests.items() if digest(environ.get(name, ""))[:16] != stored_digest]
     return Restored({**kept, **variables}, sorted(differing))

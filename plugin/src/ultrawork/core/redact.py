@@ -82,14 +82,14 @@ def may_hold_secret(text: str, environ: "Mapping[str, str]") -> bool:
 
 def list_secrets(environ: "Mapping[str, str]") -> list[tuple[str, str]]:
     """Values to hide with the names of their variables; of a value with several lines each line."""
-    found = {
+    secrets = {
         line: name
         for name, value in environ.items()
         if is_secret_name(name)
         for line in map(str.strip, value.splitlines())
         if len(line) >= SHORTEST
     }
-    return sorted(found.items(), key=lambda pair: -len(pair[0]))
+    return sorted(secrets.items(), key=lambda pair: -len(pair[0]))
 
 
 def is_secret_name(name: str) -> bool:

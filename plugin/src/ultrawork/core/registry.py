@@ -79,9 +79,9 @@ def load_part(feature: str, part: str) -> "Any":
 
 def load_function(target: str) -> "Callable[..., Any]":
     """Return the function `module:function`."""
-    module, _, function = target.partition(":")
-    found: Callable[..., Any] = getattr(__import__(module, fromlist=[function]), function)
-    return found
+    module, _, name = target.partition(":")
+    function: Callable[..., Any] = getattr(__import__(module, fromlist=[name]), name)
+    return function
 
 
 def ask(feature: str, question: str) -> "Callable[..., Any]":

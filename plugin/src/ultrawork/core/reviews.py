@@ -69,7 +69,7 @@ class ReviewClaim(Value):
 def read_claims(document: Mapping[str, Any] | None, reviewer: str) -> list[ReviewClaim]:
     """Return the findings of an answer; entries without a title are ignored. The caller adds ids and times."""
     listed = document.get("findings") if document else None
-    review_claims = [_read(one, reviewer) for one in listed or [] if isinstance(one, dict)] if isinstance(listed, list) else []  # fmt: skip
+    review_claims = [_read(entry, reviewer) for entry in listed or [] if isinstance(entry, dict)] if isinstance(listed, list) else []  # fmt: skip
     return [review_claim for review_claim in review_claims if review_claim.title][:MOST]
 
 
@@ -205,9 +205,9 @@ _COUNTED = {CONFIRMED: "confirmed", FIXED: "confirmed", REFUTED: "refuted", OPIN
 
 def count_records(claims: Iterable[ReviewClaim]) -> list[Record]:
     """Count by name; a claim that was confirmed and fixed since counts as confirmed."""
-    found: dict[str, Record] = {}
+    records: dict[str, Record] = {}
     for claim in claims:
-        record = found.setdefault(claim.reviewer, Record(claim.reviewer))
+        record = records.setdefault(claim.reviewer, Record(claim.reviewer))
         name = _COUNTED[claim.status]
         setattr(record, name, getattr(record, name) + 1)
-    return [found[name] for name in sorted(found)]
+    return [records[name] for name in sorted(records)]

@@ -113,17 +113,17 @@ def _judge_active(facts: StateFacts) -> State:
 
 
 def _judge_end(facts: StateFacts) -> State:
-    what = facts.because
+    detail = facts.because
     if facts.withdrawn:
         word = ENDED
     elif facts.verdict == PASS:
         word = PROVED if facts.strength == PROVED else PASSING
-        what = facts.strength
+        detail = facts.strength
     elif facts.verdict == UNVERIFIED and facts.unable:
-        word, what = COULD_NOT_RUN, facts.unable
+        word, detail = COULD_NOT_RUN, facts.unable
     else:
         word = _ENDS.get(facts.verdict, ENDED)
-    return State(word, what, facts.ended_at or 0.0)
+    return State(word, detail, facts.ended_at or 0.0)
 
 
 _ENDS = {FAIL: FAILING, UNVERIFIED: CLAIMED}

@@ -12,11 +12,11 @@ def parse_iso(text: str) -> float | None:
     from datetime import UTC, datetime
 
     # `strptime` would load the names of months and days.
-    told = text[:19]
-    if len(told) != 19 or told[4::3] != "--T::" or not told.isascii():
+    stamp = text[:19]
+    if len(stamp) != 19 or stamp[4::3] != "--T::" or not stamp.isascii():
         return None
     try:
-        return datetime.fromisoformat(told).replace(tzinfo=UTC).timestamp()
+        return datetime.fromisoformat(stamp).replace(tzinfo=UTC).timestamp()
     except ValueError:
         return None
 

@@ -31,4 +31,6 @@ _LONG = 4_000
 def find_advice(error: str) -> tuple[str, str]:
     """Return (kind, advice); both empty for an unknown failure."""
     text = error[:_LONG].lower()
-    return next(((kind, helps) for kind, said, helps in _TOOLS if any(one in text for one in said)), ("", ""))
+    return next(
+        ((kind, helps) for kind, phrases, helps in _TOOLS if any(phrase in text for phrase in phrases)), ("", "")
+    )

@@ -41,7 +41,7 @@ class _Declaring(type):
         own = tuple(lazy(1) if lazy else body.get("__annotations__", ()))
         defaults = {field: body.pop(field) for field in own if field in body}
         made = super().__new__(cls, name, bases, {**body, "__slots__": own})
-        made._fields = (*(one for base in bases for one in getattr(base, "_fields", ())), *own)
+        made._fields = (*(field for base in bases for field in getattr(base, "_fields", ())), *own)
         made._defaults = {
             **{key: value for base in bases for key, value in getattr(base, "_defaults", {}).items()},
             **defaults,

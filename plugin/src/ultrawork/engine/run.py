@@ -122,8 +122,8 @@ class HeadlessRun:
         if not hasattr(self._local, "store"):
             self.require_ground()  # opening would create a new one if it is missing
             self._local.store = Store(self._store.home, actor=ENGINE, clock=time)
-        found: Store = self._local.store
-        return found
+        store: Store = self._local.store
+        return store
 
     @property
     def is_local(self) -> bool:

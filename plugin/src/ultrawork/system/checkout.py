@@ -59,8 +59,8 @@ def read_ref(common: str, ref: str) -> str | None:
     return None if os.fsencode(ref) in packed else ""
 
 
-def _is_id(told: str) -> bool:
-    return len(told) in (40, 64) and not told.strip("0123456789abcdef")
+def _is_id(text: str) -> bool:
+    return len(text) in (40, 64) and not text.strip("0123456789abcdef")
 
 
 def _upwards(folder: str) -> Iterator[str]:

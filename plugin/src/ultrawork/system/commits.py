@@ -27,12 +27,12 @@ def read_identity(git: Git, environ: Mapping[str, str]) -> dict[str, str]:
     """Return the user's name and address, as git would use them; ours if they are not set."""
     printed = os.fsdecode(git.answer(["config", "-z", "--get-regexp", _PERSON]).out)
     pairs = (pair.partition("\n") for pair in printed.split("\0"))
-    told = {key.removeprefix("user.").upper(): value for key, _, value in pairs}
+    person = {key.removeprefix("user.").upper(): value for key, _, value in pairs}
     ours = {"NAME": NAME, "EMAIL": EMAIL}
     return {
-        f"GIT_{role}_{what}": environ.get(f"GIT_{role}_{what}") or told.get(what) or ours[what]
+        f"GIT_{role}_{field}": environ.get(f"GIT_{role}_{field}") or person.get(field) or ours[field]
         for role in _ROLES
-        for what in ours
+        for field in ours
     }
 
 

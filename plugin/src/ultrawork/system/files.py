@@ -154,12 +154,12 @@ def measure_folder(path: str) -> int:
     try:
         if not os.path.isdir(path):
             return os.path.getsize(path)
-        with os.scandir(path) as found:
+        with os.scandir(path) as entries:
             return sum(
                 measure_folder(entry.path)
                 if entry.is_dir(follow_symlinks=False)
                 else entry.stat(follow_symlinks=False).st_size
-                for entry in found
+                for entry in entries
             )
     except OSError:
         return 0

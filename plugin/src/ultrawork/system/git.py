@@ -143,13 +143,13 @@ class Git:
 
     def find_files(self, tree: str, paths: Sequence[str]) -> set[str]:
         """Return which of these paths are a file or a link in a tree."""
-        asked = [path for path in paths if "\n" not in path]
-        given = os.fsencode("".join(f"{tree}:{path}\n" for path in asked))
+        plain_paths = [path for path in paths if "\n" not in path]
+        given = os.fsencode("".join(f"{tree}:{path}\n" for path in plain_paths))
         kinds = self.ask(["cat-file", "--batch-check=%(objecttype)"], given).split(b"\n")
-        return {path for path, kind in zip(asked, kinds, strict=False) if kind == b"blob"}
+        return {path for path, kind in zip(plain_paths, kinds, strict=False) if kind == b"blob"}
 
-    def merge_base(self, one: str, other: str) -> str | None:
-        return self.line("merge-base", one, other)
+    def merge_base(self, commit: str, other: str) -> str | None:
+        return self.line("merge-base", commit, other)
 
     def upstream(self) -> str | None:
         """Return the branch that this one follows, such as `origin/main`."""
@@ -186,8 +186,8 @@ class Git:
     def list_links(self, tree: str) -> dict[str, str]:
         """Return the symbolic links of a tree, each with its target."""
         paths = self.list_link_paths(tree)
-        told = self.read_all(tree, paths) if paths else {}
-        return {path: os.fsdecode(data) for path, data in told.items() if data is not None}
+        contents = self.read_all(tree, paths) if paths else {}
+        return {path: os.fsdecode(data) for path, data in contents.items() if data is not None}
 
     def _print_tree(self, tree: str, paths: Sequence[str] = ()) -> bytes:
         command = ["ls-tree", "-r", "-z", "--full-tree", tree, "--", *paths]
@@ -221,22 +221,22 @@ class Git:
 
     def read_all(self, tree: str, paths: Sequence[str]) -> dict[str, bytes | None]:
         """Return the contents of many files with one query."""
-        asked = [path for path in paths if "\n" not in path]
-        given = os.fsencode("".join(f"{tree}:{path}\n" for path in asked))
+        plain_paths = [path for path in paths if "\n" not in path]
+        given = os.fsencode("".join(f"{tree}:{path}\n" for path in plain_paths))
         answer = memoryview(self.ask(["cat-file", "--batch"], given))
-        found = {path: self.read(tree, path) for path in paths if "\n" in path}
-        for path in asked:
+        contents = {path: self.read(tree, path) for path in paths if "\n" in path}
+        for path in plain_paths:
             head = bytes(answer[: _HEAD + len(path.encode("utf-8", "surrogateescape"))])
             head = head.partition(b"\n")[0]
             answer = answer[len(head) + 1 :]
             kind, _, size = head.partition(b" ")[2].partition(b" ")
-            found[path] = None
+            contents[path] = None
             if size.isdigit() and b":" not in head:
                 if kind == b"blob":
                     name = head.partition(b" ")[0].decode()
-                    found[path] = check_blob(name, bytes(answer[: int(size)]))
+                    contents[path] = check_blob(name, bytes(answer[: int(size)]))
                 answer = answer[int(size) + 1 :]
-        return found
+        return contents
 
     def changes(self, before: str, after: str) -> list[FileChange]:
         """Return how two trees differ, path by path. A moved file is deleted in one place and added in another."""
@@ -270,8 +270,8 @@ def _is_kept(name: str) -> bool:
 def _sentence(verb: str, answer: ProgramAnswer) -> str:
     lines = [line for line in answer.err.decode("utf-8", "replace").splitlines() if line.strip()]
     fatal = [line for line in lines if line.startswith(("fatal:", "error:"))]
-    said = (fatal or lines or [f"it exited with status {answer.exit}"])[0]
-    return f"git {verb} failed: {said.removeprefix('fatal: ').removeprefix('error: ')}"
+    reason = (fatal or lines or [f"it exited with status {answer.exit}"])[0]
+    return f"git {verb} failed: {reason.removeprefix('fatal: ').removeprefix('error: ')}"
 
 
 def _entry(line: bytes) -> TreeEntry:
@@ -288,16 +288,16 @@ def _both(head: str, path: str) -> tuple[TreeEntry | None, TreeEntry | None]:
 
 def _changes(printed: bytes) -> list[FileChange]:
     """Parse the records of `--raw`, a head and a path each, followed by those of `--numstat`."""
-    found: dict[bytes, FileChange] = {}
+    changes: dict[bytes, FileChange] = {}
     records = iter(printed.split(b"\0"))
     for record in records:
         if record.startswith(b":"):
             path = next(records)
-            found[path] = _change(record.decode(), os.fsdecode(path))
+            changes[path] = _change(record.decode(), os.fsdecode(path))
         elif record:
             added, removed, path = record.split(b"\t", 2)
-            _count(found[path], added, removed)
-    return list(found.values())
+            _count(changes[path], added, removed)
+    return list(changes.values())
 
 
 def _change(head: str, path: str) -> FileChange:

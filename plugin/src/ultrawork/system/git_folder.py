@@ -28,9 +28,9 @@ _SETTINGS = (
     "core.protectHFS=false",
 )
 _NOBODY = {
-    f"GIT_{role}_{what}": value
+    f"GIT_{role}_{field}": value
     for role in ("AUTHOR", "COMMITTER")
-    for what, value in (("NAME", "x"), ("EMAIL", "x"), ("DATE", "@0 +0000"))
+    for field, value in (("NAME", "x"), ("EMAIL", "x"), ("DATE", "@0 +0000"))
 }
 _SYSTEM = ("GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH", "PATH")
 _line_ends: dict[str, tuple[list[list[int]], bool]] = {}
@@ -124,8 +124,8 @@ class GitFolder:
         times = read_signature(places)
         known = _line_ends.get(key)
         if known is None or known[0] != times:
-            told = self.git(index).line("config", "core.autocrlf")
-            known = _line_ends[key] = times, told in ("true", "input")
+            setting = self.git(index).line("config", "core.autocrlf")
+            known = _line_ends[key] = times, setting in ("true", "input")
         return known[1]
 
     def write(self, name: str, text: str) -> None:

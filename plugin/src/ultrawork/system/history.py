@@ -49,8 +49,8 @@ def find_switch_time(place: str, branch: str) -> float | None:
     checkout = checkouts.find(place)
     lines = read_git_file(checkout.git_dir + "/logs/HEAD").splitlines() if checkout else []
     for line in reversed(lines):
-        head, _, what = line.partition("\t")
-        if what.startswith("checkout: moving from ") and what.endswith(f" to {branch}"):
+        head, _, message = line.partition("\t")
+        if message.startswith("checkout: moving from ") and message.endswith(f" to {branch}"):
             at = head.rpartition(">")[2].split()
             return float(at[0]) if at and at[0].isdigit() else None
     return None
@@ -60,11 +60,11 @@ def list_own_commits(git: Git) -> dict[str, str]:
     """Branches, and stashes as `stash@{0}`, each with its commit."""
     printed = git.answer(["for-each-ref", "--format=%(refname) %(objectname)", "refs/heads"]).out
     lines = os.fsdecode(printed).splitlines()
-    found = {name: commit for name, _, commit in (line.partition(" ") for line in lines)}
+    branches = {name: commit for name, _, commit in (line.partition(" ") for line in lines)}
     place = checkouts.find(git.root)
     log = read_git_file(place.common + "/logs/refs/stash").splitlines() if place else []
     stashes = [line.split(" ")[1] for line in reversed(log) if line.count(" ") > 1]
-    return {**found, **{f"stash@{{{at}}}": commit for at, commit in enumerate(stashes)}}
+    return {**branches, **{f"stash@{{{at}}}": commit for at, commit in enumerate(stashes)}}
 
 
 def list_unreachable(git: Git, commits: Sequence[str]) -> list[str]:

@@ -18,11 +18,11 @@ def join_paths(paths: Sequence[str]) -> bytes:
     return os.fsencode("\0".join(["", *paths, ""])) if paths else b"\0"
 
 
-def has_name(told: bytes, word: str) -> bool:
+def has_name(paths: bytes, word: str) -> bool:
     """Whether one of these paths ends in a file of this name, with any ending or none. Mostly the word is in none of them."""
     name = os.fsencode(word)
     pieces = (start + name + end for start in (b"/", b"\0") for end in (b".", b"\0"))
-    return name in told and any(piece in told for piece in pieces)
+    return name in paths and any(piece in paths for piece in pieces)
 
 
 class KeptLists:
@@ -42,11 +42,11 @@ class KeptLists:
                 self._keep(name, kind, paths)
         return os.fsdecode(paths)[1:].split("\0")[:-1]
 
-    def _keep(self, name: str, kind: str, told: bytes) -> None:
+    def _keep(self, name: str, kind: str, paths: bytes) -> None:
         os.makedirs(self._folder, mode=0o700, exist_ok=True)
         with os.scandir(self._folder) as entries:
             same = [entry for entry in entries if entry.name.partition("-")[2] == kind]
-        same.sort(key=lambda one: one.stat().st_mtime_ns, reverse=True)
-        for one in same[_MOST_KEPT - 1 :]:
-            remove_file(one.path)
-        atomic.write(f"{self._folder}/{name}-{kind}", told, sync=False)
+        same.sort(key=lambda entry: entry.stat().st_mtime_ns, reverse=True)
+        for file in same[_MOST_KEPT - 1 :]:
+            remove_file(file.path)
+        atomic.write(f"{self._folder}/{name}-{kind}", paths, sync=False)

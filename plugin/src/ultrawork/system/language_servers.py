@@ -119,9 +119,9 @@ def find(path: str, top: str, *, own: bool = True, cure: str = "", programs: str
     kept = _search(path, top, own=True, programs=programs) if cure else None
     language = find_language(path)
     if kept is not None:
-        what = os.path.relpath(kept.program, top) if is_below(kept.program, top) else kept.server.name
+        name = os.path.relpath(kept.program, top) if is_below(kept.program, top) else kept.server.name
         does = "runs code of this checkout" if kept.server.executes else "is part of this checkout"
-        raise NotFound(f"{what} {does}, and {NOT_YET}: {cure}")
+        raise NotFound(f"{name} {does}, and {NOT_YET}: {cure}")
     ways = " or ".join(f"`{server.install}`" for server in language.servers[:2])
     raise NotFound(f"no {language.name} language server is installed; install one: {ways}")
 
@@ -149,8 +149,8 @@ def is_below(program: str, top: str) -> bool:
 
 def find_installed(server: LanguageServer, top: str, *, own: bool = True) -> str | None:
     places = list_program_folders(top, top, own=own)
-    found = (_at(server, place) for place in places)
-    return next((one for one in found if one and (own or _is_outside(server, one, top))), None)
+    programs = (_at(server, place) for place in places)
+    return next((program for program in programs if program and (own or _is_outside(server, program, top))), None)
 
 
 def _at(server: LanguageServer, place: str | None) -> str | None:

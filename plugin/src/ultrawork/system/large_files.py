@@ -15,7 +15,7 @@ def find_large(top: str, paths: Iterable[str], before: Collection[str], known: C
     large = {path: size for path, size in sizes.items() if size > LARGEST or path in before}
     new = {path: size for path, size in sizes.items() if path not in large and path not in known}
     room = TOGETHER
-    for path, size in sorted(new.items(), key=lambda one: one[1]):
+    for path, size in sorted(new.items(), key=lambda pair: pair[1]):
         room -= size
         if room < 0 and size > _SMALL:
             large[path] = size

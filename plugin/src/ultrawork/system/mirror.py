@@ -298,8 +298,8 @@ class Mirror(RecordedTrees):
         lines = [f"0 {nothing}\t{path}\0" for path in sorted(removed)]
         lines += [f"{SUBMODULE} {object_id}\t{path}\0" for path, object_id in links.items()]
         for path in large:
-            told = describe_large(f"{self.git_folder.checkout.top}/{path}")
-            blob = git.ask(["hash-object", "-w", "--stdin"], told).decode().strip()
+            description = describe_large(f"{self.git_folder.checkout.top}/{path}")
+            blob = git.ask(["hash-object", "-w", "--stdin"], description).decode().strip()
             lines.append(f"100644 {blob}\t{path}\0")
         if lines:
             git.ask(["update-index", "-z", "--index-info"], os.fsencode("".join(lines)))

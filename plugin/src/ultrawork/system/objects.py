@@ -91,12 +91,12 @@ def split_tree(answer: memoryview) -> tuple[memoryview, memoryview]:
 
 def read_folders(ask: "Ask", names: "Sequence[str]") -> "list[Folder]":
     """Return the entries of each of these folders, by one question."""
-    answer = memoryview(ask(["cat-file", "--batch"], "".join(f"{one}\n" for one in names).encode()))
+    answer = memoryview(ask(["cat-file", "--batch"], "".join(f"{folder_name}\n" for folder_name in names).encode()))
     folders: list[Folder] = []
     for name in names:
         folder, answer = split_tree(answer)
         records = parse_folder(folder, len(name) // 2)
-        folders.append({one: (mode, object_id) for mode, one, object_id in records})
+        folders.append({entry: (mode, object_id) for mode, entry, object_id in records})
     return folders
 
 
@@ -216,13 +216,13 @@ def list_hashed(ask: "Ask", paths: "Iterable[str]") -> set[str]:
     """Return the paths whose entry in our index was once seen equal to the file on disk."""
     wanted = set(paths)
     first, *records = os.fsdecode(ask(["ls-files", "--debug", "-z"], b"")).split("\0")
-    found, path = set(), first
+    hashed_paths, path = set(), first
     for record in records:
         times, _, following = record.partition("flags: ")
         if path in wanted and "  mtime: 0:0\n" not in times:
-            found.add(path)
+            hashed_paths.add(path)
         path = following.partition("\n")[2]
-    return found
+    return hashed_paths
 
 
 def _read_pointers(ask: "Ask", blobs: "Mapping[str, str]") -> dict[str, str]:
@@ -233,5 +233,5 @@ def _read_pointers(ask: "Ask", blobs: "Mapping[str, str]") -> dict[str, str]:
         for (path, blob), size in zip(blobs.items(), lines, strict=True)
         if size.isdigit() and int(size) in POINTER_SIZES
     ]
-    found = {path: read_pointer(ask(["cat-file", "blob", blob], b"")) for path, blob in small}
-    return {path: wanted for path, wanted in found.items() if wanted}
+    pointers = {path: read_pointer(ask(["cat-file", "blob", blob], b"")) for path, blob in small}
+    return {path: wanted for path, wanted in pointers.items() if wanted}

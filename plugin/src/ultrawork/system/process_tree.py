@@ -67,11 +67,11 @@ class ProcessTree:
     def signal(self, number: int) -> int:
         """Signal the group at once, then each process outside it; return how many there were."""
         _send(os.killpg, self._leader, number)
-        found = self.find()
-        for process in found:
+        processes = self.find()
+        for process in processes:
             if process.group != self._leader:
                 _send(os.kill, process.pid, number)
-        return len(found)
+        return len(processes)
 
     def end(self, grace: float) -> int:
         """Terminate, wait, kill; return how many there were."""
@@ -125,9 +125,9 @@ def _all() -> list[_Process]:
         names = os.listdir("/proc")
     except FileNotFoundError:
         return []
-    found = [_read(int(name)) for name in names if name.isdigit()]
+    processes = [_read(int(name)) for name in names if name.isdigit()]
     own = os.getpid()
-    return [process for process in found if process is not None and process.pid != own]
+    return [process for process in processes if process is not None and process.pid != own]
 
 
 def _read(pid: int) -> _Process | None:

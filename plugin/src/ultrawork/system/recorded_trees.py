@@ -37,7 +37,7 @@ class RecordedTrees:
 
     def may_hold_submodules(self) -> bool:
         """Return whether a tree may hold submodules or nested repositories; False if none of ours can."""
-        return any(may_hold_submodules(f"{self.git_folder.folder}/{one}") for one in (PLAIN, FULL))
+        return any(may_hold_submodules(f"{self.git_folder.folder}/{index}") for index in (PLAIN, FULL))
 
     def is_large(self) -> bool:
         return is_large(f"{self.git_folder.folder}/{PLAIN}")
@@ -55,8 +55,8 @@ class RecordedTrees:
         if not self._is_kept(name):
             return self.git().list_links(name)
         links = self._remember_links(name)
-        told = self.read_all(name, links) if links else {}
-        return {path: os.fsdecode(data) for path, data in told.items() if data is not None}
+        contents = self.read_all(name, links) if links else {}
+        return {path: os.fsdecode(data) for path, data in contents.items() if data is not None}
 
     def remember(self, name: str, kind: str, make: "Callable[[], Sequence[str]]") -> list[str]:
         """Return a list that follows from a tree's paths, stored if there are many: an id's content never changes."""
@@ -97,16 +97,16 @@ class RecordedTrees:
         return self.read_all(name, [path])[path]
 
     def read_all(self, name: str, paths: "Sequence[str]") -> dict[str, bytes | None]:
-        found = self.git().read_all(name, paths)
-        missing = [path for path, data in found.items() if data is None and "/" in path]
+        contents = self.git().read_all(name, paths)
+        missing = [path for path, data in contents.items() if data is None and "/" in path]
         for link in self._find_links(name) if missing else ():
             below = link.path + "/"
             inner = self._inner(link.path)
-            asked = [path[len(below) :] for path in missing if path.startswith(below)]
-            if inner and asked:
-                told = inner.read_all(inner.git().tree_id(link.id) or link.id, asked)
-                found |= {below + path: data for path, data in told.items()}
-        return found
+            inner_paths = [path[len(below) :] for path in missing if path.startswith(below)]
+            if inner and inner_paths:
+                inner_contents = inner.read_all(inner.git().tree_id(link.id) or link.id, inner_paths)
+                contents |= {below + path: data for path, data in inner_contents.items()}
+        return contents
 
     def find_present(self, name: str, paths: "Sequence[str]") -> set[str]:
         """Return which of these paths a tree holds."""
@@ -118,8 +118,8 @@ class RecordedTrees:
         return self.git().list_paths(name)[1]
 
     def _inner(self, path: str) -> "Self | None":
-        found = checkouts.find_at(f"{self.git_folder.checkout.top}/{path}")
-        return type(self)(found, self._store, self._environ) if found else None
+        checkout = checkouts.find_at(f"{self.git_folder.checkout.top}/{path}")
+        return type(self)(checkout, self._store, self._environ) if checkout else None
 
     def find_inner_changes(self, before: str, after: str, path: str) -> list[FileChange]:
         """How the files of a submodule differ between two trees that both have it."""

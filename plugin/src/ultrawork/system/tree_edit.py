@@ -31,8 +31,8 @@ def edit_tree(git_folder: GitFolder, state: "Mapping[str, Any]", different: Disk
     by_index = state["links"] or state["normalises"] or state["filters"]
     if not tree or by_index or not _may_edit(git_folder, [*put, *different.deleted]):
         return None
-    found = _add(git_folder, put) if put else {}
-    return None if found is None else _edit(git_folder, tree, put, different.deleted, found)
+    entries = _add(git_folder, put) if put else {}
+    return None if entries is None else _edit(git_folder, tree, put, different.deleted, entries)
 
 
 def put_entries(git_folder: GitFolder, tree: str, entries: "Mapping[str, tuple[str, str] | None]") -> str:
@@ -54,15 +54,15 @@ def _edit(
     tree: str,
     put: "Sequence[str]",
     deleted: "Sequence[str]",
-    found: "Mapping[str, tuple[bytes, bytes]]",
+    entries: "Mapping[str, tuple[bytes, bytes]]",
 ) -> str:
-    gone = [*deleted, *(path for path in put if path not in found)]
-    folders = _read_folders(git_folder.git(FEW).ask, tree, _list_above([*found, *gone]))
+    gone = [*deleted, *(path for path in put if path not in entries)]
+    folders = _read_folders(git_folder.git(FEW).ask, tree, _list_above([*entries, *gone]))
     for path in gone:
         above, _, name = os.fsencode(path).rpartition(b"/")
         if folders[above].get(name, (FOLDER,))[0] != FOLDER:
             del folders[above][name]
-    for path, entry in found.items():
+    for path, entry in entries.items():
         above, _, name = os.fsencode(path).rpartition(b"/")
         folders[above][name] = entry
     return _write_folders(git_folder, tree, folders)
@@ -80,32 +80,32 @@ def _add(git_folder: GitFolder, paths: "Sequence[str]") -> "dict[str, tuple[byte
 
 def _list_above(paths: "Iterable[str]") -> list[bytes]:
     """Return each folder that contains one of them, outermost first."""
-    found = {b""}
+    folders = {b""}
     for path in map(os.fsencode, paths):
         parts = path.split(b"/")
-        found.update(b"/".join(parts[:count]) for count in range(1, len(parts)))
-    return sorted(found, key=lambda one: (one.count(b"/") + bool(one), one))
+        folders.update(b"/".join(parts[:count]) for count in range(1, len(parts)))
+    return sorted(folders, key=lambda folder: (folder.count(b"/") + bool(folder), folder))
 
 
 def _read_folders(
     ask: "Callable[[Sequence[str], bytes], bytes]", tree: str, paths: "Sequence[bytes]"
 ) -> "dict[bytes, Folder]":
     """Return the folders; empty if the tree has none."""
-    asked = [b"%s:%s" % (tree.encode(), path) for path in paths]
-    answer = memoryview(ask(["cat-file", "--batch"], b"".join(one + b"\n" for one in asked)))
+    questions = [b"%s:%s" % (tree.encode(), path) for path in paths]
+    answer = memoryview(ask(["cat-file", "--batch"], b"".join(line + b"\n" for line in questions)))
     folders: dict[bytes, Folder] = {}
-    for path, question in zip(paths, asked, strict=True):
+    for path, question in zip(paths, questions, strict=True):
         head = bytes(answer[: len(question) + _HEAD]).partition(b"\n")[0]
-        told = [] if head == question + b" missing" else head.split(b" ")
+        fields = [] if head == question + b" missing" else head.split(b" ")
         start = len(head) + 1
-        end = start + int(told[2]) if told else start
+        end = start + int(fields[2]) if fields else start
         above, _, name = path.rpartition(b"/")
         mode, wanted = folders[above].get(name, (b"", b"")) if path else (FOLDER, _raw(tree))
         folders[path] = {}
         if mode == FOLDER:
             records = parse_folder(answer[start:end], len(wanted))
-            folders[path] = {one: (mode, object_id) for mode, one, object_id in records}
-        answer = answer[end + 1 if told else end :]
+            folders[path] = {entry: (mode, object_id) for mode, entry, object_id in records}
+        answer = answer[end + 1 if fields else end :]
     return folders
 
 
@@ -119,7 +119,8 @@ def _write_folders(git_folder: GitFolder, tree: str, folders: "dict[bytes, Folde
     for path in reversed(folders):
         folder = folders[path]
         data = b"".join(
-            b"%s %s\0%s" % (mode, one, object_id) for one, (mode, object_id) in sorted(folder.items(), key=_find_rank)
+            b"%s %s\0%s" % (mode, entry, object_id)
+            for entry, (mode, object_id) in sorted(folder.items(), key=_find_rank)
         )
         name = hash_object("tree", data, tree)
         above, _, last = path.rpartition(b"/")

@@ -65,11 +65,11 @@ class Walk:
                 lines = file.read().split("\0")
         except OSError as error:
             raise Trouble(f"tree {name[:12]} of {self.root} is no longer stored") from error
-        found = {}
+        entries = {}
         for line in filter(None, lines):
             mode, digest, path = line.split(" ", 2)
-            found[os.fsdecode(bytes.fromhex(path))] = (mode, digest)
-        return found
+            entries[os.fsdecode(bytes.fromhex(path))] = (mode, digest)
+        return entries
 
     def names(self, name: str) -> list[str]:
         return list(self.entries(name))

@@ -59,10 +59,10 @@ def read_acts(entries: Sequence[Mapping[str, Any]], since: float, root: str, unt
     """Read the acts from the trace of a session. `until` is when its last turn ended, if known."""
     later = [entry for entry in entries if float(entry.get("at") or 0.0) > since]
     edits: dict[str, float] = {}
-    for one in later:
-        if one.get("tool") in EDITORS:
-            for path in one.get("files") or [str(one.get("what"))]:
-                edits[path.removeprefix(f"{root}/")] = float(one["at"])
+    for act in later:
+        if act.get("tool") in EDITORS:
+            for path in act.get("files") or [str(act.get("what"))]:
+                edits[path.removeprefix(f"{root}/")] = float(act["at"])
     return AgentActs(list_calls(entries, since), edits, list(_list_turns(later, until)))
 
 
@@ -112,7 +112,7 @@ def _covers(at: float, spans: Iterable[tuple[float, float]]) -> bool:
 
 def _runs_git(words: str, verbs: Sequence[str]) -> bool:
     parts = words.replace(";", " ").replace("&", " ").split()
-    return any(one.rpartition("/")[2] == "git" for one in parts) and any(one in verbs for one in parts)
+    return any(part.rpartition("/")[2] == "git" for part in parts) and any(part in verbs for part in parts)
 
 
 def choose_carried(left: Mapping[str, tuple[Entry, Entry]], now: Mapping[str, Entry]) -> dict[str, Entry]:

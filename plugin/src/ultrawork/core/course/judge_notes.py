@@ -7,8 +7,8 @@ from typing import Any
 def list_judge_notes(verification: Mapping[str, Any]) -> list[str]:
     """Return what judges noted beside their verdict."""
     judged = verification.get("judged") or {}
-    found = [finding for part in judged.values() for finding in part.get("findings") or ()]
-    return [describe_finding(one) for one in found if is_note(one)]
+    findings = [finding for part in judged.values() for finding in part.get("findings") or ()]
+    return [describe_finding(finding) for finding in findings if is_note(finding)]
 
 
 def describe_finding(finding: object) -> str:

@@ -89,21 +89,21 @@ def read_prose(message: str) -> dict[str, Any]:
     return {"verdict": word, "findings": [{"what": why}] if against and why else []}
 
 
-def is_clear(said: Mapping[str, Any]) -> bool:
+def is_clear(answer: Mapping[str, Any]) -> bool:
     """Return whether it needs no second question: an approval, or what is wrong."""
-    return _word(said) in (PASS, APPROVED) or bool(said.get("findings"))
+    return _word(answer) in (PASS, APPROVED) or bool(answer.get("findings"))
 
 
-def _word(said: Mapping[str, Any]) -> str:
-    word = said.get("verdict")
+def _word(answer: Mapping[str, Any]) -> str:
+    word = answer.get("verdict")
     return word.strip().upper() if isinstance(word, str) else ""
 
 
-def read_ruling(said: Mapping[str, Any], who: str = "verifier") -> tuple[str, list[Any]]:
+def read_ruling(answer: Mapping[str, Any], who: str = "verifier") -> tuple[str, list[Any]]:
     """A missing or malformed verdict does not approve; P2 is a note and blocks nothing."""
-    given = said.get("findings")
+    given = answer.get("findings")
     findings = given if isinstance(given, list) else [given] if given else []
-    word = _word(said)
+    word = _word(answer)
     if word in (PASS, APPROVED) and all(map(is_note, findings)):
         return APPROVED, findings
     if word not in _WORDS and not findings:
@@ -122,16 +122,16 @@ def list_texts(findings: Sequence[Any], part: str = VERIFY) -> list[str]:
 def list_mend_criteria(findings: Sequence[Any], part: str = VERIFY) -> list[str]:
     """Return what has to be fixed; for a rejection with notes only, the notes."""
     blocking = [finding for finding in findings if not is_note(finding)]
-    return [_make_criterion(one, part) for one in blocking or findings]
+    return [_make_criterion(finding, part) for finding in blocking or findings]
 
 
 def _make_criterion(finding: object, part: str) -> str:
     """Return what must hold after the fix: the judge's command or words, else that the finding is gone."""
-    told = finding if isinstance(finding, dict) else {}
-    check, holds = str(told.get("shown_by") or "").strip(), str(told.get("holds") or "").strip()
+    fields = finding if isinstance(finding, dict) else {}
+    check, holds = str(fields.get("shown_by") or "").strip(), str(fields.get("holds") or "").strip()
     if check:
         return check if "=>" in check else f"{check} => exit 0"
-    where = f" ({told['where']})" if told.get("where") else ""
+    where = f" ({fields['where']})" if fields.get("where") else ""
     return f"{JUDGED} {holds}{where}" if holds else f"{JUDGED} no longer so: {list_texts([finding], part)[0]}"
 
 

@@ -84,7 +84,7 @@ def is_found_in(before: str, others: Iterable[str]) -> bool:
 
 def can_undo(command: str, path: str) -> bool:
     """Return whether a command throws away uncommitted work in this file; one that was cut short may."""
-    return len(command) >= _LONGEST or any(_reaches(one, path) for one in _split(command))
+    return len(command) >= _LONGEST or any(_reaches(words, path) for words in _split(command))
 
 
 def _split(command: str) -> Iterable[list[str]]:

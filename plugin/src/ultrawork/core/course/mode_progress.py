@@ -74,7 +74,7 @@ _PHASES = {modes.AUTOPILOT: _autopilot, modes.ULTRAPILOT: _ultrapilot, modes.TEA
 def collect_facts(progress: ModeProgress, known: SessionFacts) -> dict[str, Any]:
     """Return the current facts that the guards read."""
     counted = _workers(known) if progress.mode == modes.ULTRAPILOT else known.work
-    found: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "goal": known.session.goal,
         "tasks_total": len(counted),
         "tasks_completed": len(counted) - len(_open(counted)),
@@ -82,10 +82,10 @@ def collect_facts(progress: ModeProgress, known: SessionFacts) -> dict[str, Any]
     }
     ended = known.session.phase == phases.COMPLETE and known.session.verdict == PASS
     if ended or known.verdict == PASS:
-        found["proved"] = True
+        facts["proved"] = True
     if known.work and not known.plan_errors:
-        found["plan_path"] = PLANS[progress.mode]
-    return {**found, **_MORE.get(progress.mode, _nothing)(known)}
+        facts["plan_path"] = PLANS[progress.mode]
+    return {**facts, **_MORE.get(progress.mode, _nothing)(known)}
 
 
 def _autopilots(known: SessionFacts) -> dict[str, Any]:
@@ -103,9 +103,11 @@ def _autopilots(known: SessionFacts) -> dict[str, Any]:
 
 def _checks(receipts: Sequence[str]) -> dict[str, str]:
     """The gates of these names as their last receipts have them: `test: green (#3)`."""
-    found = {line.partition(": ")[0]: line.partition(": ")[2].split()[0] for line in receipts}
+    colours = {line.partition(": ")[0]: line.partition(": ")[2].split()[0] for line in receipts}
     return {
-        f"{name}_status": _COLOURS.get(found[name], "pending") for name in ("build", "lint", "test") if name in found
+        f"{name}_status": _COLOURS.get(colours[name], "pending")
+        for name in ("build", "lint", "test")
+        if name in colours
     }
 
 

@@ -76,9 +76,9 @@ def _targeted(known: SessionFacts) -> NextStep:
     if not missing:
         return NextStep(OWN, "exploration is complete", own=EXPLORED)
     overview = next((explorer.summary for explorer in known.explorers if explorer.id == "overview"), "")
-    absent = [one for one in missing if one.id not in known.running]
-    spawns = [roles.spawn_explorer(known.session, one.id, one.hint, overview) for one in absent]
-    waiting = [one.id for one in missing]
+    absent = [explorer for explorer in missing if explorer.id not in known.running]
+    spawns = [roles.spawn_explorer(known.session, explorer.id, explorer.hint, overview) for explorer in absent]
+    waiting = [explorer.id for explorer in missing]
     if not spawns:
         return NextStep(WAIT, f"explorers running: {', '.join(waiting)}", waiting=waiting)
     return NextStep(SPAWN, "start these explorers in one message", spawns=spawns, waiting=waiting)
@@ -89,8 +89,8 @@ def _explored(known: SessionFacts) -> NextStep:
         return _planned(known)
     if not known.session.options["auto_mode"]:
         why = f" ({known.plan_errors[0]})" if known.plan_errors else ""
-        asked = f"up to {known.questions} questions" if known.questions > 1 else "one question"
-        return NextStep(PLAN, f"plan with the user: findings, {asked} at a time, design, tasks{why}")
+        questions = f"up to {known.questions} questions" if known.questions > 1 else "one question"
+        return NextStep(PLAN, f"plan with the user: findings, {questions} at a time, design, tasks{why}")
     if judges.find_missing(known, judges.BEFORE):
         return _drafted(known, judges.BEFORE)
     if known.plan_errors and known.has_spent("architect"):
@@ -208,8 +208,8 @@ def _together(known: SessionFacts) -> NextStep | None:
     clashes = shared_files.find_clashes(known.session, known.tasks)
     if not clashes:
         return None
-    path, one, other = clashes[0]
-    why = f"{one} and {other} both changed {path}"
+    path, task, other = clashes[0]
+    why = f"{task} and {other} both changed {path}"
     step = _another_round(known, why)
     return NextStep(OWN, why, own=SETTLING) if step.own == ITERATE else step
 
@@ -219,7 +219,7 @@ def _another_round(known: SessionFacts, why: str, counter: str = "") -> NextStep
     Start another round, or end. A mode ends when its own rounds are used up; elsewhere the user may grant more.
     Every way back runs the checks, so it needs a qa round.
     """
-    over = next((one for one in (counter, "fix", "qa") if counter and known.has_spent(one)), "")
+    over = next((name for name in (counter, "fix", "qa") if counter and known.has_spent(name)), "")
     if over:
         return NextStep(OWN, f"{why}, and all rounds of {over} are used up", own=FAILING)
     if known.session.iteration < known.option("max_iterations"):

@@ -111,15 +111,15 @@ class _Reader:
         return word
 
     def stages(self) -> list[list[StageMember]]:
-        found = [self._stage()]
+        stages = [self._stage()]
         while self._take(*_ARROWS):
-            found.append(self._stage())
-        if len(found) > MOST_STAGES:
-            self._refuse(f"{len(found)} stages. A pipeline has at most {MOST_STAGES}")
+            stages.append(self._stage())
+        if len(stages) > MOST_STAGES:
+            self._refuse(f"{len(stages)} stages. A pipeline has at most {MOST_STAGES}")
         if self._take(","):
             self.at -= 1
             self._refuse('"," between stages. Put parallel agents in brackets: [a, b]')
-        return found
+        return stages
 
     def _stage(self) -> list[StageMember]:
         if not self._take("["):
@@ -140,7 +140,7 @@ class _Reader:
         if not word:
             self._refuse(f"an agent's name is missing; write {EXAMPLE}")
         name, _, last = word.rpartition(":")
-        is_model = bool(name) and (last in MODELS or any(one.isdigit() for one in last))
+        is_model = bool(name) and (last in MODELS or any(character.isdigit() for character in last))
         return StageMember(name, last) if is_model else StageMember(word)
 
     def _word(self) -> str:
@@ -155,10 +155,10 @@ class _Reader:
         return word
 
     def _in_word(self) -> bool:
-        one = self.text[self.at]
-        if one == "-":
+        character = self.text[self.at]
+        if character == "-":
             return not self.text.startswith("->", self.at)
-        return (one.isascii() and one.isalnum()) or one in "_.:"
+        return (character.isascii() and character.isalnum()) or character in "_.:"
 
     def task(self) -> str:
         self._blank()
@@ -233,7 +233,7 @@ def parse_command(text: str) -> tuple[dict[str, str], str]:
     for end in _QUOTES.values():
         task, mark, flags = rest.rpartition(f"{end} --")
         words = f"--{flags}".split()
-        if mark and all(one.startswith("--") or one.isalnum() for one in words):
+        if mark and all(argument.startswith("--") or argument.isalnum() for argument in words):
             behind, _ = parse_command(" ".join(words))
             return {**given, **behind}, task + end
     return given, rest

@@ -76,9 +76,9 @@ def resolve(name: str, own: Mapping[str, StageAgent], tiers: Mapping[str, str] |
     kind = TABLE.get(plain)
     if kind is None:
         _refuse(name, own)
-    found = tier or (tiers or {}).get(plain) or MEDIUM
+    chosen_tier = tier or (tiers or {}).get(plain) or MEDIUM
     line = _LINES.get(plain, f"You are the {plain.replace('-', ' ')} of this pipeline.")
-    return StageAgent(plain, kind, reads=kind != roles.WORKER, tier=found, line=line)
+    return StageAgent(plain, kind, reads=kind != roles.WORKER, tier=chosen_tier, line=line)
 
 
 def _parted(name: str) -> tuple[str, str]:

@@ -38,11 +38,14 @@ def make_context(
     earlier = _before(stages, name)
     status = {task.id: task.status for task in plan}
     teller = _Teller(min(MOST, WHOLE // max(1, len(earlier))), folder)
-    told = [teller.told(one, stages[one], status.get(one, ""), reports.get(one, "")) for one in earlier]
+    entries = [
+        teller.told(stage_name, stages[stage_name], status.get(stage_name, ""), reports.get(stage_name, ""))
+        for stage_name in earlier
+    ]
     merge = str(session.state.pipeline["merge"])
     document = {
         "original_task": _cut(session.goal, TASK),
-        "previous_stages": _merged(told, merge, reports),
+        "previous_stages": _merged(entries, merge, reports),
         "current_stage": {"number": pipeline_stage.number, "name": pipeline_stage.name, "agent": pipeline_stage.agent},
         "next_stage": _next(stages, pipeline_stage.number),
     }
@@ -58,7 +61,7 @@ class _Teller:
     files: dict[str, str] = field(init=False, default_factory=dict)
 
     def told(self, name: str, stage: PipelineStage, status: str, report: str) -> dict[str, Any]:
-        told: dict[str, Any] = {
+        entry: dict[str, Any] = {
             "stage": stage.number,
             "id": name,
             "name": stage.name,
@@ -67,8 +70,8 @@ class _Teller:
         }
         if len(report) > self.room:
             self.files[f"{name}.md"] = report
-            told["whole_output"] = f"{self.folder}/{name}.md"
-        return told
+            entry["whole_output"] = f"{self.folder}/{name}.md"
+        return entry
 
 
 def _before(stages: Mapping[str, PipelineStage], name: str) -> list[str]:
@@ -77,9 +80,9 @@ def _before(stages: Mapping[str, PipelineStage], name: str) -> list[str]:
     summed = {stage.number for stage in stages.values() if stage.name == pipeline_plan.MERGER}
     return [
         other
-        for other, one in stages.items()
-        if (one.number < pipeline_stage.number and (one.number not in summed or _sums_up(one)))
-        or (one.number == pipeline_stage.number and _sums_up(pipeline_stage) and other != name)
+        for other, stage in stages.items()
+        if (stage.number < pipeline_stage.number and (stage.number not in summed or _sums_up(stage)))
+        or (stage.number == pipeline_stage.number and _sums_up(pipeline_stage) and other != name)
     ]
 
 
@@ -87,11 +90,11 @@ def _sums_up(stage: PipelineStage) -> bool:
     return stage.name == pipeline_plan.MERGER
 
 
-def _merged(told: Sequence[dict[str, Any]], merge: str, reports: Mapping[str, str]) -> list[dict[str, Any]]:
+def _merged(entries: Sequence[dict[str, Any]], merge: str, reports: Mapping[str, str]) -> list[dict[str, Any]]:
     """Stages with several members become one entry: all of them, or what most of them voted for."""
     by_number: dict[int, list[dict[str, Any]]] = {}
-    for one in told:
-        by_number.setdefault(one["stage"], []).append(one)
+    for entry in entries:
+        by_number.setdefault(entry["stage"], []).append(entry)
     merger = _voted if merge == written.VOTE else _concatenated
     return [
         members[0] if len(members) == 1 else merger(number, members, reports) for number, members in by_number.items()

@@ -45,35 +45,35 @@ def make_plan(
     pipeline: Pipeline, wishes: PipelineOptions, agents: Mapping[str, StageAgent], *, now: float
 ) -> tuple[list[Task], Document]:
     """Return the tasks, and what a session stores about the pipeline."""
-    found: dict[str, PipelineStage] = {}
+    stages: dict[str, PipelineStage] = {}
     needs: dict[str, list[str]] = {}
     before: list[str] = []
     for number, members in enumerate(pipeline.stages, 1):
         names = []
         for member in members:
-            names.append(_free(f"s{number}-{member.name.replace(':', '-')}", found))
-            found[names[-1]] = _stage(number, member, agents[member.name])
+            names.append(_free(f"s{number}-{member.name.replace(':', '-')}", stages))
+            stages[names[-1]] = _stage(number, member, agents[member.name])
         needs.update(dict.fromkeys(names, before))
         before = names
         if len(names) > 1 and wishes.merge == written.SUMMARIZE:
-            merge = _free(f"s{number}-{MERGER}", found)
-            found[merge], needs[merge], before = _merger(number), names, [merge]
-    plan = [_task(pipeline.task, name, pipeline_stage) for name, pipeline_stage in found.items()]
+            merge = _free(f"s{number}-{MERGER}", stages)
+            stages[merge], needs[merge], before = _merger(number), names, [merge]
+    plan = [_task(pipeline.task, name, pipeline_stage) for name, pipeline_stage in stages.items()]
     for task in plan:
         task.blocked_by, task.max_retry = list(needs[task.id]), wishes.retry
         task.created_at = task.updated_at = now
-    return plan, _document(pipeline, wishes, found)
+    return plan, _document(pipeline, wishes, stages)
 
 
 def _free(name: str, taken: Collection[str]) -> str:
     """Return a free name: the second of the same name in a stage is `s1-explore-2`; case is ignored."""
-    lower = {one.lower() for one in taken}
+    lower = {other.lower() for other in taken}
     plain, count = name[:_LONGEST], 1
-    found = plain
-    while found.lower() in lower:
+    candidate = plain
+    while candidate.lower() in lower:
         count += 1
-        found = f"{plain}-{count}"
-    return found
+        candidate = f"{plain}-{count}"
+    return candidate
 
 
 def _stage(number: int, member: StageMember, agent: StageAgent) -> PipelineStage:
@@ -104,14 +104,14 @@ def _task(words: str, name: str, stage: PipelineStage) -> Task:
     )
 
 
-def _document(pipeline: Pipeline, wishes: PipelineOptions, found: Mapping[str, PipelineStage]) -> Document:
+def _document(pipeline: Pipeline, wishes: PipelineOptions, stages: Mapping[str, PipelineStage]) -> Document:
     return {
         "name": pipeline.name,
         "expression": pipeline.expression,
         "merge": wishes.merge,
         "on_error": wishes.on_error,
         "retry": wishes.retry,
-        "stages": {name: stage.document() for name, stage in found.items()},
+        "stages": {name: stage.document() for name, stage in stages.items()},
         "fallen_back": [],
     }
 
@@ -134,8 +134,8 @@ def list_last_stage(session: Session) -> list[str]:
 
 
 def find_stage(session: Session, name: str) -> PipelineStage | None:
-    one = (session.state.pipeline.get("stages") or {}).get(name)
-    return None if one is None else PipelineStage(**one)
+    fields = (session.state.pipeline.get("stages") or {}).get(name)
+    return None if fields is None else PipelineStage(**fields)
 
 
 def spawn(session: Session, task: Task, models: Mapping[str, str]) -> roles.Spawn:
@@ -143,8 +143,8 @@ def spawn(session: Session, task: Task, models: Mapping[str, str]) -> roles.Spaw
     stage = find_stage(session, task.id)
     assert stage is not None
     document = session.state.pipeline
-    last = max(one["number"] for one in document["stages"].values())
-    beside = sum(one["number"] == stage.number for one in document["stages"].values())
+    last = max(entry["number"] for entry in document["stages"].values())
+    beside = sum(entry["number"] == stage.number for entry in document["stages"].values())
     votes = document["merge"] == written.VOTE and beside > 1
     lines = [
         f"SESSION_ID: {session.id}",

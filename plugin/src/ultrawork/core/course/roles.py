@@ -90,8 +90,8 @@ def spawn_explorer(session: Session, name: str, hint: str, overview: str) -> Spa
         f"SESSION_ID: {session.id}\nEXPLORER_ID: {name}\nSEARCH_HINT: {hint}\n"
         f"CONTEXT: {cut(join_lines(overview), 400)}\nGOAL: {cut(join_lines(session.goal), 300)}"
     )
-    model, told = DEFAULT_MODELS[tasks.SIMPLE], f"explore {cut(hint, 40)}"
-    return Spawn(EXPLORER, model, name, told, prompt, key=EXPLORER_ID)
+    model, description = DEFAULT_MODELS[tasks.SIMPLE], f"explore {cut(hint, 40)}"
+    return Spawn(EXPLORER, model, name, description, prompt, key=EXPLORER_ID)
 
 
 def spawn_planner(session: Session, feedback: Sequence[str] = ()) -> Spawn:
@@ -137,7 +137,7 @@ def spawn_verifier(
     lines += [f"- {task.id}: {criterion}" for task in plan if task.id not in reading for criterion in task.criteria]
     lines += ["", "RECEIPTS:", *(f"- {line}" for line in receipts)]
     if before:
-        lines += ["", "FOUND BEFORE (report whether each one is resolved):", *(f"- {one}" for one in before)]
+        lines += ["", "FOUND BEFORE (report whether each one is resolved):", *(f"- {finding}" for finding in before)]
     return Spawn(VERIFIER, model, "verify", "verify the work", "\n".join(lines))
 
 

@@ -52,7 +52,7 @@ def list_areas(goal: str, stack: Iterable[str], own: Sequence[str] = ()) -> list
     one."""
     words = _words(goal)
     known = " ".join(stack).lower()
-    found = [area for keys, areas in _parse_own(own) if _speaks(words, keys) for area in areas]
+    hints = [area for keys, areas in _parse_own(own) if _speaks(words, keys) for area in areas]
     covered: set[str] = set()
     for topic, needs, places in MATRIX:
         if topic in covered or not _speaks(words, TOPICS[topic]):
@@ -60,8 +60,8 @@ def list_areas(goal: str, stack: Iterable[str], own: Sequence[str] = ()) -> list
         if needs and not any(need in known for need in needs):
             continue
         covered.add(topic)
-        found += places
-    return (list(dict.fromkeys(found)) or ["where the goal's words occur, and what depends on it"])[:MOST]
+        hints += places
+    return (list(dict.fromkeys(hints)) or ["where the goal's words occur, and what depends on it"])[:MOST]
 
 
 def _words(goal: str) -> set[str]:

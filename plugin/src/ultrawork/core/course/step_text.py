@@ -84,9 +84,13 @@ def _own_work(session: Session, step: NextStep) -> list[str]:
     """List tasks for the model itself, one after another. Criteria resolve a task no matter who did it."""
     first, *others = step.spawns
     check = f"`ultrawork task check --session {session.id} --id {first.subject}`"
-    told = first.prompt.partition("\n\n")[2]
+    instructions = first.prompt.partition("\n\n")[2]
     after = [f"Next: {', '.join(spawn.subject for spawn in others)}."] if others else []
-    return [cut(told, _OWN_WORK), f"When done, run {check}. It resolves the task if the criteria are met.", *after]
+    return [
+        cut(instructions, _OWN_WORK),
+        f"When done, run {check}. It resolves the task if the criteria are met.",
+        *after,
+    ]
 
 
 def _call(session: Session, spawn: Spawn) -> str:
@@ -113,7 +117,7 @@ def _message_spawns(session: Session, step: NextStep) -> list[str]:
 def make_task_name(spawn: Spawn) -> str:
     """Return a task name of lowercase letters and digits: newer tools hide the message and show only that."""
     text = f"{spawn.agent.rpartition(':')[2]}_{spawn.subject}".lower()
-    return TASK_NAME + "".join(one if one.isascii() and one.isalnum() else "_" for one in text)
+    return TASK_NAME + "".join(character if character.isascii() and character.isalnum() else "_" for character in text)
 
 
 def _message(session: Session, spawn: Spawn) -> str:

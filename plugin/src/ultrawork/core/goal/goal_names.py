@@ -47,16 +47,16 @@ def clip_goal(goal: str) -> str:
 def list_code_names(goal: str) -> list[str]:
     """Return the names in code form, in order: without call parentheses, with the dashes of a flag, dotted ones whole,
     the last part of `a::b` and `A#b`."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     text = re.sub(r"\w+://\S+", " ", goal)
     text = re.sub(r"\b([A-Z]\w*)#(?=[a-z_])", r"\1::", text)  # Ruby: `Cart#total`
     for quoted, plain in re.findall(r"`([^`]+)`|([^`]+)", text):
         bare = quoted.strip()
         if re.fullmatch(r"(?:--)?[\w$][\w$.:-]*(?:\(.*\))?", bare) and not re.search(_FILE, bare):
-            found[_bare_name(bare)] = None
+            names[_bare_name(bare)] = None
         else:
-            found |= dict.fromkeys(_list_plain_names(quoted or plain))
-    return [name for name in found if name]
+            names |= dict.fromkeys(_list_plain_names(quoted or plain))
+    return [name for name in names if name]
 
 
 def _bare_name(text: str) -> str:
@@ -129,7 +129,7 @@ def is_named_by(name: str, test: str) -> bool:
     """Return whether each part of a name is the test's own name, one of its classes, its file or a folder of it."""
     pieces = [piece.partition("[")[0] for piece in test.replace(" > ", "::").split("::")]
     path = f"/{pieces[0]}"
-    known = {piece for one in pieces for piece in (one, *one.split("."))}
+    known = {piece for whole in pieces for piece in (whole, *whole.split("."))}
     known |= {path.rpartition("/")[2].partition(".")[0]}
     return all(
         part in known or f"{path}/".find(f"/{part.strip('/')}/") >= 0 for part in name.partition("[")[0].split("::")

@@ -43,8 +43,8 @@ def _introduced(clause: str) -> str:
 
 
 def _first_word(clause: str) -> str:
-    found = re.match(r"[^\W\d_][\w']*", clause)
-    return found[0] if found else ""
+    match = re.match(r"[^\W\d_][\w']*", clause)
+    return match[0] if match else ""
 
 
 def find_expectation(goal: str) -> str:
@@ -106,7 +106,7 @@ def _demands(text: str, clauses: list[str]) -> bool:
         return True
     if any(_has(clause, words.DEMANDING) for clause in clauses[1:]):
         return True
-    return any(one in text for one in words.DEMANDING_ANYWHERE) and not text.endswith(words.READING_ENDS)
+    return any(phrase in text for phrase in words.DEMANDING_ANYWHERE) and not text.endswith(words.READING_ENDS)
 
 
 def _ends_with(text: str, ends: tuple[str, ...]) -> bool:
@@ -120,7 +120,7 @@ def is_fix(goal: str) -> bool:
     """Return whether something is wrong and must be fixed: then a check has to show it."""
     text = fold_goal(goal)
     clauses = _split_clauses(text)
-    if any(one in text for one in words.FIXING_ANYWHERE):
+    if any(phrase in text for phrase in words.FIXING_ANYWHERE):
         return True
     if any(_first_word(clause) in words.FIXING for clause in clauses) or _is_told_to_fix(text):
         return True
@@ -136,11 +136,11 @@ def _is_told_to_fix(text: str) -> bool:
 
 
 def _says_broken(text: str) -> bool:
-    for found in re.finditer(rf"(?<![\w-]){either(words.BROKEN)}(?![\w-])", text):
-        after = re.match(r"\s*(\w+)", text[found.end() :])
-        noun = found[0].startswith("bug") and after and after[1] in words.AFTER_BUG
+    for match in re.finditer(rf"(?<![\w-]){either(words.BROKEN)}(?![\w-])", text):
+        after = re.match(r"\s*(\w+)", text[match.end() :])
+        noun = match[0].startswith("bug") and after and after[1] in words.AFTER_BUG
         # A test that is called wrong is to be rewritten.
-        of_test = "wrong" in found[0] and re.search(r"\btest\w*\s+is\s+$", text[: found.start()])
+        of_test = "wrong" in match[0] and re.search(r"\btest\w*\s+is\s+$", text[: match.start()])
         if not noun and not of_test:
             return True
     return False
@@ -156,17 +156,17 @@ def _wants_green(text: str) -> bool:
 def forbids_running(goal: str) -> bool:
     """Return whether the user forbids running: `do not run the tests, I will`. That applies to us too."""
     text = fold_goal(goal)
-    if any(one in text for one in words.NOT_RUNNING_WHOLE):
+    if any(phrase in text for phrase in words.NOT_RUNNING_WHOLE):
         return True
-    what = rf"(?:\w+\s+){{0,2}}?{either(words.WHAT_IS_RUN)}(?!\w)"
+    target = rf"(?:\w+\s+){{0,2}}?{either(words.WHAT_IS_RUN)}(?!\w)"
     starts = rf"(?:^|[.;:!?,\n(\u2014-]\s*|\b(?:and|but|please|then|bitte|ulw|{either(words.JOINTS)})\s+)"
-    for found in re.finditer(rf"{starts}{either(words.NOT_RUNNING)}\s+{what}", text):
-        after = re.match(r"\s*(\w+)", text[found.end() :])
+    for match in re.finditer(rf"{starts}{either(words.NOT_RUNNING)}\s+{target}", text):
+        after = re.match(r"\s*(\w+)", text[match.end() :])
         if not after or after[1] not in words.WAYS_OF_RUNNING:
             return True
     # `without running the tests` needs no clause of its own.
-    without = [one for one in words.NOT_RUNNING if " " in one and one.split()[0] in _WITHOUT]
-    return re.search(rf"(?<!\w){either(without)}\s+{what}", text) is not None
+    without = [phrase for phrase in words.NOT_RUNNING if " " in phrase and phrase.split()[0] in _WITHOUT]
+    return re.search(rf"(?<!\w){either(without)}\s+{target}", text) is not None
 
 
 _WITHOUT = frozenset(("without", "sans", "sin", "sem", "senza", "zonder", "без", "ohne"))
@@ -184,7 +184,7 @@ _BEFORE_CALL = r"(?:run|runs|fix|repair|mend|with|by|via|until|that|and|then|kee
 def find_named_checks(goal: str, calls: Iterable[str]) -> list[str]:
     """Return the calls that the goal wants to pass, in order. `make links` is a call if it is quoted or its context
     says so: `make links pass` could be English."""
-    found: dict[str, int] = {}
+    places: dict[str, int] = {}
     clauses = re.split(r"(?<=[.;!?\n])\s|\n", goal)
     for clause in clauses:
         if re.search(r"(?i)\b(?:do not|don't|never|without running)\b", clause):
@@ -192,8 +192,8 @@ def find_named_checks(goal: str, calls: Iterable[str]) -> list[str]:
         for call in calls:
             at = _find_call(clause, call)
             if at is not None and re.search(_WISH, clause.lower()):
-                found.setdefault(call, goal.index(clause) + at)
-    return sorted(found, key=lambda call: found[call])
+                places.setdefault(call, goal.index(clause) + at)
+    return sorted(places, key=lambda call: places[call])
 
 
 def _find_call(clause: str, call: str) -> int | None:
@@ -211,7 +211,7 @@ def _find_call(clause: str, call: str) -> int | None:
 def asks_for_abstract(goal: str) -> bool:
     """Return whether code is asked for that others will fill in."""
     text = fold_goal(goal)
-    return _has(text, words.ABSTRACT) or any(one in text for one in words.ABSTRACT_ANYWHERE)
+    return _has(text, words.ABSTRACT) or any(phrase in text for phrase in words.ABSTRACT_ANYWHERE)
 
 
 _TESTS = compile_late(

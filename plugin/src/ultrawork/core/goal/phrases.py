@@ -50,21 +50,21 @@ def find(patterns: Iterable[str], text: str) -> Found | None:
 
 
 def find_all(patterns: Iterable[str], text: str) -> Iterator[Found]:
-    told = _Text(text)
+    split_text = _Text(text)
     listed = list(patterns)
-    spaced = [one for one in listed if one[-1] < _FIRST_WIDE]
-    split = [(one.startswith("^"), one.removeprefix("^").split()) for one in spaced]
-    for at in range(len(told.tokens)):
+    spaced = [phrase for phrase in listed if phrase[-1] < _FIRST_WIDE]
+    split = [(phrase.startswith("^"), phrase.removeprefix("^").split()) for phrase in spaced]
+    for at in range(len(split_text.tokens)):
         for begins, pattern in split:
-            if begins and at not in told.starts:
+            if begins and at not in split_text.starts:
                 continue
-            end = next(_match(told.tokens, at, pattern), None)
+            end = next(_match(split_text.tokens, at, pattern), None)
             if end is not None:
-                yield Found(text, told.spans[at][0], told.spans[end - 1][1])
+                yield Found(text, split_text.spans[at][0], split_text.spans[end - 1][1])
                 break
     wide = (*listed, *(phrase for pattern in listed for phrase in _open(pattern)))
-    for one in wide:
-        if one[-1] >= _FIRST_WIDE and (place := _find_wide(one, text)):
+    for candidate in wide:
+        if candidate[-1] >= _FIRST_WIDE and (place := _find_wide(candidate, text)):
             yield place
 
 
@@ -135,8 +135,8 @@ def _match_piece(tokens: list[str], at: int, piece: str) -> Iterator[int]:
 
 def _match_list(tokens: list[str], at: int, name: str) -> Iterator[int]:
     if name == "thing":
-        for one in _THING:
-            yield from _match_piece(tokens, at, one)
+        for piece in _THING:
+            yield from _match_piece(tokens, at, piece)
         return
     known = _lists[name] if name in _lists else _list(name)
     word = tokens[at]

@@ -54,10 +54,10 @@ def asks_tests(goal: str) -> bool:
 
 
 def _asks_tests(part: str) -> bool:
-    found = find(words.ASKING_TESTS, part)
-    if not found or find(words.NOT_ASKING_TESTS, part):
+    place = find(words.ASKING_TESTS, part)
+    if not place or find(words.NOT_ASKING_TESTS, part):
         return False
-    return not find(words.NEVER, part[: found.start]) and not find(
+    return not find(words.NEVER, part[: place.start]) and not find(
         ("<never> <write>", "without .. <test>", "no .. <test> $"), part
     )
 
@@ -74,7 +74,7 @@ def _find_scope(goal: str) -> tuple[str, list[str], list[str]]:
     scope = [part for part in parts if _blames(part) or _alters(part, fails=fails)]
     if find(words.CODE_IS_RIGHT, text):
         scope += [part for part in parts if find(("<thing>",), part)]
-    scope += [one for one, then in pairwise(parts) if _puts_off(one, then)]
+    scope += [part for part, then in pairwise(parts) if _puts_off(part, then)]
     if scope and (is_read_only(goal) or _spares(text)):
         scope = []
     _scopes.clear()
@@ -95,7 +95,7 @@ def covers_test(goal: str, test: str, names: Collection[str]) -> bool:
     meant = list_marked(" ".join(scope), named)
     if not meant and (described := [description for part in scope for description in _list_descriptions(part)]):
         own = _split_words(" ".join((test, *names)))
-        return any(one <= own for one in described)
+        return any(description <= own for description in described)
     if meant or (meant := list_marked(text, named)):
         return any(is_named_by(name, test) for name in meant)
     code = {name.rpartition(".")[2].lower() for name in list_code_names(goal)}
@@ -108,25 +108,25 @@ def _is_about_tests(goal: str) -> bool:
 
 
 def _blames(part: str) -> bool:
-    found = find(words.BLAMING, part)
-    return found is not None and not find(words.DOUBTING, part[: found.start])
+    place = find(words.BLAMING, part)
+    return place is not None and not find(words.DOUBTING, part[: place.start])
 
 
 def _alters(part: str, *, fails: bool = False) -> bool:
     """Return whether it asks to change a test. `fix the test that fails` asks to change the code."""
-    found = find(words.ALTERING, part)
-    mends = fails and found is not None and find(words.MENDING, found.text) is not None
-    if found and not mends and not find(words.FAULT, found.text.replace("expected error", "")):
+    place = find(words.ALTERING, part)
+    mends = fails and place is not None and find(words.MENDING, place.text) is not None
+    if place and not mends and not find(words.FAULT, place.text.replace("expected error", "")):
         return True
-    found = find(words.MENDING_DATA, part)
-    return found is not None and not find((*words.FAULT, *words.FAILING), found.text)
+    place = find(words.MENDING_DATA, part)
+    return place is not None and not find((*words.FAULT, *words.FAILING), place.text)
 
 
 def _puts_off(part: str, then: str) -> bool:
     """Return whether a part about a test is followed by putting it off: `test_a fails on CI, skip it`."""
-    found = find(("<thing>",), part)
+    place = find(("<thing>",), part)
     near = 10
-    if not found or found.start > near or words.REASONS & set(part.split()):
+    if not place or place.start > near or words.REASONS & set(part.split()):
         return False
     return find(words.PUTTING_OFF, then) is not None
 
@@ -144,19 +144,19 @@ _BEFORE_DESCRIPTION = (
 def _list_descriptions(part: str) -> list[set[str]]:
     """The words that say which tests a part means: `the login test`, `the tests of total`, `test total is`."""
     made = []
-    for found in find_all(("<thing>",), part):
+    for place in find_all(("<thing>",), part):
         before = []
-        for word in reversed(part[: found.start].split()[-_NEAR:]):
+        for word in reversed(part[: place.start].split()[-_NEAR:]):
             if word in words.BETWEEN or word in words.POLITE or find(_BEFORE_DESCRIPTION, word):
                 break
             before.append(word)
-        after = re.match(r"\s+(?:of|for|von|f\u00fcr|para|voor)\s+(.*)", part[found.end :])
-        after = after or re.match(r"\s+(\w+)(?=\s+(?:is|was|has|seems|looks)\b)", part[found.end :])
+        after = re.match(r"\s+(?:of|for|von|f\u00fcr|para|voor)\s+(.*)", part[place.end :])
+        after = after or re.match(r"\s+(\w+)(?=\s+(?:is|was|has|seems|looks)\b)", part[place.end :])
         parts = (after[1] if after else "").split()
-        until = next((at for at, one in enumerate(parts) if one in words.BETWEEN), len(parts))
-        first = [one for one in parts[:until] if not _is_generic(one)][:1]
+        until = next((at for at, piece in enumerate(parts) if piece in words.BETWEEN), len(parts))
+        first = [piece for piece in parts[:until] if not _is_generic(piece)][:1]
         made.append(_split_words(" ".join([*before, *first])) - words.GENERIC)
-    return [one for one in made if one]
+    return [description for description in made if description]
 
 
 def _is_generic(word: str) -> bool:
@@ -192,8 +192,8 @@ def name_removed(goal: str) -> set[str]:
     if _undoes_commit(goal):
         return named
     for part in split_at_marks(fold_goal(goal).replace("`", "")):
-        if found := find(("^<removing>",), part):
-            named |= _name_thing(part[found.end :])
+        if place := find(("^<removing>",), part):
+            named |= _name_thing(part[place.end :])
     return named
 
 
@@ -225,7 +225,7 @@ def is_fix_for_tests(goal: str) -> bool:
     if not is_fix(goal):
         return False
     marks = [part for split_sentence in split_sentences(fold_goal(goal)) for part in split_at_marks(split_sentence)]
-    parts = [part for one in marks for part in re.split(r"\band\b", one)]
+    parts = [part for mark in marks for part in re.split(r"\band\b", mark)]
     others = [part for part in parts if not _wants_other_check(part)]
     return len(others) == len(parts) or any(map(is_fix, others))
 
@@ -237,8 +237,8 @@ def _wants_other_check(part: str) -> bool:
 def _wants_green(sentence: str, names: tuple[str, ...]) -> bool:
     """`fix the tests`, `fix login and the lint errors`, and a name before the word for how it ends."""
     for part in split_at_marks(sentence):
-        for found in find_all(names, part):
-            before, after = part[: found.start], part[found.end :]
+        for place in find_all(names, part):
+            before, after = part[: place.start], part[place.end :]
             counted = find(("<fault>",), " ".join(after.split()[:1]))
             if find(_FIXED, before) or (counted and (not before or find(words.GREENING, before))):
                 return True
@@ -256,15 +256,17 @@ def _strip_other_tests(text: str) -> str:
     text = re.sub(r"\btests?\s+(?:of|for|about|in|under|that|which)\b", " ", text)
     text = re.sub(r"\b(?:on|in|for|under|to)\s+(?:the\s+)?ci\b", " ", text)
     for part in split_at_marks(text):
-        if found := find(words.ASKING_TESTS, part):
-            text = text.replace(found.text, " ")
+        if place := find(words.ASKING_TESTS, part):
+            text = text.replace(place.text, " ")
     return text
 
 
 def _list_programs(command: str) -> list[str]:
     least = 3
     return [
-        one for one in re.findall(r"[a-z][a-z0-9-]*", command) if len(one) > least and one not in words.COMMON_PROGRAMS
+        program
+        for program in re.findall(r"[a-z][a-z0-9-]*", command)
+        if len(program) > least and program not in words.COMMON_PROGRAMS
     ]
 
 
@@ -292,7 +294,7 @@ def asks_run_only(goal: str) -> bool:
     demands = any(find(words.DEMANDING, part) and not find(words.NEVER, part) for part in rest)
     if demands or has_order(goal) or not find(_RUN, first):
         return False
-    whole = not rest and find(tuple(f"{one} $" for one in _RUN), first)
+    whole = not rest and find(tuple(f"{pattern} $" for pattern in _RUN), first)
     return bool(whole) or find(words.REPORTING, text) is not None
 
 

@@ -12,11 +12,11 @@ _OFF = ". Turn off: ulw off"
 _KEPT = 3
 
 
-def announce_ralph(gates: Sequence[Gate], found: prd.Prd | None, most: int) -> str:
+def announce_ralph(gates: Sequence[Gate], requirements: prd.Prd | None, most: int) -> str:
     """Return the user's line."""
     if not gates:
         return NO_GATE
-    stories = f"{found.total}, " if found is not None else ""
+    stories = f"{requirements.total}, " if requirements is not None else ""
     done = f"Must pass: {stories}{_names(gates)}"
     return cut(f"ultrawork: ralph, {most} rounds at most. {done}", WIDTH - len(_OFF)) + _OFF
 
@@ -30,25 +30,25 @@ def _names(gates: Sequence[Gate]) -> str:
     return ", ".join([gates[0].label, *(gate.name for gate in gates[1:])])
 
 
-def brief_ralph(found: prd.Prd | None, log: ProgressLog | None, most: int) -> str:
+def brief_ralph(requirements: prd.Prd | None, log: ProgressLog | None, most: int) -> str:
     """Return what ralph adds to the block of `ulw`."""
     lines = [f"ralph is on: you are sent back until the work is verified, at most {most} rounds."]
-    if found is not None:
-        lines += _stories(found)
-    lines += [f"Learned before: {cut(join_lines(one), 90)}" for one in (log.patterns if log else [])[-_KEPT:]]
+    if requirements is not None:
+        lines += _stories(requirements)
+    lines += [f"Learned before: {cut(join_lines(pattern), 90)}" for pattern in (log.patterns if log else [])[-_KEPT:]]
     return "\n".join([
         *lines,
         "Lines `PATTERN: …` or `LEARNED: …` in your last message are saved to .omc/progress.txt.",
     ])  # fmt: skip
 
 
-def _stories(found: prd.Prd) -> list[str]:
-    lines = [f"Stories ({found.path}): {found.counted} pass."]
-    if found.next is not None:
-        lines += ["Next:", *prd.outline_story(found.next)]
+def _stories(requirements: prd.Prd) -> list[str]:
+    lines = [f"Stories ({requirements.path}): {requirements.counted} pass."]
+    if requirements.next is not None:
+        lines += ["Next:", *prd.outline_story(requirements.next)]
     return [
         *lines,
-        f"Work on one at a time. When its criteria hold, set its passes to true in {found.path}.",
+        f"Work on one at a time. When its criteria hold, set its passes to true in {requirements.path}.",
         "That counts only while the checks pass.",
     ]
 

@@ -34,7 +34,7 @@ def parse_goal(words: str) -> QaGoal:
     flags = re.findall(r"(?<!\S)--([a-z][a-z-]*)", _outside_quotes(words))
     unknown = [flag for flag in flags if flag not in TYPES_OF_GOAL]
     if unknown:
-        known = ", ".join(f"--{one}" for one in TYPES_OF_GOAL)
+        known = ", ".join(f"--{flag}" for flag in TYPES_OF_GOAL)
         raise UsageError(f"ultraqa has no --{unknown[0]}; it has {known}")
     if len(set(flags)) > 1:
         raise UsageError(f"ultraqa accepts one goal at a time, not --{flags[0]} and --{flags[1]}")
@@ -102,8 +102,8 @@ _PATTERNS = (
 def count_repeats(failures: Sequence[str], failure: str) -> int:
     """Return how often this failure occurred in a row, including this time."""
     count = 1
-    for one in reversed(failures):
-        if one != failure:
+    for earlier_failure in reversed(failures):
+        if earlier_failure != failure:
             break
         count += 1
     return count
@@ -150,8 +150,8 @@ def begin_round(progress: ModeProgress, seen: LoopRound | None, now: float) -> b
     """Start another round; False if none was left, which the decision prevents."""
     if seen is not None:
         failures = [*_failures(progress), seen.failure] if seen.failure else []
-        told = {"row": _row(progress, seen) + 1, "mark": seen.mark}
-        progress.facts.update({**told, "failures": failures[-_FAILURES:]})
+        facts = {"row": _row(progress, seen) + 1, "mark": seen.mark}
+        progress.facts.update({**facts, "failures": failures[-_FAILURES:]})
     return tables.spend(progress, tables.LOOPS[progress.mode].counter, now)
 
 
@@ -163,4 +163,4 @@ def _row(progress: ModeProgress, seen: LoopRound) -> int:
 
 def _failures(progress: ModeProgress) -> list[str]:
     kept = progress.facts.get("failures")
-    return [str(one) for one in kept] if isinstance(kept, list) else []
+    return [str(failure) for failure in kept] if isinstance(kept, list) else []

@@ -69,7 +69,7 @@ class ModeProgress(Value):
         self.updated_at = self.updated_at or self.started_at
         self.counts, self.limits = dict(self.counts), dict(self.limits)
         self.facts, self.linked = dict(self.facts), tuple(self.linked)
-        self.history = [(str(one), float(at)) for one, at in self.history]
+        self.history = [(str(phase), float(at)) for phase, at in self.history]
 
     def document(self) -> dict[str, Any]:
         return {
@@ -183,7 +183,7 @@ def find_resume_state(machine: Machine, progress: ModeProgress, now: float, *, a
 def take_up(machine: Machine, progress: ModeProgress, now: float) -> ModeProgress:
     """On again. From `cancelled` it goes to the latest phase that the table allows, elsewhere it stays."""
     if progress.phase == CANCELLED:
-        legal = [one for one in machine.moves[CANCELLED] if not _forbidden(machine, progress, one)]
+        legal = [phase for phase in machine.moves[CANCELLED] if not _forbidden(machine, progress, phase)]
         move(machine, progress, (legal or machine.moves[CANCELLED])[-1], now)
     progress.active = True
     progress.updated_at = now

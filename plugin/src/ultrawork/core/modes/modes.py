@@ -52,30 +52,30 @@ def is_live(state: Mapping[str, Any], *, session: str, place: str, written: floa
 def find_last_touch(state: Mapping[str, Any], written: float) -> float:
     """Return the newest time in a state, else when its file was written."""
     meta = state.get("_meta")
-    told = [state.get(key) for key in _STAMPS]
-    told += [meta.get("updatedAt")] if isinstance(meta, dict) else []
-    times = [parse_iso(one) for one in told if isinstance(one, str)]
+    stamps = [state.get(key) for key in _STAMPS]
+    stamps += [meta.get("updatedAt")] if isinstance(meta, dict) else []
+    times = [parse_iso(stamp) for stamp in stamps if isinstance(stamp, str)]
     return max((time for time in times if time is not None), default=written)
 
 
-def _other(told: object, ours: str) -> bool:
-    return isinstance(told, str) and bool(told) and told.rstrip("/") != ours
+def _other(owner: object, ours: str) -> bool:
+    return isinstance(owner, str) and bool(owner) and owner.rstrip("/") != ours
 
 
 def find_blocker(mode: str, here: Iterable[str], anywhere: Iterable[str]) -> str:
     """Return the mode that must end before this one may begin; empty if none."""
-    rivals = [one for one in EXCLUSIVE if one != mode] if mode in EXCLUSIVE else []
-    found = [one for one in anywhere if one in rivals]
-    found += [one for one in here if one == APART.get(mode)]
-    return found[0] if found else ""
+    rivals = [rival for rival in EXCLUSIVE if rival != mode] if mode in EXCLUSIVE else []
+    blockers = [other for other in anywhere if other in rivals]
+    blockers += [other for other in here if other == APART.get(mode)]
+    return blockers[0] if blockers else ""
 
 
 def find_rival(mode: str, on: Iterable[str]) -> str:
     """Return the mode in the same session that is incompatible with this one and does not give way."""
     groups = [group for group in (PLANNED, EXCLUSIVE) if mode in group]
-    rivals = {APART.get(mode, ""), *(one for group in groups for one in group)}
+    rivals = {APART.get(mode, ""), *(rival for group in groups for rival in group)}
     rivals -= {mode, OVER.get(mode, "")}
-    return next((one for one in on if one in rivals), "")
+    return next((other for other in on if other in rivals), "")
 
 
 def has_conflict(mode: str, other: str) -> bool:

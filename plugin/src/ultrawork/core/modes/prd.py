@@ -40,8 +40,8 @@ class Prd(Value):
     @property
     def pending(self) -> list[Story]:
         """Return the stories that do not pass, in the order to do them."""
-        found = [story for story in self.stories if not story.passes]
-        return sorted(found, key=lambda story: story.priority)
+        stories = [story for story in self.stories if not story.passes]
+        return sorted(stories, key=lambda story: story.priority)
 
     @property
     def next(self) -> Story | None:
@@ -75,7 +75,7 @@ def parse(document: object, path: str) -> Prd:
     listed = document.get("userStories")
     if not isinstance(listed, list) or not listed or len(listed) > MOST:
         raise UsageError(f"{path} needs userStories, a list of 1 to {MOST} stories; or remove the file")
-    stories = [_story(one, number, path) for number, one in enumerate(listed, 1)]
+    stories = [_story(entry, number, path) for number, entry in enumerate(listed, 1)]
     names = [story.id for story in stories]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -117,21 +117,21 @@ def find_open(prd: Prd) -> OpenWork | None:
     """Return what keeps the stories from being done; None if all are marked as passing."""
     if prd.lost:
         names = ", ".join(prd.lost[:3])
-        what = f"{names} {'was' if len(prd.lost) == 1 else 'were'} removed from {prd.path}"
-        return OpenWork(what, step=f"put {names} back")
+        reason = f"{names} {'was' if len(prd.lost) == 1 else 'were'} removed from {prd.path}"
+        return OpenWork(reason, step=f"put {names} back")
     story = prd.next
     if story is None:
         return None
     count = len(prd.pending)
-    what = f"{count} of {prd.total} {'is' if count == 1 else 'are'} open"
+    reason = f"{count} of {prd.total} {'is' if count == 1 else 'are'} open"
     step = f"finish {story.name}, set its passes to true in {prd.path}"
-    return OpenWork(what, details=outline_story(story), step=step)
+    return OpenWork(reason, details=outline_story(story), step=step)
 
 
 def describe_only_marked(prd: Prd) -> OpenWork:
     """Report that all stories are marked as passing, but nothing else changed."""
-    what = f"the stories are marked as done, but only {prd.path} has changed"
-    return OpenWork(what, step="do what the stories ask for")
+    reason = f"the stories are marked as done, but only {prd.path} has changed"
+    return OpenWork(reason, step="do what the stories ask for")
 
 
 def outline_story(story: Story) -> list[str]:

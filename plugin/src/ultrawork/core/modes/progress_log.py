@@ -83,13 +83,13 @@ def add_pattern(text: str, pattern: str) -> str:
     line = _line(pattern)
     if not line or line in parse(text).patterns:
         return text
-    before, found, after = text.partition(PATTERNS + "\n")
-    if not found:
+    before, heading, after = text.partition(PATTERNS + "\n")
+    if not heading:
         return f"{text}\n{PATTERNS}\n\n- {line}\n\n{_RULE}\n"
     section, rule, rest = after.partition(f"{_RULE}\n")
-    known = [one for one in section.splitlines() if one.startswith("- ")]
+    known = [entry for entry in section.splitlines() if entry.startswith("- ")]
     listed = "\n\n".join([*known, f"- {line}"])
-    return f"{before}{found}\n{listed}\n\n{rule or _RULE + chr(10)}{rest}"
+    return f"{before}{heading}\n{listed}\n\n{rule or _RULE + chr(10)}{rest}"
 
 
 def find_lessons(message: str) -> dict[str, list[str]]:
@@ -97,9 +97,9 @@ def find_lessons(message: str) -> dict[str, list[str]]:
     lessons: dict[str, list[str]] = {name: [] for name in SIGNS.values()}
     for line in message.splitlines():
         for sign, name in SIGNS.items():
-            told = _line(line.strip(" -*").removeprefix(sign))
-            if line.strip(" -*").startswith(sign) and told and len(lessons[name]) < MOST:
-                lessons[name].append(told)
+            lesson = _line(line.strip(" -*").removeprefix(sign))
+            if line.strip(" -*").startswith(sign) and lesson and len(lessons[name]) < MOST:
+                lessons[name].append(lesson)
     return lessons
 
 

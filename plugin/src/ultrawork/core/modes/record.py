@@ -10,7 +10,7 @@ from .machine import ModeProgress
 
 def read_all(session: Session) -> dict[str, ModeProgress]:
     """Return all modes that were ever on in this session."""
-    return {mode: ModeProgress.read(one) for mode, one in session.state.modes.items()}
+    return {mode: ModeProgress.read(document) for mode, document in session.state.modes.items()}
 
 
 def read_active(session: Session) -> dict[str, ModeProgress]:

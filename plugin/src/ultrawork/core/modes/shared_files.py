@@ -51,22 +51,22 @@ def find_clashes(session: Session, plan: Sequence[Task]) -> list[list[str]]:
     known = {task.id: task for task in plan if not task.id.startswith(_LATER)}
     done = {name for name, task in known.items() if task.status == RESOLVED}
     before = {name: _before(name, known) for name in known}
-    found = [
-        [path, one, other]
+    clashes = [
+        [path, task, other]
         for path, tasks in sorted(state.get("wrote", {}).items())
-        for place, one in enumerate(sorted(tasks))
+        for place, task in enumerate(sorted(tasks))
         for other in sorted(tasks)[place + 1 :]
-        if {one, other} <= done and one not in before[other] and other not in before[one]
+        if {task, other} <= done and task not in before[other] and other not in before[task]
     ]
-    return [one for one in found if one not in state.get("settled", [])]
+    return [clash for clash in clashes if clash not in state.get("settled", [])]
 
 
 def _before(name: str, plan: Mapping[str, Task]) -> set[str]:
-    found: set[str] = set()
+    dependencies: set[str] = set()
     queue = list(plan[name].blocked_by)
     while queue:
-        one = queue.pop()
-        if one not in found and one in plan:
-            found.add(one)
-            queue += plan[one].blocked_by
-    return found
+        dependency = queue.pop()
+        if dependency not in dependencies and dependency in plan:
+            dependencies.add(dependency)
+            queue += plan[dependency].blocked_by
+    return dependencies

@@ -67,7 +67,7 @@ def render(progress: ModeProgress, *, session: str, place: str) -> dict[str, Any
         "mode": progress.mode,
         "active": progress.active,
         "phase": progress.phase,
-        "phase_history": [{"phase": one, "entered_at": format_iso(at)} for one, at in progress.history],
+        "phase_history": [{"phase": phase, "entered_at": format_iso(at)} for phase, at in progress.history],
         "linked": list(progress.linked),
         "started_at": format_iso(progress.started_at),
         "updated_at": format_iso(progress.updated_at),

@@ -238,7 +238,7 @@ def _make_machine(mode: str, loop: Loop) -> Machine:
 
 
 MACHINES = {
-    **{one.mode: one for one in (AUTOPILOT_MACHINE, ULTRAPILOT_MACHINE, TEAM_MACHINE)},
+    **{mode_machine.mode: mode_machine for mode_machine in (AUTOPILOT_MACHINE, ULTRAPILOT_MACHINE, TEAM_MACHINE)},
     **{mode: _make_machine(mode, loop) for mode, loop in LOOPS.items()},
 }
 

@@ -200,7 +200,7 @@ def read_literal_words(text: str) -> list[str] | None:
     text = text.strip(" ")
     if not text or len(text) > LONGEST:
         return None
-    found: list[str] = []
+    words: list[str] = []
     place = 0
     while place < len(text):
         if text[place] == " ":
@@ -209,8 +209,8 @@ def read_literal_words(text: str) -> list[str] | None:
         word, place = _word(text, place)
         if word is None:
             return None
-        found.append(word)
-    return found if _is_plain_start(text, found[0]) else None
+        words.append(word)
+    return words if _is_plain_start(text, words[0]) else None
 
 
 def _word(text: str, place: int) -> tuple[str | None, int]:

@@ -51,8 +51,8 @@ def are_harmless(text: str) -> bool:
 
 def _read_section(line: str) -> tuple[str, str]:
     """Return the section's name in lowercase and the rest of the line; no name if it is not a plain one."""
-    found = match(r'\[([A-Za-z][A-Za-z0-9-]*)(?:[ \t]+"(?:[^"\\]|\\.)*")?\][ \t]*(.*)$', line)
-    return (found[1].lower(), found[2]) if found else ("", "")
+    section = match(r'\[([A-Za-z][A-Za-z0-9-]*)(?:[ \t]+"(?:[^"\\]|\\.)*")?\][ \t]*(.*)$', line)
+    return (section[1].lower(), section[2]) if section else ("", "")
 
 
 def _is_harmless(section: str, line: str) -> bool:

@@ -49,15 +49,15 @@ def list_written(text: str, *, cautious: bool = False) -> list[str]:
     folder. With `cautious`, leave out copies, removals and code, lines that no shell could read, and every
     relative path after a change of folder.
     """
-    found: list[str] = []
+    paths: list[str] = []
     moved = False
     for words in list_commands(text, cautious=cautious):
         named = _list_edited(words) if cautious else _list_targets(words)
         # After leaving the project, commands write there.
-        found += [path for path in named if path.startswith(("/", "~")) or not moved]
+        paths += [path for path in named if path.startswith(("/", "~")) or not moved]
         if words[0] in ("cd", "pushd"):
             moved = cautious or not words[1:] or words[1].startswith(("/", "~", "..", "$", "-"))
-    return [path for path in dict.fromkeys(found) if path and path[0] not in "$&"]
+    return [path for path in dict.fromkeys(paths) if path and path[0] not in "$&"]
 
 
 def find_patch(command: str) -> tuple[str, str]:
@@ -111,7 +111,7 @@ def list_commands(text: str, depth: int = 0, *, cautious: bool = False) -> Itera
             if word in _TESTS and command in _LEADING:
                 # Without its end it is not one, but nested parentheses.
                 rest = words[at:]
-                compares = _TESTS[word] if any(one.startswith(_TESTS[word]) for one in rest) else ""
+                compares = _TESTS[word] if any(other.startswith(_TESTS[word]) for other in rest) else ""
                 continue
             if word not in _ENDS:
                 command.append(word)
@@ -126,9 +126,9 @@ def _list_inner(command: list[str], depth: int, *, cautious: bool) -> Iterator[l
     """Yield what a shell is given to run, below any wrapper."""
     for at, word in enumerate(command):
         if word.rpartition("/")[2] in _SHELLS and depth < _DEEPEST:
-            for one in command[at + 1 :]:
-                if " " in one or ">" in one:
-                    yield from list_commands(one, depth + 1, cautious=cautious)
+            for argument in command[at + 1 :]:
+                if " " in argument or ">" in argument:
+                    yield from list_commands(argument, depth + 1, cautious=cautious)
 
 
 def _drop_documents(text: str) -> Iterator[str]:
@@ -236,7 +236,7 @@ def _list_edited(words: list[str]) -> list[str]:
     redirected = _list_redirected(words)
     for at, word in enumerate(words):
         if word.rpartition("/")[2] == "tee":
-            redirected += [one for one in words[at + 1 :] if one[0] not in "-<>"]
+            redirected += [argument for argument in words[at + 1 :] if argument[0] not in "-<>"]
         elif word.rpartition("/")[2] == "sed" and _is_inplace(words):
             redirected.append(words[-1])
     return redirected
@@ -246,13 +246,13 @@ def _list_targets(words: list[str]) -> list[str]:
     redirected = _list_redirected(words)
     for at, word in enumerate(words):
         name = word.rpartition("/")[2]
-        named = [one for one in words[at + 1 :] if not one.startswith("-") and one not in _REDIRECTS]
+        named = [operand for operand in words[at + 1 :] if not operand.startswith("-") and operand not in _REDIRECTS]
         if name in _ALL:
             redirected += named
         elif (name in _LAST and len(named) > 1) or (name in ("sed", "perl") and _is_inplace(words)):
             redirected += named[-1:]
         elif name == "dd":
-            redirected += [one[3:] for one in named if one.startswith("of=")]
+            redirected += [operand[3:] for operand in named if operand.startswith("of=")]
         elif name == "patch" or (name in _CODE and is_writing(" ".join(words[at + 1 :]))):
             redirected.append(ANYWHERE)
     return redirected

@@ -83,20 +83,20 @@ def decompose(goal: str) -> list[DraftTask]:
         return [DraftTask("t1", goal.strip(), [], [])]
     names = {area: f"t{number}" for number, area in enumerate(_ordered(areas), 1)}
     return [
-        DraftTask(name, f"{area}: {goal.strip()}", _PATTERNS[area], [names[one] for one in _needs(area, names)], area)
+        DraftTask(name, f"{area}: {goal.strip()}", _PATTERNS[area], [names[need] for need in _needs(area, names)], area)
         for area, name in names.items()
     ]
 
 
 def _needs(area: str, there: Mapping[str, str]) -> list[str]:
-    return [one for one in _NEEDS.get(area, ()) if one in there]
+    return [need for need in _NEEDS.get(area, ()) if need in there]
 
 
-def _ordered(found: list[str]) -> list[str]:
+def _ordered(areas: list[str]) -> list[str]:
     """Return areas with dependencies first."""
-    left, done = list(found), []
+    left, done = list(areas), []
     while left:
-        ready = [one for one in left if not set(_NEEDS.get(one, ())) & set(left)]
+        ready = [area for area in left if not set(_NEEDS.get(area, ())) & set(left)]
         done += ready or left
-        left = [one for one in left if one not in done]
+        left = [area for area in left if area not in done]
     return done

@@ -27,21 +27,21 @@ UNJUDGED = "(to be judged)"
 def find_hedges(text: str) -> list[str]:
     """Return the hedging phrases in a text, in the order of the table."""
     lower = text.lower()
-    found = [phrase for phrase in HEDGES if phrase in lower]
-    return found + [mark for mark in MARKS if _has_word(text, mark)]
+    hedges = [phrase for phrase in HEDGES if phrase in lower]
+    return hedges + [mark for mark in MARKS if _has_word(text, mark)]
 
 
 def find_only_hedges(evidence: "Iterable[object]") -> list[str]:
     """The phrases that make the evidence worthless; none if a single entry is free of them."""
-    found: list[str] = []
+    hedges: list[str] = []
     for entry in evidence:
         if isinstance(entry, dict) and entry.get("type") == SHELL:
             continue
         phrases = find_hedges(read_entry_text(entry))
         if not phrases:
             return []
-        found += phrases
-    return list(dict.fromkeys(found))
+        hedges += phrases
+    return list(dict.fromkeys(hedges))
 
 
 def read_entry_text(entry: object) -> str:

@@ -33,7 +33,7 @@ class Schedule:
         self._followers = _followers(graph)
         self._status = dict.fromkeys(graph, statuses.PENDING)
         self._status.update(status or {})
-        resolved = {one for one, now in self._status.items() if now == statuses.RESOLVED}
+        resolved = {name for name, now in self._status.items() if now == statuses.RESOLVED}
         self._waits = {name: len(wanted.keys() - resolved) if wanted else 0 for name, wanted in graph.items()}
         self._names = list(graph)
         self._held = frozenset(held)
@@ -68,19 +68,19 @@ class Schedule:
         """The tasks to start now, best first, at most `slots` of them."""
         most = len(self._heap) if slots is None else slots
         wave = self._wave()
-        found: list[Key] = []
-        while self._heap and len(found) < most:
+        keys: list[Key] = []
+        while self._heap and len(keys) < most:
             key = heappop(self._heap)
-            if self._stale(key) or key in found[-1:]:
+            if self._stale(key) or key in keys[-1:]:
                 continue
             if key[0] > wave:
                 heappush(self._heap, key)
                 break
             wave = key[0]
-            found.append(key)
-        for key in found:
+            keys.append(key)
+        for key in keys:
             heappush(self._heap, key)
-        return [self._names[key[3]] for key in found]
+        return [self._names[key[3]] for key in keys]
 
     def _stale(self, key: Key) -> bool:
         """Return whether it started or changed rank after it entered the heap."""

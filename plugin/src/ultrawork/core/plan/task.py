@@ -101,8 +101,8 @@ def parse_task(entry: "Mapping[str, Any]", *, now: float) -> Task:
 def _text(entry: "Mapping[str, Any]", key: str, task_id: str, default: str | None = None) -> str:
     value = entry.get(key, default)
     if not isinstance(value, str):
-        what = "is missing" if value is None else f"is {check.quote(value)}, not text"
-        raise UsageError(f"{key} of task {task_id} {what}")
+        problem = "is missing" if value is None else f"is {check.quote(value)}, not text"
+        raise UsageError(f"{key} of task {task_id} {problem}")
     return value
 
 

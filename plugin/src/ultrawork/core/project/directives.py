@@ -48,14 +48,14 @@ _OUTPUT = 20_000
 
 def find_directives(text: str) -> list[tuple[str, str]]:
     """Return (wish, priority) for each sentence that is a standing request."""
-    found = []
+    directives = []
     for line in re.split(r"\n+|(?<=[.!?])\s+", text):
         for priority, begins in _WISHES:
-            said = re.match(rf"\s*(?:[-*] )?({begins})\s+(.+)", line, re.IGNORECASE)
-            if said:
-                found.append((_wish(said[1].lower(), said[2]), priority))
+            match = re.match(rf"\s*(?:[-*] )?({begins})\s+(.+)", line, re.IGNORECASE)
+            if match:
+                directives.append((_wish(match[1].lower(), match[2]), priority))
                 break
-    return [directive for directive in dict.fromkeys(found) if directive[0]][:MOST]
+    return [directive for directive in dict.fromkeys(directives) if directive[0]][:MOST]
 
 
 def _wish(begins: str, rest: str) -> str:
@@ -74,12 +74,12 @@ def find_commands(command: str) -> dict[str, str]:
 
 def find_facts(command: str, output: str) -> list[tuple[str, str]]:
     """(category, what it shows) in the output of a command."""
-    found = []
-    for category, pattern, told, only in _FACTS:
+    facts = []
+    for category, pattern, template, only in _FACTS:
         shown = re.search(pattern, output[:_OUTPUT], re.MULTILINE)
         if shown and re.search(only, command):
-            found.append((category, told.format(next(group for group in shown.groups() if group))))
-    return list(dict.fromkeys(found))
+            facts.append((category, template.format(next(group for group in shown.groups() if group))))
+    return list(dict.fromkeys(facts))
 
 
 PRIORITY = "priority"
@@ -96,7 +96,7 @@ def find_notes(text: str) -> list[tuple[str, str]]:
     """(section, note) for each `<remember>` and `<remember priority>`; code is not spoken to us."""
     matches = re.findall(r"<remember(\s+priority)?\s*>(.*?)</remember>", _spoken(text), re.DOTALL | re.IGNORECASE)
     kept = [(PRIORITY if mark else WORKING, note.strip()[:LONGEST_NOTE]) for mark, note in matches]
-    return [one for one in kept if one[1]][:MOST_NOTES]
+    return [pair for pair in kept if pair[1]][:MOST_NOTES]
 
 
 def find_wisdom(text: str) -> list[tuple[str, str]]:
@@ -105,10 +105,10 @@ def find_wisdom(text: str) -> list[tuple[str, str]]:
     pattern = rf'<wisdom\s+category="([^"]*)"\s*>(.*?)</wisdom>|<({names})>(.*?)</\3>'
     matches = re.findall(pattern, _spoken(text), re.DOTALL | re.IGNORECASE)
     kept = [
-        (_WISDOM.get((one or other).lower(), ""), (said or more).strip()[:LONGEST_NOTE])
-        for one, said, other, more in matches
+        (_WISDOM.get((category or other).lower(), ""), (wisdom or more).strip()[:LONGEST_NOTE])
+        for category, wisdom, other, more in matches
     ]
-    return [(name, said) for name, said in kept if name and said][:MOST_NOTES]
+    return [(name, wisdom) for name, wisdom in kept if name and wisdom][:MOST_NOTES]
 
 
 def _spoken(text: str) -> str:

@@ -61,11 +61,11 @@ def is_match(pattern: str, path: str) -> bool:
 
 
 def _expression(pattern: str) -> str:
-    found = re.sub(r"\\([*?{},])", r"\1", re.escape(pattern))
-    found = re.sub(r"\{([^{}]*)\}", lambda match: f"(?:{match[1].replace(',', '|')})", found)
-    found = found.replace("**/", "\0").replace("**", "\1").replace("*", "[^/]*").replace("?", "[^/]")
-    found = found.replace("(?:", "\2").replace("([^/]:", "\2")
-    return found.replace("\0", "(?:.*/)?").replace("\1", ".*").replace("\2", "(?:")
+    expression = re.sub(r"\\([*?{},])", r"\1", re.escape(pattern))
+    expression = re.sub(r"\{([^{}]*)\}", lambda match: f"(?:{match[1].replace(',', '|')})", expression)
+    expression = expression.replace("**/", "\0").replace("**", "\1").replace("*", "[^/]*").replace("?", "[^/]")
+    expression = expression.replace("(?:", "\2").replace("([^/]:", "\2")
+    return expression.replace("\0", "(?:.*/)?").replace("\1", ".*").replace("\2", "(?:")
 
 
 _MOST = 3
@@ -86,10 +86,10 @@ def find_remarks(path: str, before: str, after: str) -> list[str]:
     if path.lower().endswith(_WITHOUT) or "changelog" in path.lower():
         return []
     known = {line.strip() for line in before.splitlines()}
-    found = []
+    remarks = []
     for line in after.splitlines():
         comment = re.match(_COMMENT, line)
-        told = comment is not None and any(re.match(tell, comment[1], re.IGNORECASE) for tell in _TELLS)
-        if told and line.strip() not in known:
-            found.append(line.strip())
-    return found[:_MOST]
+        is_remark = comment is not None and any(re.match(tell, comment[1], re.IGNORECASE) for tell in _TELLS)
+        if is_remark and line.strip() not in known:
+            remarks.append(line.strip())
+    return remarks[:_MOST]

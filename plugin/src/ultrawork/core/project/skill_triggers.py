@@ -33,7 +33,7 @@ def match(
 
 def _matched(text: str, name: str, triggers: Sequence[str]) -> SkillMatch | None:
     scores = {trigger: _score(text, trigger.strip()) for trigger in triggers if trigger.strip()}
-    hits = {trigger: found for trigger, found in scores.items() if found[0]}
+    hits = {trigger: score for trigger, score in scores.items() if score[0]}
     if not hits:
         return None
     points = [score for score, _ in hits.values()]
@@ -72,20 +72,20 @@ def compute_nearness(text: str, word: str) -> int:
     return max((_near(part, wanted) for part in text.lower().split()), default=0)
 
 
-def _near(one: str, other: str) -> int:
-    if one == other:
+def _near(word: str, other: str) -> int:
+    if word == other:
         return 100
-    if len(one) > 3 and len(other) > 3 and (one in other or other in one):
+    if len(word) > 3 and len(other) > 3 and (word in other or other in word):
         return PART
-    longest = max(len(one), len(other))
-    if longest > 40 or abs(len(one) - len(other)) * 100 > longest * (100 - NEAR):
+    longest = max(len(word), len(other))
+    if longest > 40 or abs(len(word) - len(other)) * 100 > longest * (100 - NEAR):
         return 0
-    return round(100 * (1 - _distance(one, other) / longest))
+    return round(100 * (1 - _distance(word, other) / longest))
 
 
-def _distance(one: str, other: str) -> int:
+def _distance(word: str, other: str) -> int:
     row = list(range(len(other) + 1))
-    for place, letter in enumerate(one, 1):
+    for place, letter in enumerate(word, 1):
         before, row[0] = row[0], place
         for at, each in enumerate(other, 1):
             before, row[at] = row[at], min(row[at] + 1, row[at - 1] + 1, before + (letter != each))

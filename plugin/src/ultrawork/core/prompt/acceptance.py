@@ -16,7 +16,7 @@ def find_test_name(reason: str, known: Collection[str]) -> str:
     bare = name.strip(_QUOTES)
     is_quoted = bare != name and name[0] == name[-1]
     is_written_so = " " not in name and (any(mark in name for mark in _MARKS) or _is_camel(name))
-    is_known = any(is_name_of(bare, one) for one in known)
+    is_known = any(is_name_of(bare, test) for test in known)
     return bare if is_quoted or is_written_so or is_known else ""
 
 

@@ -39,15 +39,15 @@ def tell_reading_goal() -> str:
     return "ultrawork: on. No check runs unless a file changes" + _OFF
 
 
-def tell_continued(what: str) -> str:
+def tell_continued(goal: str) -> str:
     """Return the user's line about the request that this one continues."""
-    return "\n  " + cut(join_lines(what), WIDTH - 2)
+    return "\n  " + cut(join_lines(goal), WIDTH - 2)
 
 
-def instruct_continued(what: str) -> str:
+def instruct_continued(goal: str) -> str:
     """Explain to the model why its files are compared with an older state."""
     return (
-        f"\n{cut_bytes(join_lines(what), _GOAL)}"
+        f"\n{cut_bytes(join_lines(goal), _GOAL)}"
         "\nFiles that an earlier request left unverified are compared with their state before that request."
     )
 
@@ -61,7 +61,7 @@ def name_commands(commands: Sequence[str], *, asks: bool = False) -> str:
     whole = f"  {start} {', '.join(listed)} myself. {_OPT_OUT}"
     if len(whole) <= WIDTH:
         return whole
-    return "\n".join([f"  {start} these myself:", *(f"    {one}" for one in listed), f"  {_OPT_OUT}"])
+    return "\n".join([f"  {start} these myself:", *(f"    {command}" for command in listed), f"  {_OPT_OUT}"])
 
 
 def name_large(files: Mapping[str, int]) -> str:

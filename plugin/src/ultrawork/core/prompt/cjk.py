@@ -50,15 +50,15 @@ def _ends_sentence(text: str, place: int) -> bool:
 
 
 def _script(text: str) -> str:
-    found = ""
+    script = ""
     for character in text:
         if "\u3040" <= character <= "\u30ff":
             return "ja"
         if "\uac00" <= character <= "\ud7a3":
             return "ko"
         if "\u4e00" <= character <= "\u9fff":
-            found = "zh"
-    return found
+            script = "zh"
+    return script
 
 
 def _is_question(right: str) -> bool:
@@ -78,20 +78,20 @@ def _japanese(left: str, right: str) -> bool:
         return False
     if touching.startswith("を"):
         verb = touching[1:].lstrip()
-        against = any(one in verb[:NEAR] for one in words.JA_AGAINST)
+        against = any(phrase in verb[:NEAR] for phrase in words.JA_AGAINST)
         if against or not verb.startswith(words.JA_USED) or right.rstrip().endswith("た"):
             return False
     elif not right.startswith(" ") and touching.startswith(words.JA_ABOUT):
         return False
-    asked = _is_question(right) or right.rstrip().endswith("か")
-    if asked and _asks_of_the_project(left, right):
+    question = _is_question(right) or right.rstrip().endswith("か")
+    if question and _asks_of_the_project(left, right):
         return True
-    return not asked or any(one in right for one in words.JA_PLEASE)
+    return not question or any(phrase in right for phrase in words.JA_PLEASE)
 
 
 def _chinese(left: str, right: str) -> bool:
     before = left.rstrip(" *")
-    used = next((one for one in words.ZH_USED if before.endswith(one)), "")
+    used = next((phrase for phrase in words.ZH_USED if before.endswith(phrase)), "")
     rest = before.removesuffix(used) if used else before
     if rest.endswith(words.ZH_AGAINST) and not rest.endswith(words.ZH_CAN_YOU):
         return False
@@ -103,7 +103,7 @@ def _chinese(left: str, right: str) -> bool:
         return False
     if not _is_question(right) and not touching.endswith(words.ZH_ASKING):
         return True
-    if any(one in before for one in words.ZH_SHOULD):
+    if any(phrase in before for phrase in words.ZH_SHOULD):
         return False
     return len(touching.strip(" 吗嗎呢么？?")) > 1
 
@@ -120,7 +120,7 @@ def _korean(left: str, right: str) -> bool:
         return False
     if _is_question(right) and _asks_of_the_project(left, right):
         return True
-    return not _is_question(right) or any(one in right for one in words.KO_PLEASE)
+    return not _is_question(right) or any(phrase in right for phrase in words.KO_PLEASE)
 
 
 _JUDGES: "dict[str, Callable[[str, str], bool]]" = {"ja": _japanese, "zh": _chinese, "ko": _korean}

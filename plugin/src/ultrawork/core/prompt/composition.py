@@ -99,12 +99,12 @@ def _require_known(name: str) -> str:
     from .. import check
     from ..errors import UsageError
 
-    found = _plain(name)
-    if found not in PARTS:
-        close = check.find_nearest(found, [*PARTS, *ALIASES])
+    part = _plain(name)
+    if part not in PARTS:
+        close = check.find_nearest(part, [*PARTS, *ALIASES])
         meant = f"did you mean {close}?" if close else f"known: {', '.join(PARTS)}"
         raise UsageError(f"no mode or skill is called {check.quote(name)}; {meant}")
-    return found
+    return part
 
 
 def _of(known: "Iterable[str]", layer: str) -> list[str]:
@@ -142,13 +142,13 @@ def _guarantee(made: Composition, wanted: list[str]) -> None:
 
 def render_block(made: Composition) -> str:
     """Return one short text for the model, whatever was named."""
-    told = [f"Composed of {' + '.join(made.parts)}:"]
-    told += [f"- {name}: {PARTS[name][1]}." for name in made.parts]
+    lines = [f"Composed of {' + '.join(made.parts)}:"]
+    lines += [f"- {name}: {PARTS[name][1]}." for name in made.parts]
     left = ", ".join(name for name, _ in made.left_out)
-    told += [f"Left out: {left}."] if left else []
-    while len("\n".join(told).encode()) > ROOM:
-        told.pop(-2 if left else -1)
-    return "\n".join(told)
+    lines += [f"Left out: {left}."] if left else []
+    while len("\n".join(lines).encode()) > ROOM:
+        lines.pop(-2 if left else -1)
+    return "\n".join(lines)
 
 
 KEPT, BROKEN, UNCHECKED = "kept", "not kept", "not checked"
@@ -171,8 +171,8 @@ def _judge_part(name: str, verdict: "Mapping[str, Any]", rounds: int) -> "dict[s
     judge = _judge_guarantee if layer == GUARANTEE else _JUDGES.get(name)
     if judge is None:
         return {"layer": layer, "name": name, "state": UNCHECKED, "what": PARTS[name][1]}
-    kept, what = judge(verdict, rounds)
-    return {"layer": layer, "name": name, "state": KEPT if kept else BROKEN, "what": what}
+    kept, detail = judge(verdict, rounds)
+    return {"layer": layer, "name": name, "state": KEPT if kept else BROKEN, "what": detail}
 
 
 def _judge_guarantee(verdict: "Mapping[str, Any]", rounds: int) -> tuple[bool, str]:
@@ -185,8 +185,8 @@ def _judge_guarantee(verdict: "Mapping[str, Any]", rounds: int) -> tuple[bool, s
 def _judge_tdd(verdict: "Mapping[str, Any]", _rounds: int) -> tuple[bool, str]:
     from ..verdict.strength import PROVED, describe_strength
 
-    told = describe_strength(verdict) or "no test is known to fail without the change"
-    return verdict.get("strength") == PROVED, told
+    detail = describe_strength(verdict) or "no test is known to fail without the change"
+    return verdict.get("strength") == PROVED, detail
 
 
 def _judge_commits(verdict: "Mapping[str, Any]", _rounds: int) -> tuple[bool, str]:

@@ -35,30 +35,30 @@ def _is_bidding(sentence: Sentence) -> bool:
 
 
 def _wanting(text: str, sentence: Sentence) -> bool | None:
-    thing = _thing(sentence.after)
-    vague = len(thing) == 1 and thing[0] in words.VAGUE
+    phrase = _thing(sentence.after)
+    vague = len(phrase) == 1 and phrase[0] in words.VAGUE
     return None if vague else _making(text, sentence)
 
 
 def _making(_text: str, sentence: Sentence) -> bool | None:
     """Return whether a product is requested; anything else is too small, and a wish in a story does not count."""
-    asked = find_asked_words(sentence)
-    if words.SOME.isdisjoint(sentence.after[:1]) or (sentence.question and asked is None):
+    asked_words = find_asked_words(sentence)
+    if words.SOME.isdisjoint(sentence.after[:1]) or (sentence.question and asked_words is None):
         return None
-    if find_opening(sentence.lead) or (find_opening(sentence.before) and asked != []):
+    if find_opening(sentence.lead) or (find_opening(sentence.before) and asked_words != []):
         return None
-    thing = _thing(sentence.after)
-    return True if thing and thing[-1] in words.PRODUCTS else None
+    phrase = _thing(sentence.after)
+    return True if phrase and phrase[-1] in words.PRODUCTS else None
 
 
 def _thing(after: list[str]) -> list[str]:
     """`a small todo app that …` → small todo app."""
-    thing: list[str] = []
+    phrase: list[str] = []
     for word in after[1 : _LONGEST_THING + 1]:
         if word in words.AFTER_THING:
             break
-        thing.append(word)
-    return thing
+        phrase.append(word)
+    return phrase
 
 
 def _all_of_it(_text: str, sentence: Sentence) -> bool | None:

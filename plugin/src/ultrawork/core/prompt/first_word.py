@@ -59,9 +59,9 @@ def find_rest(prompt: str, words: "Sequence[str]") -> str | None:
     """Return what follows the keyword at the beginning of a prompt; None if it begins otherwise."""
     lower = lower_in_place(prompt)
     start = len(lower) - len(lower.lstrip(_WRAPPERS))
-    found = next((word for word in words if word and lower.startswith(word.lower(), start)), "")
-    end = start + len(found)
-    if not found or is_not_for_us(lower) or not is_alone(lower, start, end):
+    keyword = next((word for word in words if word and lower.startswith(word.lower(), start)), "")
+    end = start + len(keyword)
+    if not keyword or is_not_for_us(lower) or not is_alone(lower, start, end):
         return None
     return prompt[end:]
 

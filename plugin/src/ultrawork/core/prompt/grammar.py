@@ -27,12 +27,12 @@ def find_first_order(text: str, keywords: "Iterable[str]") -> tuple[int, int] | 
 
 
 def _places(text: str, keywords: "Iterable[str]") -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
+    places: list[tuple[int, int]] = []
     for place in find_places(text, keywords):
-        if len(found) == MOST_PLACES:
+        if len(places) == MOST_PLACES:
             break
-        found.append(place)
-    return sorted(found)
+        places.append(place)
+    return sorted(places)
 
 
 def _joins_list(between: str) -> bool:
@@ -224,8 +224,8 @@ def _is_name_asked(rest: list[str], following: list[str]) -> bool:
         return True
     if not rest or any(word in words.ABOUT_WORDS or word in words.ASKS for word in rest):
         return False
-    asked = following[1:2] and following[1] in (words.SUBJECTS_ASKED | words.ADDRESSED)
-    return bool(following) and following[0] in words.PREDICATES and not asked
+    has_subject = following[1:2] and following[1] in (words.SUBJECTS_ASKED | words.ADDRESSED)
+    return bool(following) and following[0] in words.PREDICATES and not has_subject
 
 
 def _opens_question(opening: list[str]) -> bool:

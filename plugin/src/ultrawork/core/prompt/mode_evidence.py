@@ -154,8 +154,8 @@ def _is_put_to_use(sentence: Sentence, run: ModeWords) -> bool:
     if _has_mode(sentence):
         rest = _rest(sentence)
         if len(find_opening(sentence.before)) == 1 and sentence.before[-1] in order_words.PLACES:
-            asked = after[1:2] and after[1] in table.COURTESIES
-            return bool(asked) or not rest or _asks_for_work(rest, strictly=False) or _addresses(rest)
+            courtesy = after[1:2] and after[1] in table.COURTESIES
+            return bool(courtesy) or not rest or _asks_for_work(rest, strictly=False) or _addresses(rest)
         return not after[1:] or _goes_on(after[1:])
     if run.common:
         return _is_chosen(sentence, run)

@@ -66,23 +66,23 @@ def _belongs(between: str) -> bool:
 
 def _places(text: str, known: dict[str, str]) -> "Iterator[ModeWords]":
     for start, end in find_words(text, known):
-        said = text[start:end]
+        phrase = text[start:end]
         if is_alone(text, start, end):
             first, last = _widened(text, start, end)
-            own = said in table.OWN or known[said] == ULTRAWORK
-            telling = (first, last) != (start, end) or "agents" in said
-            yield ModeWords((known[said],), first, last, own=own, telling=telling)
+            own = phrase in table.OWN or known[phrase] == ULTRAWORK
+            telling = (first, last) != (start, end) or "agents" in phrase
+            yield ModeWords((known[phrase],), first, last, own=own, telling=telling)
 
 
 def _widened(text: str, start: int, end: int) -> tuple[int, int]:
     """Extend the place by words that clearly mean agents: `use a team of 3 agents`, `on autopilot`."""
-    said = text[start:end]
-    if said in table.NAMES[AUTOPILOT]:
+    phrase = text[start:end]
+    if phrase in table.NAMES[AUTOPILOT]:
         first = skip_word_back(text, start, ("on",))
         turned = find_word_before(text, first)[0] in ("turn", "switch")
         return (start if turned else first), end
-    last = _workers_end(text, end) if said in table.WITH_WORKERS else end
-    first = skip_word_back(text, start, table.QUALIFIED.get(said, ()))
+    last = _workers_end(text, end) if phrase in table.WITH_WORKERS else end
+    first = skip_word_back(text, start, table.QUALIFIED.get(phrase, ()))
     if (first, last) == (start, end):
         return start, end
     first = skip_word_back(text, first, table.ARTICLES)

@@ -212,8 +212,8 @@ def _quote_end(text: str, start: int) -> int:
     limit = start + LONGEST_QUOTE
     stop = text.find("\n" if opening == "'" else "\n\n", start, limit)
     limit = limit if stop < 0 else stop
-    found = (text.find(closing, start + 1, limit) for closing in QUOTES[opening])
-    place = min((end for end in found if end > 0), default=-1)
+    ends = (text.find(closing, start + 1, limit) for closing in QUOTES[opening])
+    place = min((end for end in ends if end > 0), default=-1)
     for _ in range(MOST_APOSTROPHES if opening == "'" else 0):
         if place < 0 or _may_close(text, place):
             break

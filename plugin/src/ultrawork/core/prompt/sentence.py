@@ -39,16 +39,16 @@ def find_places(text: str, words: "Iterable[str]") -> "Iterator[tuple[int, int]]
 
 def find_words(text: str, words: "Iterable[str]", most: int = MOST_PLACES) -> "Iterator[tuple[int, int]]":
     """Yield whole words in order; of two at the same place the longer."""
-    found: dict[int, int] = {}
+    ends: dict[int, int] = {}
     for start, end in find_places(text, words):
-        if len(found) >= most:
+        if len(ends) >= most:
             break
         if is_whole_word(text, start, end):
-            found[start] = max(end, found.get(start, 0))
+            ends[start] = max(end, ends.get(start, 0))
     last = 0
-    for start in sorted(found):
+    for start in sorted(ends):
         if start >= last:
-            last = found[start]
+            last = ends[start]
             yield start, last
 
 

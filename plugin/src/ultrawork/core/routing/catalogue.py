@@ -40,7 +40,7 @@ def choose(words: str) -> CatalogueChoice:
     """Return what a request would use; nothing if the asked agent can do it at once."""
     agent, why, delegate = choose_agent(words)
     ordered_skills = dict(list_ordered_skills(words))
-    reasons = {name: f'the words "{said}"' for name, said in ordered_skills.items()}
+    reasons = {name: f'the words "{phrase}"' for name, phrase in ordered_skills.items()}
     return CatalogueChoice(agent, delegate, list(ordered_skills), {**({agent: why} if agent else {}), **reasons})
 
 
@@ -49,9 +49,9 @@ def choose_agent(words: str, *, kind: str = "", path: str = "") -> tuple[str, st
     Return the agent, the reason, and whether the work must be delegated; all empty if no agent is needed. The
     words decide first, then the kind of work, then the kind of the file.
     """
-    found = _choose_by_words(words) if words else ("", "", False)
-    if found[0]:
-        return found
+    choice = _choose_by_words(words) if words else ("", "", False)
+    if choice[0]:
+        return choice
     if kind in _KINDS:
         return _KINDS[kind], f"{kind} work", False
     return (_find_for_file(path), f"a file such as {path}", False) if path else ("", "", False)
@@ -61,7 +61,7 @@ def _choose_by_words(words: str) -> tuple[str, str, bool]:
     from .complexity import find_signals
     from .evidence import weigh
 
-    special, said = weigh(_keep_prose(words), words).find_best()
+    special, phrases = weigh(_keep_prose(words), words).find_best()
     signals = find_signals(words)
     if signals["subtasks"] > MANY:
         return "executor", SPREAD, True
@@ -70,7 +70,7 @@ def _choose_by_words(words: str) -> tuple[str, str, bool]:
     if special == "deep-executor":
         return special, REFACTORING, True
     if special:
-        return special, "the words " + ", ".join(f'"{one}"' for one in said), False
+        return special, "the words " + ", ".join(f'"{phrase}"' for phrase in phrases), False
     if signals["architecture"] and (signals["cross_file"] or signals["scope"] == "system-wide"):
         return "deep-executor", REFACTORING, True
     if signals["cross_file"] or signals["subtasks"] > 3:

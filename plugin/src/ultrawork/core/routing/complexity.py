@@ -91,8 +91,8 @@ def _says(re: Any, words: str, text: str) -> bool:
     return re.search(rf"\b(?:{words})\b", text) is not None
 
 
-def _either(found: dict[str, Any], name: str, other: str) -> str:
-    return name if found.pop(name, False) else other
+def _either(signals: dict[str, Any], name: str, other: str) -> str:
+    return name if signals.pop(name, False) else other
 
 
 def _subtasks(re: Any, text: str) -> int:
@@ -101,14 +101,14 @@ def _subtasks(re: Any, text: str) -> int:
     return 1 + items + len(re.findall(r"\band\b", text, re.I)) // 2
 
 
-def score(found: Signals) -> int:
-    total = sum(worth for name, worth in _FLAGS.items() if found[name])
-    total += sum(worths.get(found[name], 0) for name, worths in _VALUES.items())
-    total += 2 * (found["words"] > 200) + (found["words"] > 500)
-    total += (found["paths"] >= 2) + (found["code"] > 0)
-    total += 3 * (found["subtasks"] > 3) + (2 <= found["subtasks"] <= 3)
-    total += min(MOST_FOR_FAILURES, 2 * found["failures"])
-    return int(total + 2 * (found["depth"] >= 3) + (found["plan"] >= 5))
+def score(signals: Signals) -> int:
+    total = sum(worth for name, worth in _FLAGS.items() if signals[name])
+    total += sum(worths.get(signals[name], 0) for name, worths in _VALUES.items())
+    total += 2 * (signals["words"] > 200) + (signals["words"] > 500)
+    total += (signals["paths"] >= 2) + (signals["code"] > 0)
+    total += 3 * (signals["subtasks"] > 3) + (2 <= signals["subtasks"] <= 3)
+    total += min(MOST_FOR_FAILURES, 2 * signals["failures"])
+    return int(total + 2 * (signals["depth"] >= 3) + (signals["plan"] >= 5))
 
 
 def find_tier(points: int) -> str:

@@ -54,33 +54,33 @@ def weigh(prose: str, whole: str) -> Evidence:
     """Return the evidence. `prose` is what the user says; `whole` includes files, names and values."""
     from .agent_words import WEIGHTS
 
-    found = find_ideas(prose)
+    phrases = find_ideas(prose)
     for shape, name in _find_shapes(whole):
-        found.setdefault(shape, []).append(name)
+        phrases.setdefault(shape, []).append(name)
     points = {
-        agent: sum(_count(worth, found[idea]) for idea, worth in ideas.items() if idea in found)
+        agent: sum(_count(worth, phrases[idea]) for idea, worth in ideas.items() if idea in phrases)
         for agent, ideas in WEIGHTS.items()
     }
-    said = {
-        agent: list(dict.fromkeys(one for idea in ideas for one in found.get(idea, ())))
+    reasons = {
+        agent: list(dict.fromkeys(phrase for idea in ideas for phrase in phrases.get(idea, ())))
         for agent, ideas in WEIGHTS.items()
     }
-    return Evidence(points, said, _find_needed(found, whole))
+    return Evidence(points, reasons, _find_needed(phrases, whole))
 
 
-def _count(worth: int, said: list[str]) -> int:
-    return worth + (min(MOST_MORE, len(set(said)) - 1) if worth > 1 else 0)
+def _count(worth: int, phrases: list[str]) -> int:
+    return worth + (min(MOST_MORE, len(set(phrases)) - 1) if worth > 1 else 0)
 
 
-def _find_needed(found: dict[str, list[str]], whole: str) -> int:
+def _find_needed(phrases: dict[str, list[str]], whole: str) -> int:
     """Return the needed points: more for a change with a given place and value, and for a question."""
-    told = ("given" in found or "small" in found) and "whole" not in found
-    small = told and "?" not in whole and len(whole.split()) <= SHORT and _names_code(whole)
-    doubts = [more for idea, more in DOUBTS.items() if idea in found]
-    if "term" in found and len(whole.split()) <= SHORTEST:
+    is_specified = ("given" in phrases or "small" in phrases) and "whole" not in phrases
+    small = is_specified and "?" not in whole and len(whole.split()) <= SHORT and _names_code(whole)
+    doubts = [more for idea, more in DOUBTS.items() if idea in phrases]
+    if "term" in phrases and len(whole.split()) <= SHORTEST:
         doubts.append(DOUBTS["knowledge"])
-    asked = "?" in whole or "\uff1f" in whole
-    return ENOUGH - asked + max([SMALL * small, *doubts])
+    question = "?" in whole or "\uff1f" in whole
+    return ENOUGH - question + max([SMALL * small, *doubts])
 
 
 def _names_code(whole: str) -> bool:
@@ -124,8 +124,8 @@ def find_ideas(text: str) -> dict[str, list[str]]:
             if at >= last.get(idea, 0) and (idea not in _AT_BEGINNINGS or _begins(words, at)):
                 last[idea] = end
                 ideas.setdefault(idea, []).append(" ".join(words[at:end]))
-    for one in terms:
-        for term, sign in one.anywhere:
+    for vocabulary in terms:
+        for term, sign in vocabulary.anywhere:
             if term in folded:
                 ideas.setdefault(IDEAS[SIGNS.index(sign)], []).append(term)
     return ideas
@@ -206,17 +206,17 @@ def _find_languages(words: list[str], folded: str) -> set[str]:
     """Return English, and the languages that small words or letters indicate; if none, every one with spaces."""
     from .agent_words import SPOKEN
 
-    said = set(words)
-    counts = {language: len(said.intersection(fold(small).split())) for language, small in SPOKEN.items()}
+    unique_words = set(words)
+    counts = {language: len(unique_words.intersection(fold(small).split())) for language, small in SPOKEN.items()}
     best = max(counts.values())
-    found = {language for language, count in counts.items() if count >= max(best - 1, 1)}
+    languages = {language for language, count in counts.items() if count >= max(best - 1, 1)}
     if not best:
-        found = set(counts)
+        languages = set(counts)
     elif counts["en"] == best:
-        found = set()
+        languages = set()
     if not folded.isascii():
-        found |= {one for one, span in _LETTERS.items() if any(span[0] <= c < span[1] for c in folded)}
-    return found | {"en"}
+        languages |= {language for language, span in _LETTERS.items() if any(span[0] <= c < span[1] for c in folded)}
+    return languages | {"en"}
 
 
 def _match_at(words: list[str], at: int, terms: list[Terms]) -> dict[str, int]:
@@ -224,13 +224,13 @@ def _match_at(words: list[str], at: int, terms: list[Terms]) -> dict[str, int]:
     word = words[at]
     firsts = [word, *(f"{word[:size]}*" for size in range(1, len(word) + 1))]
     ends: dict[str, int] = {}
-    for one in terms:
+    for vocabulary in terms:
         for first in firsts:
-            for term in one.by_word.get(first, "").split(";"):
+            for term in vocabulary.by_word.get(first, "").split(";"):
                 end = _follow(term[1:].split(), words, at + 1) if term else 0
                 if end > ends.get(term[:1], 0):
                     ends[term[0]] = end
-        for ending, idea in one.endings:
+        for ending, idea in vocabulary.endings:
             if word.endswith(ending) and word != ending:
                 ends.setdefault(idea, at + 1)
     return ends
@@ -242,7 +242,7 @@ def _follow(rest: list[str], words: list[str], at: int) -> int:
         if part == "..":
             places = _reach(words, at)
             after = rest[place + 1 :]
-            return next((end for one in places if (end := _follow(after, words, one))), 0)
+            return next((end for start in places if (end := _follow(after, words, start))), 0)
         if at >= len(words) or not _agrees(part, words[at]):
             return 0
         at += 1

@@ -37,14 +37,14 @@ def choose_page(words: str) -> tuple[str, str]:
 
     text = keep_orders(words)
     for name, patterns in table.WISHES.items():
-        said = _find(patterns, text)
-        if said:
-            return name, said
-    agent, said, delegate = choose_agent(words)
+        evidence = _find(patterns, text)
+        if evidence:
+            return name, evidence
+    agent, evidence, delegate = choose_agent(words)
     if agent and not delegate:
-        return table.PAGES.get(agent, agent), said.split('"')[1]
-    said = _find(table.SYMPTOMS, text)
-    return (DEBUGGING, said) if said else ("", "")
+        return table.PAGES.get(agent, agent), evidence.split('"')[1]
+    evidence = _find(table.SYMPTOMS, text)
+    return (DEBUGGING, evidence) if evidence else ("", "")
 
 
 def _find(patterns: Sequence[str], text: str) -> str:

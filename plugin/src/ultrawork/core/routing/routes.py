@@ -39,8 +39,8 @@ class Category(Value):
 
 
 CATEGORIES = {
-    one.name: one
-    for one in (
+    category.name: category
+    for category in (
         Category(
             "visual-engineering", HIGH, 0.7, "high",
             r"ui|ux|user interface|interface|front-?end|components?|css|styles?|styling|layouts?|responsive|visual|design"
@@ -109,13 +109,13 @@ STRONG_AFTER = 2
 class Route:
     """A choice and its reasons; `rule` names the row that decided."""
 
-    def __init__(self, tier: str, model: str, rule: str, reasons: list[str], found: Signals) -> None:
+    def __init__(self, tier: str, model: str, rule: str, reasons: list[str], signals: Signals) -> None:
         self.tier = tier
         self.model = model
         self.rule = rule
         self.reasons = reasons
-        self.score = complexity.score(found)
-        self.signals = found
+        self.score = complexity.score(signals)
+        self.signals = signals
         self.confidence = 1.0 if rule == EXPLICIT else complexity.compute_confidence(self.score, tier)
 
     @property
@@ -128,19 +128,19 @@ class Route:
 
 
 def _agent(name: str, fits: Callable[[Signals], bool]) -> Callable[[str, Signals], bool]:
-    return lambda agent, found: agent == name and fits(found)
+    return lambda agent, signals: agent == name and fits(signals)
 
 
 def _any(fits: Callable[[Signals], bool]) -> Callable[[str, Signals], bool]:
-    return lambda _agent, found: fits(found)
+    return lambda _agent, signals: fits(signals)
 
 
-def _is_simple(found: Signals) -> bool:
-    return bool(found["simple"]) and not (found["architecture"] or found["debugging"] or found["risk"])
+def _is_simple(signals: Signals) -> bool:
+    return bool(signals["simple"]) and not (signals["architecture"] or signals["debugging"] or signals["risk"])
 
 
-def _is_weighty(found: Signals) -> bool:
-    return bool(found["architecture"] or found["risk"] or found["scope"] == "system-wide")
+def _is_weighty(signals: Signals) -> bool:
+    return bool(signals["architecture"] or signals["risk"] or signals["scope"] == "system-wide")
 
 
 # Strongest first: the first matching row decides. (rule, tier, when, why)
@@ -193,7 +193,7 @@ def choose_route(
     signals = complexity.find_signals(text, failures=failures, depth=depth, plan=plan)
     points = complexity.score(signals)
     if model:
-        tier = next((one for one, name in models.items() if name == model), MEDIUM)
+        tier = next((level for level, name in models.items() if name == model), MEDIUM)
         return Route(tier, model, EXPLICIT, ["the model was given"], signals)
     rule, tier, why = _of_category(category) if category else find_rule(agent, signals)
     raised = raise_after_failures(tier, failures)
@@ -211,15 +211,15 @@ def _of_category(name: str) -> tuple[str, str, str]:
     return CATEGORY, parse_category(name).tier, f"it was said to be {name} work"
 
 
-def find_rule(agent: str, found: Signals) -> tuple[str, str, str]:
+def find_rule(agent: str, signals: Signals) -> tuple[str, str, str]:
     """Return the name, tier and reason of the first rule that fits."""
-    name, tier, _, why = list_rules(agent, found)[0]
+    name, tier, _, why = list_rules(agent, signals)[0]
     return name, tier, why
 
 
-def list_rules(agent: str, found: Signals) -> list[Rule]:
+def list_rules(agent: str, signals: Signals) -> list[Rule]:
     bare = agent.rpartition(":")[2]
-    return [row for row in RULES if row[2](bare, found)]
+    return [row for row in RULES if row[2](bare, signals)]
 
 
 def raise_after_failures(tier: str, failures: int) -> str:

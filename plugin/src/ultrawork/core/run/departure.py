@@ -38,12 +38,12 @@ def _is_data_of_secrets(name: str) -> bool:
 
 def find_secret_refusal(paths: list[str]) -> str:
     """Return a sentence if one of these must not leave, else nothing."""
-    found = [path for path in paths if is_secret_file(path)]
-    if not found:
+    secrets = [path for path in paths if is_secret_file(path)]
+    if not secrets:
         return ""
-    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    more = f" and {len(secrets) - 1} more" if len(secrets) > 1 else ""
     return (
-        f"{found[0]}{more} looks like a secret, is not committed and would be pushed; add it to .gitignore,"
+        f"{secrets[0]}{more} looks like a secret, is not committed and would be pushed; add it to .gitignore,"
         " or move it away"
     )
 

@@ -45,7 +45,7 @@ class ModelPrice:
         return usd / least if usd < least else max(1.0, usd / most)
 
     def scale(self, ratio: float, source: str) -> "ModelPrice":
-        rates, long = (tuple(round(rate * ratio, 6) for rate in one) for one in (self.rates, self.long))
+        rates, long = (tuple(round(rate * ratio, 6) for rate in row) for row in (self.rates, self.long))
         return replace(self, rates=rates, long=long, source=source)
 
 
@@ -61,8 +61,8 @@ def parse_prices(table: Mapping[str, Any], source: str, shown: str = "") -> dict
     given = table.get(SECTION, {})
     if not isinstance(given, dict):
         raise UsageError(f"{source}: {SECTION} is not a section; write [{SECTION}]")
-    found = {name: _parse_price(name, rates, source) for name, rates in given.items()}
-    return {name: replace(price, source=shown or source) for name, price in found.items()}
+    prices = {name: _parse_price(name, rates, source) for name, rates in given.items()}
+    return {name: replace(price, source=shown or source) for name, price in prices.items()}
 
 
 def _parse_price(name: str, given: Any, source: str) -> ModelPrice:

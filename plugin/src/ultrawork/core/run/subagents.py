@@ -28,22 +28,22 @@ def record_start(agents: Sequence[Agent], name: str, kind: str, session: str, no
 def record_end(agents: Sequence[Agent], name: str, now: float, *, success: bool, cost: float) -> list[Agent]:
     done = {"status": COMPLETED if success else FAILED, "completed_at": format_iso(now), "cost_usd": cost}
     changed = [{**agent, **done} if agent.get("agent_id") == name else agent for agent in agents]
-    over = [one for one in changed if one.get("status") != RUNNING]
-    gone = {id(one) for one in over[:-FINISHED_KEPT]}
-    return [one for one in changed if id(one) not in gone]
+    over = [agent for agent in changed if agent.get("status") != RUNNING]
+    gone = {id(agent) for agent in over[:-FINISHED_KEPT]}
+    return [agent for agent in changed if id(agent) not in gone]
 
 
 def record_file(agents: Sequence[Agent], name: str, path: str) -> list[Agent]:
-    def with_file(one: Agent) -> Agent:
-        files = [file for file in one.get("files", []) if file != path]
-        return {**one, "files": [*files, path][-FILES_KEPT:]}
+    def with_file(agent: Agent) -> Agent:
+        files = [file for file in agent.get("files", []) if file != path]
+        return {**agent, "files": [*files, path][-FILES_KEPT:]}
 
     return [with_file(agent) if agent.get("agent_id") == name else agent for agent in agents]
 
 
 def list_stale(agents: Sequence[Agent], now: float) -> list[Agent]:
     """Running, and started more than five minutes ago."""
-    return [one for one in list_running(agents) if now - (_time(one) or now) > STALE]
+    return [agent for agent in list_running(agents) if now - (_time(agent) or now) > STALE]
 
 
 def list_running(agents: Sequence[Agent], session: str = "") -> list[Agent]:
@@ -53,15 +53,15 @@ def list_running(agents: Sequence[Agent], session: str = "") -> list[Agent]:
 def find_conflicts(agents: Sequence[Agent]) -> dict[str, list[str]]:
     """Return files that two running agents edit, with their agents."""
     owners: dict[str, list[str]] = {}
-    for one in list_running(agents):
-        for path in one.get("files", []):
-            owners.setdefault(path, []).append(str(one.get("agent_type") or one.get("agent_id")))
+    for agent in list_running(agents):
+        for path in agent.get("files", []):
+            owners.setdefault(path, []).append(str(agent.get("agent_type") or agent.get("agent_id")))
     return {path: names for path, names in owners.items() if len(names) > 1}
 
 
 def find_other_owner(agents: Sequence[Agent], name: str, path: str) -> str:
     """The kind of another running agent that has this file in hand; empty if none."""
-    others = [one for one in list_running(agents) if one.get("agent_id") != name]
+    others = [agent for agent in list_running(agents) if agent.get("agent_id") != name]
     return next((str(other.get("agent_type")) for other in others if path in other.get("files", [])), "")
 
 

@@ -42,12 +42,12 @@ def read_findings(report: str) -> "dict[str, list[str]]":
 
     places = re.findall(r"(?<![\w/])((?:[\w.-]+/)*[\w.-]+\.[A-Za-z]\w{0,7})(?::\d+)?(?![\w/])", report)
     files = [place for place in places if "/" in place or not place[0].isdigit()]
-    found = {"key_files": list(dict.fromkeys(files))[:_MOST]}
+    findings = {"key_files": list(dict.fromkeys(files))[:_MOST]}
     for key in ("patterns", "constraints"):
         part = re.search(rf"(?im)^\W*{key[:-1]}[^\n]*\n((?:[ \t]*[-*][^\n]*\n?)+)", report)
         lines = part.group(1).splitlines() if part else []
-        found[key] = [line.strip(" \t-*") for line in lines][:_MOST]
-    return {key: entries for key, entries in found.items() if entries}
+        findings[key] = [line.strip(" \t-*") for line in lines][:_MOST]
+    return {key: entries for key, entries in findings.items() if entries}
 
 
 class Explorer(Value):
@@ -91,5 +91,5 @@ def make_document(explorers: "Sequence[Explorer]") -> "dict[str, Any]":
 
 def _merged(explorers: "Sequence[Explorer]", key: str) -> list[str]:
     """Return every explorer's entries of one list, each once, in the order of arrival."""
-    found = (entry for explorer in explorers for entry in explorer.findings.get(key, []))
-    return list(dict.fromkeys(found))
+    entries = (entry for explorer in explorers for entry in explorer.findings.get(key, []))
+    return list(dict.fromkeys(entries))

@@ -128,7 +128,7 @@ def _says(prose: str, phrases: tuple[str, ...]) -> bool:
 def _clause(text: str, prose: str, place: int) -> str:
     """Return the words around a place, up to the next mark or conjunction; in `prose` code is masked."""
     start = max((prose.rfind(end, 0, place) + len(end) for end in _ENDS if end in prose[:place]), default=0)
-    stop = min((found for end in _ENDS if (found := prose.find(end, place)) >= 0), default=len(text))
+    stop = min((position for end in _ENDS if (position := prose.find(end, place)) >= 0), default=len(text))
     clause = text[start:stop].strip(" *_#-")
     return clause if len(clause) <= 80 else clause[:79] + "…"
 
@@ -151,10 +151,10 @@ def find_blocked_reason(message: str) -> str:
 
 def find_disputed_test(reason: str) -> tuple[str, str]:
     """Return name and reason of `test NAME is wrong: why`; two empty texts otherwise."""
-    head, said, why = reason.partition(_IS_WRONG)
+    head, marker, why = reason.partition(_IS_WRONG)
     kind, _, name = head.strip().partition(" ")
     name = name.strip(" `'\"*")
-    if not said or kind.lower() != "test" or not name or (why and why[0].isalnum()):
+    if not marker or kind.lower() != "test" or not name or (why and why[0].isalnum()):
         return "", ""
     return name, why.lstrip(" :,;-\u2013\u2014").strip() or "no reason given"
 

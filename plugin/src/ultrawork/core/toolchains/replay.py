@@ -97,7 +97,7 @@ _EXAMPLES = (
 def make_seed_variables(output: str, present: Mapping[str, str]) -> dict[str, str]:
     """Return variables that repeat the order and seed of the run that printed this."""
     seed_variables: dict[str, str] = {}
-    for seed in [one for listed in get_built_in().collect("seeds").values() for one in listed]:
+    for seed in [entry for listed in get_built_in().collect("seeds").values() for entry in listed]:
         match = re.search(seed["prints"], output)
         if match:
             name, value = seed["variable"], seed["value"].format(match[1])

@@ -135,9 +135,9 @@ def _check_keys(table: Mapping[str, object], known: Keys, file: str, inside: str
             raise UsageError(f"{inside}{key} in {file} must be {shape}")
         if key in _PATTERNS:
             _check_patterns(value, f"{inside}{key} in {file}")
-        for one in value if isinstance(value, list) else [value]:
-            if key in TABLES_OF and isinstance(one, dict) and not inside:
-                _check_keys(one, TABLES_OF[key], file, f"{key}.")
+        for entry in value if isinstance(value, list) else [value]:
+            if key in TABLES_OF and isinstance(entry, dict) and not inside:
+                _check_keys(entry, TABLES_OF[key], file, f"{key}.")
 
 
 def _check_patterns(value: object, where: str) -> None:
@@ -148,8 +148,8 @@ def _check_patterns(value: object, where: str) -> None:
         except re.error as error:
             raise UsageError(f"{where} holds {quote(value)}, which is not a regular expression: {error}") from None
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    for one in inner:
-        _check_patterns(one, where)
+    for part in inner:
+        _check_patterns(part, where)
 
 
 def _fits(value: object, shape: str) -> bool:
@@ -157,4 +157,4 @@ def _fits(value: object, shape: str) -> bool:
         return False
     inner = list(value.values()) if isinstance(value, dict) else value
     wanted = {TEXTS: str, NUMBERS: int, TEXT_TABLE: str, TABLES: dict}.get(shape)
-    return wanted is None or all(isinstance(one, wanted) for one in inner)  # type: ignore[attr-defined]
+    return wanted is None or all(isinstance(part, wanted) for part in inner)  # type: ignore[attr-defined]

@@ -114,7 +114,7 @@ def split_file(stem: str, table: Mapping[str, Any], origin: str) -> dict[str, di
     own = {key: value for key, value in table.items() if key != "also"}
     inner = {name: {"family": own.get("family", ""), **rest} for name, rest in also.items()}
     every = {str(own.get("name", stem)): own, **inner}
-    return {name: {**one, "name": name, "origin": origin} for name, one in every.items()}
+    return {name: {**fields, "name": name, "origin": origin} for name, fields in every.items()}
 
 
 def make_toolchain(table: Mapping[str, Any]) -> Toolchain:
@@ -147,16 +147,16 @@ class Toolchains:
     @cached_property
     def families(self) -> dict[str, list[Toolchain]]:
         """The toolchains of each family, preferred ones first."""
-        found: dict[str, list[Toolchain]] = {}
+        families: dict[str, list[Toolchain]] = {}
         for name, table in self.tables.items():
             toolchain = self.get(name)
             if toolchain:
-                found.setdefault(str(table.get("family", "")), []).append(toolchain)
-        for family, toolchains in found.items():
+                families.setdefault(str(table.get("family", "")), []).append(toolchain)
+        for family, toolchains in families.items():
             prefers = self.ecosystems[family].prefers if family in self.ecosystems else []
             order = {name: place for place, name in enumerate(prefers)}
             toolchains.sort(key=lambda toolchain: order.get(toolchain.name, len(order)))
-        return found
+        return families
 
     @property
     def calls(self) -> dict[str, tuple[str, str]]:
@@ -167,8 +167,8 @@ class Toolchains:
                 for name, table in self.tables.items()
                 for call in table.get("calls", ())
             }
-        found: dict[str, tuple[str, str]] = self._once["calls"]
-        return found
+        calls: dict[str, tuple[str, str]] = self._once["calls"]
+        return calls
 
     def list_starters(self) -> dict[str, list[str]]:
         """Programs that start another one, with the words that make them do so."""
@@ -183,10 +183,10 @@ class Toolchains:
         if key not in self._once:
             listed = [*self.collect(key).values()]
             listed += [getattr(ecosystem, key, ()) for ecosystem in self.ecosystems.values()]
-            texts = (text for one in listed for text in ([one] if isinstance(one, str) else one))
+            texts = (text for group in listed for text in ([group] if isinstance(group, str) else group))
             self._once[key] = list(dict.fromkeys(texts))
-        found: list[str] = self._once[key]
-        return found
+        entries: list[str] = self._once[key]
+        return entries
 
 
 _loaded: list[Toolchains] = []

@@ -105,9 +105,9 @@ def _list_patterns(own: Mapping[str, Sequence[str]]) -> list[tuple[str, list[str
 def _list_helps(after: Sequence[str]) -> list[str]:
     """Return the tool's advice: lines that begin like help, else a sentence with a quoted command."""
     near = [line for line in after[:_NEAR] if line]
-    found = [line for line in near if re.match(_HELP, line, re.IGNORECASE)]
-    found = found or [line for line in near if re.match(_SENTENCE, line)]
-    return [" ".join(line.split()) for line in found[:HELPS]]
+    advice = [line for line in near if re.match(_HELP, line, re.IGNORECASE)]
+    advice = advice or [line for line in near if re.match(_SENTENCE, line)]
+    return [" ".join(line.split()) for line in advice[:HELPS]]
 
 
 _MODULE = (
@@ -119,12 +119,12 @@ _MODULE = (
 
 def list_absent_modules(output: str) -> list[str]:
     """Return modules that could not be imported, by their first name: `yaml`, `@scope/name`; no paths."""
-    found: dict[str, None] = {}
+    modules: dict[str, None] = {}
     for match in re.finditer(_MODULE, output):
         name = next(part for part in match.groups() if part)
         if not name.startswith((".", "/", "node:")):
-            found[_first_name(name)] = None
-    return list(found)
+            modules[_first_name(name)] = None
+    return list(modules)
 
 
 def _first_name(name: str) -> str:

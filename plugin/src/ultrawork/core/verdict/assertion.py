@@ -56,21 +56,21 @@ def find_statement(text: str, line: int) -> str:
     """Return the statement that begins at a line, up to where its brackets are closed."""
     lines = text.splitlines()[line - 1 : line - 1 + _LONGEST]
     open_brackets, kept = 0, []
-    for one in lines:
-        kept.append(one.strip())
-        open_brackets += sum(map(one.count, _OPENED)) - sum(map(one.count, _CLOSED))
+    for source_line in lines:
+        kept.append(source_line.strip())
+        open_brackets += sum(map(source_line.count, _OPENED)) - sum(map(source_line.count, _CLOSED))
         if open_brackets <= 0:
             break
     return " ".join(kept)
 
 
-def split_values(said: str, source: str) -> tuple[str, str]:
+def split_values(message: str, source: str) -> tuple[str, str]:
     """Return the expected value and the one that the test got; two empty texts if it cannot be told."""
     for pattern in _NAMED:
-        match = pattern.search(said)
+        match = pattern.search(message)
         if match:
             return match["expected"].strip(), match["got"].strip()
-    match = _COMPARED.fullmatch(said)
+    match = _COMPARED.fullmatch(message)
     if match is None:
         return "", ""
     first, second = match["first"].strip(), match["second"].strip()

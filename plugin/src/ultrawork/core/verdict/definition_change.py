@@ -54,8 +54,8 @@ def describe_difference(before: str, after: str) -> str:
     if _LINE not in before + after:
         return _describe_line(before, after)
     old_words, new_words = (text.replace(_LINE, _COMMA).split(_COMMA) for text in (before, after))
-    gone = _COMMA.join(one for one in old_words if one not in new_words)
-    came = _COMMA.join(one for one in new_words if one not in old_words)
+    gone = _COMMA.join(word for word in old_words if word not in new_words)
+    came = _COMMA.join(word for word in new_words if word not in old_words)
     if gone and came:
         return _describe_line(gone.strip(), came.strip())
     return f"`{(gone or came).strip()}` was {'removed' if gone else 'added'}"

@@ -20,8 +20,8 @@ CACHES = frozenset((".ipynb_checkpoints", ".idea", ".vscode", ".omc", ".git", *g
 # Caches that a build tool manages, with the manifest that declares it.
 BUILD_CACHES = {"target": ("Cargo.toml", "pom.xml", "build.sbt"), "coverage": ("package.json",)}
 _CODE = tuple(
-    f".{one}"
-    for one in ["py", "pth", "so", "js", "cjs", "mjs", "ts", "rb", "sh", "mk", "go", "rs", "c", "h", "java", "php"]
+    f".{ending}"
+    for ending in ["py", "pth", "so", "js", "cjs", "mjs", "ts", "rb", "sh", "mk", "go", "rs", "c", "h", "java", "php"]
 )
 _LITTER = (".log", ".swp", ".swo", "~", ".tsbuildinfo", ".pid", ".DS_Store", ".lock")
 _LOCKS = (

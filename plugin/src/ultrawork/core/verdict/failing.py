@@ -40,11 +40,11 @@ class FailingTests(Value):
     def words(self) -> dict[str, str]:
         check = self.label or self.gate
         own = shorten_name(self.names[0]) if self.names else ""
-        said = render_names(self.names) or (f": {self.reason}" if self.reason else "")
+        description = render_names(self.names) or (f": {self.reason}" if self.reason else "")
         return {
             "check": check,
-            "names": said,
-            "failing": said or f": {check}",
+            "names": description,
+            "failing": description or f": {check}",
             "fix": f"get `{own if len(self.names) == 1 else check}` to pass",
             "before": ", as it did before" if self.failed_on_baseline else "",
         }

@@ -76,10 +76,10 @@ def find_conflict(text: str, *, is_doc: bool = False) -> int:
     """Return the line of the first conflict marker; 0 if there is none. Docs may show one in a fence."""
     if "<<<<<<< " not in text:
         return 0
-    told = text.replace("\r\n", "\n")
-    told = _FENCED.sub(lambda fence: "\n" * fence[0].count("\n"), told) if is_doc else told
-    match = _CONFLICT.search(told)
-    return told.count("\n", 0, match.start()) + 1 if match else 0
+    body = text.replace("\r\n", "\n")
+    body = _FENCED.sub(lambda fence: "\n" * fence[0].count("\n"), body) if is_doc else body
+    match = _CONFLICT.search(body)
+    return body.count("\n", 0, match.start()) + 1 if match else 0
 
 
 _IN_PYTHON = compile_late(
@@ -141,9 +141,9 @@ def is_for_coverage(mark: Suppression) -> bool:
 
 
 def _suppression(path: str, text: str, start: int, end: int) -> Suppression:
-    told = text[start:end].rstrip()
+    mark = text[start:end].rstrip()
     line = text.count("\n", 0, start) + 1
-    return Suppression(path, line, " ".join(told.split()), start, start + len(told))
+    return Suppression(path, line, " ".join(mark.split()), start, start + len(mark))
 
 
 def _find_in_python(path: str, text: str) -> Iterator[Suppression]:
@@ -176,7 +176,7 @@ def find_new_suppressions(before: Mapping[str, str], after: Mapping[str, str]) -
                 known[mark.mark] -= 1
             else:
                 fresh.append(mark)
-    return [one for one in fresh if not _take(known, one.mark)]
+    return [suppression for suppression in fresh if not _take(known, suppression.mark)]
 
 
 def _take(known: Counter[str], mark: str) -> bool:
@@ -186,7 +186,7 @@ def _take(known: Counter[str], mark: str) -> bool:
 
 def remove_suppressions(text: str, suppressions: Sequence[Suppression]) -> str:
     """Return the text without these marks, each line where it was."""
-    for mark in sorted(suppressions, key=lambda one: -one.start):
+    for mark in sorted(suppressions, key=lambda suppression: -suppression.start):
         head, tail = text[: mark.start], text[mark.end :]
         bare = head.rstrip(" \t") if tail[:1] in ("", "\n", "\r") else head
         text = bare + tail

@@ -32,19 +32,19 @@ class LintComplaint(Value):
     rule: str
 
 
-def _make_complaint(path: str, said: str) -> LintComplaint:
+def _make_complaint(path: str, sentence: str) -> LintComplaint:
     place = path.removeprefix("./")
-    text = f"{place}: {' '.join(said.split())}".rstrip(": ")
-    return LintComplaint(place, text, _find_rule(said))
+    text = f"{place}: {' '.join(sentence.split())}".rstrip(": ")
+    return LintComplaint(place, text, _find_rule(sentence))
 
 
-def _find_rule(said: str) -> str:
+def _find_rule(sentence: str) -> str:
     """Return the name of the rule; if a tool reports none, its sentence without the values."""
     for pattern in _RULES:
-        match = re.search(pattern, said)
+        match = re.search(pattern, sentence)
         if match:
             return match[1]
-    return re.sub(_VALUES, "_", " ".join(said.split()))
+    return re.sub(_VALUES, "_", " ".join(sentence.split()))
 
 
 def read_complaints(output: str) -> list[LintComplaint]:
@@ -54,8 +54,8 @@ def read_complaints(output: str) -> list[LintComplaint]:
         placed, under = re.match(_PLACED, line), re.match(_UNDER_HEADING, line)
         title = re.match(_HEADING, line)
         if placed:
-            arrow, path, said = placed.groups()
-            complaints.append(_make_complaint(path, previous if arrow else said))
+            arrow, path, sentence = placed.groups()
+            complaints.append(_make_complaint(path, previous if arrow else sentence))
         elif title:
             heading = title[1]
         elif under and heading:

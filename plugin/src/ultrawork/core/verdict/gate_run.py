@@ -265,8 +265,8 @@ def _trouble(run: RunFacts) -> Colour | None:
     if start_trouble is not None:
         return Colour(BROKEN, start_trouble.reason, trouble=start_trouble.kind, helps=start_trouble.helps)
     if run.absent:
-        what = f"{troubles.WORDS[troubles.INSTALL]}: no module {run.absent[0]}"
-        return Colour(BROKEN, what, trouble=troubles.INSTALL)
+        reason = f"{troubles.WORDS[troubles.INSTALL]}: no module {run.absent[0]}"
+        return Colour(BROKEN, reason, trouble=troubles.INSTALL)
     return None
 
 
@@ -309,9 +309,9 @@ def _by_exit(run: RunFacts) -> Colour:
 def _missing_program(run: RunFacts) -> str | None:
     """Return the missing program; empty if only make reports it; None if none is missing."""
     for pattern in _PROGRAM_MISSING:
-        found = re.search(pattern, run.output)
-        if found:
-            return found.group(1)
+        program_match = re.search(pattern, run.output)
+        if program_match:
+            return program_match.group(1)
     for match in re.finditer(_MODULE_MISSING, run.output):
         name = next(part for part in match.groups() if part)
         if list_packages().intersection(re.split(r"[/.\\]", name)):

@@ -68,9 +68,9 @@ class AddedLine(Value):
 def find_awareness(line: AddedLine) -> str:
     """Return what a product line uses to ask whether a test is running, or who calls."""
     whole = _PARTED.sub("", line.text) if line.in_product else ""
-    said = next((one for one in _RUNNING if one in whole), "")
+    question = next((sign for sign in _RUNNING if sign in whole), "")
     match = _ASKS.search(whole) or (None if _TRACES.search(line.path) else _CALLER.search(whole))
-    return said or (match[0].strip() if match else "")
+    return question or (match[0].strip() if match else "")
 
 
 def is_counting_calls(line: AddedLine) -> bool:

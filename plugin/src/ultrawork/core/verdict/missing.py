@@ -45,7 +45,7 @@ _PATTERNS = (
     r"too (?:few|many) arguments to function .(\w+)",
     r"Could not find a declaration|Expected \d+ arguments?, but got \d+",
 )
-_MISSING = compile_late("|".join(f"(?:{one})" for one in _PATTERNS))
+_MISSING = compile_late("|".join(f"(?:{pattern})" for pattern in _PATTERNS))
 _PLACE = compile_late(r"^(\S+?):(\d+)(?::\d+)?:?\s\s")
 # Where it was raised, if not in the test's file.
 _RAISED = compile_late(r" \(in (\S+):\d+\)$")
@@ -68,8 +68,8 @@ def list_missing_names(text: str) -> list[str]:
 
 def find_failing_line(message: str) -> tuple[str, int] | None:
     """Return the file and line that a failure message begins with."""
-    found = _PLACE.match(message)
-    return (found[1], int(found[2])) if found else None
+    match = _PLACE.match(message)
+    return (match[1], int(match[2])) if match else None
 
 
 def is_unrunnable(message: str, is_test: Callable[[str], bool]) -> bool:

@@ -297,11 +297,11 @@ def judge(family: str, facts: Any) -> list[Finding]:
     `receipt`; `said` is what the reading returned. A row without an effect ends the reading without a finding."""
     findings = []
     for row in _READ[family]:
-        told = row.read(facts) if row.read else False
-        if not told:
+        reading = row.read(facts) if row.read else False
+        if not reading:
             continue
         if row.effect:
-            findings.append(make_finding(row.id, **{**_place(facts), **facts.words, "said": told}))
+            findings.append(make_finding(row.id, **{**_place(facts), **facts.words, "said": reading}))
         if family in _FIRST_DECIDES:
             break
     return findings

@@ -36,9 +36,9 @@ def render_verdict(verdict: Document, receipts: Mapping[int, Document]) -> str:
     if len(whole) + len(notes) + 2 <= ROOM_BEFORE_DETAILS:
         return f"{whole}; {notes}" if notes else whole
     parts = [f"{gate}," for gate in gates[:-1]] + gates[-1:]
-    told, colon, lines = first.partition(": ")
+    head, colon, lines = first.partition(": ")
     if len(first) > ROOM_BEFORE_DETAILS and colon:
-        return _lay_out([f"{told}.", *parts], [lines.removesuffix("."), capitalize(notes)])
+        return _lay_out([f"{head}.", *parts], [lines.removesuffix("."), capitalize(notes)])
     return _lay_out([first, *parts], [capitalize(notes)])
 
 
@@ -50,20 +50,20 @@ def _lay_out(parts: Sequence[str], more: Sequence[str]) -> str:
             lines[-1] += f" {part}"
         else:
             lines.append(cut(part, ROOM_BEFORE_DETAILS))
-    return "\n  ".join([*lines, *(cut(one, WIDTH - 2) for one in more if one)])
+    return "\n  ".join([*lines, *(cut(text, WIDTH - 2) for text in more if text)])
 
 
 def explain_pass(verdict: Document) -> str:
     """Return why it is a PASS, without the numbers: how strong it is, and what still fails."""
     notes = describe_notes(verdict)
-    told = [strength.describe_strength(verdict), *(notes or ["all checks pass"])]
-    return "; ".join(one for one in told if one)
+    sentences = [strength.describe_strength(verdict), *(notes or ["all checks pass"])]
+    return "; ".join(sentence for sentence in sentences if sentence)
 
 
 def describe_gates(verdict: Document, receipts: Mapping[int, Document]) -> list[str]:
     """Describe each check; met criteria of tasks are only counted, because there are many. What could not run is among
     the notes."""
-    met = [one for one in verdict["gates"].values() if one.get("task") and one["result"] == GREEN]
+    met = [gate for gate in verdict["gates"].values() if gate.get("task") and gate["result"] == GREEN]
     gates = [
         _gate(name, gate, receipts.get(gate.get("receipt") or 0))
         for name, gate in verdict["gates"].items()
@@ -98,7 +98,7 @@ def describe_notes(verdict: Document) -> list[str]:
         if gate.get("not_checked")
     ]
     for rules in (strength.LITTLE_RULES, _ALOUD):
-        before += [one["what"] for one in verdict["findings"] if one["rule"] in rules]
+        before += [finding["what"] for finding in verdict["findings"] if finding["rule"] in rules]
     return before
 
 
@@ -106,18 +106,18 @@ def describe_looks(verdict: Document) -> str:
     """Return `Worth a look: shop.py:3 counts its calls (and 2 more)`; empty if there is nothing."""
     from .rules import LOOK, is_of_family
 
-    told = [
+    looks = [
         finding["what"]
         for finding in verdict["findings"]
         if finding["rule"] in _NAMED or is_of_family(finding["rule"], LOOK)
     ]
-    more = f" (and {len(told) - 1} more)" if told[1:] else ""
-    return f"Worth a look: {cut(told[0], WIDTH - 40)}{more}" if told else ""
+    more = f" (and {len(looks) - 1} more)" if looks[1:] else ""
+    return f"Worth a look: {cut(looks[0], WIDTH - 40)}{more}" if looks else ""
 
 
 def _find_reason(verdict: Document, name: str) -> str:
-    told = [one for one in verdict["not_checked"] if one.startswith(f"{name}: ")]
-    return told[0].partition(": ")[2] if told else "could not run"
+    reasons = [reason for reason in verdict["not_checked"] if reason.startswith(f"{name}: ")]
+    return reasons[0].partition(": ")[2] if reasons else "could not run"
 
 
 def find_reason(verdict: Document) -> str:
@@ -136,9 +136,9 @@ def _silent(verdict: Document) -> list[str]:
     if not verdicts.has_checks(verdict):
         return [_say_unchecked([gate for gate in verdict["gates"].values() if gate.get("task")])]
     return [
-        f"{name} {_VERBS.get(one['result'], 'did not run')}"
-        for name, one in verdict["gates"].items()
-        if one["result"] not in (GREEN, NOT_NEEDED)
+        f"{name} {_VERBS.get(gate['result'], 'did not run')}"
+        for name, gate in verdict["gates"].items()
+        if gate["result"] not in (GREEN, NOT_NEEDED)
     ]
 
 

@@ -16,9 +16,9 @@ def strip_parameters(name: str) -> str:
     return re.sub(r" #\d+$", "", name.partition("[")[0])
 
 
-def is_same(told: str, path: str, parts: Sequence[str]) -> bool:
+def is_same(full_name: str, path: str, parts: Sequence[str]) -> bool:
     """Return whether a runner's name means the test `parts` (suites first) of the file `path`."""
-    name = strip_parameters(told)
+    name = strip_parameters(full_name)
     for joint in _JOINTS:
         own = joint.join(parts)
         if name == own:
@@ -42,9 +42,9 @@ def read_outcome(report: TestReport | None, path: str, parts: Sequence[str]) -> 
     """Return passed, failed, skipped or gone for one test of the source; None if the run does not report it."""
     if report is None:
         return None
-    found = {report.outcomes[name] for name in list_names_of(report, path, parts)}
+    outcomes = {report.outcomes[name] for name in list_names_of(report, path, parts)}
     for value in (FAILED, PASSED, SKIPPED):
-        if value in found:
+        if value in outcomes:
             return value
     if is_unloaded(report, path):
         return None

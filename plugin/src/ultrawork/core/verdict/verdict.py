@@ -170,10 +170,10 @@ def _open_findings(facts: VerdictFacts) -> list[str]:
 
 
 def _missing(facts: VerdictFacts) -> list[str]:
-    found = [] if facts.settled else [_MOVING]
-    found += [] if facts.tree else ["the files could not be recorded"]
-    found += [] if facts.base else ["the baseline is missing"]
-    return found + list(facts.not_checked)
+    gaps = [] if facts.settled else [_MOVING]
+    gaps += [] if facts.tree else ["the files could not be recorded"]
+    gaps += [] if facts.base else ["the baseline is missing"]
+    return gaps + list(facts.not_checked)
 
 
 def _unchecked(facts: VerdictFacts) -> list[str]:
@@ -228,6 +228,6 @@ def accept(document: Document, reason: str) -> Document:
         **document,
         "verdict": PASS if stood else UNVERIFIED,
         "findings": [finding for finding in document["findings"] if finding not in taken],
-        "not_checked": [one for one in unchecked if one not in doubts],
-        "accepted": [*document["accepted"], *(f"{one['what']}: accepted by you: {reason}" for one in taken)],
+        "not_checked": [entry for entry in unchecked if entry not in doubts],
+        "accepted": [*document["accepted"], *(f"{finding['what']}: accepted by you: {reason}" for finding in taken)],
     }

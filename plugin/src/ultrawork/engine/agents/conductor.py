@@ -290,13 +290,13 @@ class AgentConductor(Conductor):
     def settle_planner(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         if outcome.trouble:
             return Settlement(statuses.FAILED, outcome.detail)
-        store, name, said = self.run.store, self.run.name, _message(outcome)
+        store, name, message = self.run.store, self.run.name, _message(outcome)
         if attempt.subject == prompts.PLAN:
             tries = int(self.run.settings["run.max_retry"])
-            errors = planning.take_plan(store, name, said, max_retry=tries)
+            errors = planning.take_plan(store, name, message, max_retry=tries)
         else:
             by = f"{attempt.subject}/{attempt.epoch}"
-            errors = planned_mode.take_draft(store, name, attempt.subject, said, by)
+            errors = planned_mode.take_draft(store, name, attempt.subject, message, by)
         return Settlement(statuses.FAILED, errors[0]) if errors else Settlement(statuses.RESOLVED)
 
     def settle_worker(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
@@ -337,8 +337,8 @@ class AgentConductor(Conductor):
             return Settlement(statuses.FAILED, "the verdict could not be read")
         if not agent_ends.record_ruling(self.run.store, self.run.name, message, part):
             for finding in self.run.read_session().state.verification.get("findings") or []:
-                what = finding.get("what", finding) if isinstance(finding, dict) else finding
-                self.run.tell(news.NOTE, text=f"the verifier: {what}")
+                problem = finding.get("what", finding) if isinstance(finding, dict) else finding
+                self.run.tell(news.NOTE, text=f"the verifier: {problem}")
         return Settlement(statuses.RESOLVED)
 
 

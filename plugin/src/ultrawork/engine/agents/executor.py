@@ -98,5 +98,5 @@ def find_executor(name: str) -> type[Executor]:
     if name not in EXECUTORS:
         raise UsageError(f"no executor {name}; known: {', '.join(EXECUTORS)}")
     module, _, member = EXECUTORS[name].partition(":")
-    found: type[Executor] = getattr(import_module(module), member)
-    return found
+    executor: type[Executor] = getattr(import_module(module), member)
+    return executor

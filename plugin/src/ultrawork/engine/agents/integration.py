@@ -88,7 +88,7 @@ def _list_beside(store: Store, session: str, subject: str) -> set[str]:
     ended = (
         attempt_row.subject for attempt_row in tried if attempt_row.ended_at is None or attempt_row.ended_at > begun
     )
-    return {one for one in ended if one != subject}
+    return {other for other in ended if other != subject}
 
 
 _FENCE = "fence.json"
@@ -122,9 +122,9 @@ class Integration:
             self._run.require_ground()
             return self._sent_back(attempt, str(error))
 
-    def _sent_back(self, attempt: Attempt, why: str, said: str = "") -> Settlement:
+    def _sent_back(self, attempt: Attempt, why: str, message: str = "") -> Settlement:
         self.salvage(attempt)
-        tell_failure(self._run, attempt.subject, why, said)
+        tell_failure(self._run, attempt.subject, why, message)
         return Settlement(statuses.FAILED, why)
 
     def _put_aside(self, attempt: Attempt, why: str) -> Settlement:
@@ -167,8 +167,8 @@ class Integration:
 
     def _merge(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         task = tasks.get(self._run.store.database, self._run.name, attempt.subject)
-        asked = partial(self._require_wanted, attempt)
-        judge = ResultCheck(self._run.store, self._run.environ, self._run.name, asked)
+        require_wanted = partial(self._require_wanted, attempt)
+        judge = ResultCheck(self._run.store, self._run.environ, self._run.name, require_wanted)
         commit = self._worktree(attempt).collect(f"{cut(join_lines(task.subject), 70)}\n")
         with self._one:
             queue = MergeQueue(self._run.repository, judge, partial(self._taking_in, attempt))
@@ -215,15 +215,15 @@ def record_checkout(repository: Repository, folder: str) -> None:
     atomic.write(f"{folder}/{_FENCE}", codec.dumps(record_state(repository).document()))
 
 
-def tell_failure(run: HeadlessRun, subject: str, why: str, said: str = "") -> None:
+def tell_failure(run: HeadlessRun, subject: str, why: str, message: str = "") -> None:
     """Report a failure; it is retried only if a try or a round is left."""
     session, task = run.session, tasks.get(run.store.database, run.name, subject)
     rounds = int(str(session.options["max_iterations"])) - session.iteration
     again = task.may_retry or (rounds > 0 and not session.state.pipeline)
-    if said:
+    if message:
         with run.store.change(run.name) as change:
-            agents.record_refuted(change, subject, said, why)
-    run.tell(news.SENT_BACK if again else news.FAILED, subject=subject, why=why, said=said)
+            agents.record_refuted(change, subject, message, why)
+    run.tell(news.SENT_BACK if again else news.FAILED, subject=subject, why=why, said=message)
 
 
 def write_left(worktree: worktrees.Worktree, folder: str) -> None:

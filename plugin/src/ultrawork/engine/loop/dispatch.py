@@ -58,10 +58,10 @@ class Dispatcher:
             limit = self._limit_agent(quote, alone=not at_work and not claims)
             if limit < 0 or not self._affordable(spent, quote):
                 break
-            asked = self._open(change, quote)
-            if asked is None:
+            account_quote = self._open(change, quote)
+            if account_quote is None:
                 continue
-            claim = self._claim(change, subject, role, asked, limit)
+            claim = self._claim(change, subject, role, account_quote, limit)
             if claim is None:
                 continue
             schedule.started(subject)
@@ -161,8 +161,8 @@ class Dispatcher:
             )
         except Conflict:
             return None  # another process was faster; the next look at the plan shows it
-        told = replace(quote, usd=limit)
-        return Claim(subject, role, opened.epoch, folder=opened.folder, quote=told, task=opened.task)
+        limited_quote = replace(quote, usd=limit)
+        return Claim(subject, role, opened.epoch, folder=opened.folder, quote=limited_quote, task=opened.task)
 
 
 def count_at_work(database: Database, backend: str, account: str = ANY) -> int:

@@ -129,10 +129,10 @@ class LivenessWatch:
             estimated=report.estimated,
         )
 
-    def _warn(self, work: WorkItem, what: str, detail: str) -> None:
-        if what not in work.warned:
-            work.warned.add(what)
-            self._conductor.tell(what, work.subject, detail)
+    def _warn(self, work: WorkItem, warning: str, detail: str) -> None:
+        if warning not in work.warned:
+            work.warned.add(warning)
+            self._conductor.tell(warning, work.subject, detail)
 
 
 DEPTH_VARIABLE = "ULTRAWORK_DEPTH"

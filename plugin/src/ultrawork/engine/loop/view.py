@@ -89,10 +89,10 @@ def _make(
 
 
 def _row(task: Task, open_tasks: set[str], words: Mapping[str, str]) -> TaskRow:
-    said = words.get(task.id, "")
+    message = words.get(task.id, "")
     waits = [name for name in task.blocked_by if name in open_tasks]
     notes = {
-        statuses.IN_PROGRESS: said,
+        statuses.IN_PROGRESS: message,
         statuses.FAILED: task.reason or "",
         statuses.PENDING: f"waits for {', '.join(waits)}" if waits else task.reason or "",
     }

@@ -40,8 +40,8 @@ class CheckoutState:
 def record_state(repository: Repository) -> CheckoutState:
     """Record the state before a worker starts."""
     files = repository.mirror(repository.checkout).tree()
-    found = commits.list_refs(repository.git, *_WATCHED)
-    refs = {name: value for name, value in found.items() if not name.startswith(_OURS)}
+    listed_refs = commits.list_refs(repository.git, *_WATCHED)
+    refs = {name: value for name, value in listed_refs.items() if not name.startswith(_OURS)}
     return CheckoutState(files, refs, _texts(repository.checkout.common))
 
 
@@ -49,8 +49,8 @@ def _texts(common: str) -> dict[str, str]:
     """Return the configuration, the hooks and the list of stashes, by their place in the repository's folder."""
     hooks = sorted(os.listdir(common + "/hooks")) if os.path.isdir(common + "/hooks") else []
     names = ["config", STASHES, *(f"hooks/{name}" for name in hooks if not name.endswith(".sample"))]
-    found = {name: read_bytes(f"{common}/{name}").decode("latin-1") for name in names}
-    return {name: text for name, text in found.items() if text or name == "config"}
+    texts = {name: read_bytes(f"{common}/{name}").decode("latin-1") for name in names}
+    return {name: text for name, text in texts.items() if text or name == "config"}
 
 
 def restore_entry(mirror: Mirror, place: str, entry: TreeEntry | None) -> None:

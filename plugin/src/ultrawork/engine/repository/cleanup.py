@@ -103,9 +103,9 @@ def _read_tips(repository: Repository, worktree: Worktree) -> list[str | None]:
     branch = f"refs/heads/{worktree.branch}"
     if worktree.is_on_branch:
         common = repository.checkout.common
-        told = [read_ref(common, worktree.result), read_ref(common, branch)]
-        if None not in told:
-            return [told[0], told[1], told[1]]
+        tips = [read_ref(common, worktree.result), read_ref(common, branch)]
+        if None not in tips:
+            return [tips[0], tips[1], tips[1]]
     names = (worktree.result, branch, worktree.head_name)
     return repository.git.resolve(*(f"{name}^{{commit}}" for name in names))
 

@@ -91,18 +91,18 @@ def make_pointer(checkout: Checkout, path: str) -> str | None:
 
 
 def _pick(commands: Mapping[tuple[str, str], str], name: str) -> dict[str, str]:
-    return {kind: command for (one, kind), command in commands.items() if one == name}
+    return {kind: command for (driver, kind), command in commands.items() if driver == name}
 
 
 def _configured(git: Git) -> dict[tuple[str, str], str]:
     key = r"^filter\..*\.(clean|smudge|process)$"
-    found = {}
+    commands = {}
     for pair in os.fsdecode(git.answer(["config", "-z", "--get-regexp", key]).out).split("\0"):
         name, _, command = pair.partition("\n")
         if command.strip():
             kind = name.rpartition(".")[2]
-            found[name[len("filter.") : -len(kind) - 1], kind] = command
-    return found
+            commands[name[len("filter.") : -len(kind) - 1], kind] = command
+    return commands
 
 
 def _is_missing(command: str, environ: Mapping[str, str]) -> bool:

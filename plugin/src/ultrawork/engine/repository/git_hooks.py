@@ -39,8 +39,8 @@ _SIGNED = (b"\ngpgsig ", b"\ngpgsig-sha256 ")
 
 def read_rules(repository: Repository) -> dict[str, str]:
     """Return the rules: each hook that git would run and, if commits are signed, how; each with its digest."""
-    found = {name: path for name in _RUN if (path := _find_hook(repository, name))}
-    rules = {name: sha256(read_bytes(path)).hexdigest() for name, path in found.items()}
+    hooks = {name: path for name in _RUN if (path := _find_hook(repository, name))}
+    rules = {name: sha256(read_bytes(path)).hexdigest() for name, path in hooks.items()}
     if repository.git.line("config", "--type=bool", SIGNING) != "true":
         return rules
     programs = repository.git.answer(["config", "-z", "--get-regexp", _SIGNERS]).out
@@ -50,16 +50,18 @@ def read_rules(repository: Repository) -> dict[str, str]:
 def describe_rules(repository: Repository) -> list[str]:
     """Describe for the start of a run which rules exist and which apply at delivery."""
     rules = read_rules(repository)
-    told = []
+    lines = []
     hooks = [name for name in rules if name != SIGNING]
     if hooks:
-        told.append(f"git hooks run when results are delivered: {', '.join(hooks)}; {NO_VERIFY} skips them")
+        lines.append(f"git hooks run when results are delivered: {', '.join(hooks)}; {NO_VERIFY} skips them")
     others = [name for name in _NOT_RUN if _find_hook(repository, name)]
     if others:
-        told.append(f"git hooks that a run skips: {', '.join(others)}")
+        lines.append(f"git hooks that a run skips: {', '.join(others)}")
     if SIGNING in rules:
-        told.append(f"{SIGNING} is set: results are signed when they are delivered; {NO_VERIFY} delivers them unsigned")
-    return told
+        lines.append(
+            f"{SIGNING} is set: results are signed when they are delivered; {NO_VERIFY} delivers them unsigned"
+        )
+    return lines
 
 
 def obey_rules(repository: Repository, now: str, head: str) -> tuple[str, str]:
@@ -143,11 +145,11 @@ class _Obedience:
         signs = SIGNING in self._rules and not any(mark in head for mark in _SIGNED)
         if message == before and made == parents and not signs:
             return ""
-        told = {name: value for name, _, value in fields if name in ("tree", "author")}
+        headers = {name: value for name, _, value in fields if name in ("tree", "author")}
         words = ["commit-tree", *(["-S"] if SIGNING in self._rules else [])]
         words += [word for parent in made for word in ("-p", parent)]
-        git = self._git.with_variables(_name_author(told["author"]))
-        answer = git.answer([*words, told["tree"]], message, _SIGNING_SECONDS)
+        git = self._git.with_variables(_name_author(headers["author"]))
+        answer = git.answer([*words, headers["tree"]], message, _SIGNING_SECONDS)
         if answer.exit:
             lines = answer.err.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
             return f"git cannot sign: {cut(join_lines(lines[0]), _SHOWN)}. Fix that"
@@ -183,9 +185,9 @@ def _run(repository: Repository, place: str, more: Mapping[str, str], command: l
     return cut(join_lines(lines[-1]), _SHOWN) if lines else ""
 
 
-def _name_author(told: str) -> dict[str, str]:
+def _name_author(line: str) -> dict[str, str]:
     """Return name, address and time from a commit's author line."""
-    who, _, when = told.rpartition("> ")
+    who, _, when = line.rpartition("> ")
     name, _, address = who.partition(" <")
     return {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": address, "GIT_AUTHOR_DATE": when}
 
@@ -194,9 +196,9 @@ def _find_difference(before: Mapping[str, str] | None, now: Mapping[str, str]) -
     """Return the first rule that changed, in words; older versions did not record them."""
     if before is None or before == now:
         return ""
-    name = next(one for one in {**before, **now} if before.get(one) != now.get(one))
-    what = name if name == SIGNING else f"the {name} hook"
-    return f"{what} was {'changed' if name in before and name in now else 'added' if name in now else 'removed'}"
+    name = next(rule for rule in {**before, **now} if before.get(rule) != now.get(rule))
+    subject = name if name == SIGNING else f"the {name} hook"
+    return f"{subject} was {'changed' if name in before and name in now else 'added' if name in now else 'removed'}"
 
 
 def _find_hook(repository: Repository, name: str) -> str:

@@ -33,9 +33,9 @@ def refuse_large(repository: Repository, base: str, tree: str, place: str) -> No
         return
     grown = [path for path in large if _has_grown(repository.git, sides[path], most)]
     if grown:
-        told = _list(grown, large)
+        listing = _list(grown, large)
         raise Conflict(
-            f"{told} would be committed. Delete it, add it to .gitignore, or raise run.largest_file"
+            f"{listing} would be committed. Delete it, add it to .gitignore, or raise run.largest_file"
             f" ({repository.largest_file} MB)"
         )
 
@@ -61,8 +61,8 @@ def refuse_untracked(repository: Repository) -> None:
     sizes = {path: _measure(f"{repository.top}/{path}") for path in paths}
     large = {path: size for path, size in sizes.items() if size > _MOST_UNTRACKED}
     if large:
-        told = _list(sorted(large, key=lambda path: -large[path]), large)
-        raise Conflict(f"{told} is not tracked, and every worker would get a copy. Add it to .gitignore, or move it")
+        listing = _list(sorted(large, key=lambda path: -large[path]), large)
+        raise Conflict(f"{listing} is not tracked, and every worker would get a copy. Add it to .gitignore, or move it")
 
 
 def _has_grown(git: Git, sides: tuple[TreeEntry | None, TreeEntry | None], most: int) -> bool:

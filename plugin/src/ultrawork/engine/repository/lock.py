@@ -63,8 +63,8 @@ def _clear_own_locks(repository: Repository) -> None:
     """Remove locks on refs that only we write."""
     names, common = repository.names, repository.checkout.common
     for folder in (os.path.dirname(names.base), f"refs/heads/ultrawork-work/{names.session}"):
-        for place, _, found in os.walk(f"{common}/{folder}"):
-            for name in found:
+        for place, _, files in os.walk(f"{common}/{folder}"):
+            for name in files:
                 if name.endswith(".lock"):
                     remove_file(f"{place}/{name}")
     view = f"{common}/{names.view}.lock"

@@ -49,9 +49,9 @@ def describe_conflicts(repository: Repository, subject: str, commit: str, head: 
         stages.setdefault(path, set()).add(stage)
     texts = []
     left = CONFLICT_LIMIT
-    for path, found in stages.items():
+    for path, numbers in stages.items():
         others = _others(repository, commit, head, path)
-        sentence = f"{path}: {_SIDES.get(frozenset(found), _BOTH).format(others=others)}\n"
+        sentence = f"{path}: {_SIDES.get(frozenset(numbers), _BOTH).format(others=others)}\n"
         body = _places(f"{scratch.path}/{path}", others, subject)
         text = sentence + (body if len(body) <= left else "(too long to show)\n")
         left -= len(text)

@@ -145,10 +145,10 @@ def require_checkout(place: str, environ: Mapping[str, str]) -> Checkout:
 
 
 def refuse_unfinished(checkout: Checkout) -> None:
-    for name, (what, command) in _UNFINISHED.items():
+    for name, (operation, command) in _UNFINISHED.items():
         if os.path.exists(f"{checkout.git_dir}/{name}"):
             raise Conflict(
-                f"{what} is in progress in {checkout.top}. Finish it, or run {command} --abort, then try again"
+                f"{operation} is in progress in {checkout.top}. Finish it, or run {command} --abort, then try again"
             )
 
 

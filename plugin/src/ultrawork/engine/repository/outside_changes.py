@@ -92,15 +92,15 @@ class _Difference:
 
     def _proved(self, traces: WorkerTraces) -> dict[str, list[Any]]:
         """Return each file with its kind, its old and new entry, and a digest of its current content."""
-        found = {}
+        files = {}
         for name, (kind, old, new) in self._written().items():
             place = self._place(name)
             if os.path.islink(place) or not os.path.isfile(place):
                 continue
             made = traces.find_written(place, self._text_before(kind, old))
             if made is not None and made == read_bytes(place):
-                found[name] = [kind, old, new, sha256(made).hexdigest()]
-        return found
+                files[name] = [kind, old, new, sha256(made).hexdigest()]
+        return files
 
     def _written(self) -> dict[str, list[Any]]:
         files = {
@@ -182,7 +182,7 @@ class _Difference:
 
     def _hold(self, kind: str, tree: str, moved: list[str], message: str) -> None:
         git, head = self._repository.git, self._repository.git.head()
-        known = [found] if head and (found := git.tree_id(head)) else []
+        known = [head_tree] if head and (head_tree := git.tree_id(head)) else []
         commits.copy_objects(self._mirror, git, tree, known)
         parents = dict.fromkeys([*([head] if head else []), *moved])
         kept = commits.write(git, tree, list(parents), message)

@@ -31,7 +31,7 @@ def choose_worktrees_folder(home: Home, top: str, environ: Mapping[str, str]) ->
         place = os.path.realpath(folder) + "/worktrees"
         if (
             folder.startswith("/")
-            and not any(one in place for one in GUARDED)
+            and not any(guarded_part in place for guarded_part in GUARDED)
             and not (place == top or place.startswith(top.rstrip("/") + "/"))
         ):
             return _make_private_folder(place)

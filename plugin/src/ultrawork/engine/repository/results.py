@@ -65,11 +65,11 @@ def list_brought(place: str, environ: Mapping[str, str], task: str, others: Coll
     words = ["log", "-n", str(_LOOKED), "--first-parent", "--format=%x00%H%n%B%x01", "--name-only"]
     records = os.fsdecode(git.ask(words)).split("\0")[1:]
     parts = [record.partition("\x01") for record in records]
-    steps = [(_step(said), files.split("\n")) for said, _, files in parts]
+    steps = [(_step(message), files.split("\n")) for message, _, files in parts]
     if not steps or not steps[0][0].result or steps[0][0].task != task:
         return "", []
-    found = [file for step, files in steps[1:] if step.task in others for file in files if file]
-    return git.line("rev-parse", "HEAD^^{tree}") or "", found
+    paths = [file for step, files in steps[1:] if step.task in others for file in files if file]
+    return git.line("rev-parse", "HEAD^^{tree}") or "", paths
 
 
 def advance(
@@ -122,5 +122,5 @@ def _keep(repository: Repository, commit: str) -> list[RefMove]:
 
 
 def _read_refs(repository: Repository, *refs: str) -> list[str]:
-    found = repository.git.resolve(*(f"{ref}^{{commit}}" for ref in refs))
-    return [commit or "" for commit in found]
+    commit_ids = repository.git.resolve(*(f"{ref}^{{commit}}" for ref in refs))
+    return [commit or "" for commit in commit_ids]

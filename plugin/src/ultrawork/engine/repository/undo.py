@@ -62,13 +62,13 @@ def _later(
     """Return later tasks that built on it, each with the files that show it."""
     files = _files(repository, mine)
     after = history.steps[history.steps.index(mine[0]) + 1 :]
-    found: dict[str, list[str]] = {}
+    files_by_task: dict[str, list[str]] = {}
     for step in after:
         if step in history.merged and step not in mine:
             shared = sorted(files.intersection(step.files(repository)))
             if shared or step.task in dependents:
-                found.setdefault(step.task, []).extend(shared)
-    return found
+                files_by_task.setdefault(step.task, []).extend(shared)
+    return files_by_task
 
 
 def _files(repository: Repository, steps: Sequence[ResultCommit]) -> set[str]:

@@ -53,10 +53,10 @@ class WorkerTraces:
     def _is_entered(self, top: str) -> bool:
         """Return whether it went there or had a program go there."""
         start = 0
-        while (found := self._text.find(top, start)) >= 0:
-            start = found + len(top)
+        while (position := self._text.find(top, start)) >= 0:
+            start = position + len(top)
             after = self._text[start : start + 1]
-            if (not after or after not in _NAME) and self._text[max(0, found - 24) : found].endswith(_GOING):
+            if (not after or after not in _NAME) and self._text[max(0, position - 24) : position].endswith(_GOING):
                 return True
         return False
 

@@ -49,10 +49,10 @@ def install_dependencies(repository: Repository, path: str) -> InstalledFiles:
     if repository.setup:
         _set_up(repository, path)
         now = _untracked(path, repository.environ)
-        return InstalledFiles(variables, [found for found in now if found not in before])
-    ours = {os.path.relpath(one, path) for one in made}
+        return InstalledFiles(variables, [file for file in now if file not in before])
+    ours = {os.path.relpath(file, path) for file in made}
     now = _untracked(path, repository.environ) if ours else []
-    return InstalledFiles(variables, [found for found in now if found in ours])
+    return InstalledFiles(variables, [file for file in now if file in ours])
 
 
 def check_out_submodules(path: str, original: str, commit: str, environ: Mapping[str, str]) -> None:
@@ -96,9 +96,9 @@ def _set_up(repository: Repository, path: str) -> None:
         should_stop=lambda: bool(repository.tick()),
     )
     if ended.exit != 0:
-        what = f"ended with {ended.exit}" if ended.exit is not None else "was ended"
-        said = " ".join(ended.output.split())[-_SHOWN:]
-        raise Conflict(f"the setup command {what} in a fresh worktree: {repository.setup}: {said}")
+        ending = f"ended with {ended.exit}" if ended.exit is not None else "was ended"
+        output = " ".join(ended.output.split())[-_SHOWN:]
+        raise Conflict(f"the setup command {ending} in a fresh worktree: {repository.setup}: {output}")
 
 
 NOTE = "ready.json"
@@ -215,16 +215,16 @@ class Worktree:
         link = self.path + "/.git"
         if os.path.isdir(self.path) and os.path.isdir(self._git_dir) and not os.path.lexists(link):
             atomic.write(link, f"gitdir: {self._git_dir}\n", mode=0o644)
-        found = checkouts.find_at(self.path)
-        if found is None or found.common != self._repository.checkout.common:
+        checkout = checkouts.find_at(self.path)
+        if checkout is None or checkout.common != self._repository.checkout.common:
             raise Conflict(f"{self.path} is no longer a worktree of {self._repository.top}")
-        text = os.fsdecode(read_bytes(found.git_dir + "/HEAD")).strip()
+        text = os.fsdecode(read_bytes(checkout.git_dir + "/HEAD")).strip()
         if text in (f"ref: refs/heads/{self.branch}", self.base):
-            return found  # the file says it without git
+            return checkout  # the file says it without git
         git = Git(self.path, self._repository.environ)
         on_branch = git.line("symbolic-ref", "--quiet", "--short", "HEAD") == self.branch
         if on_branch or git.answer(["merge-base", "--is-ancestor", self.base, "HEAD"]).exit == 0:
-            return found
+            return checkout
         raise Conflict(f"the worker switched from its branch {self.branch} to unrelated commits")
 
 

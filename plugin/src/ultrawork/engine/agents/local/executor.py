@@ -188,10 +188,10 @@ def _lost(folder: AttemptFolder) -> AttemptReport:
 def _sweep(process_tree: ProcessTree) -> None:
     """Repeat until no process is found: one may start while another ends."""
     for _ in range(_ROUNDS):
-        found = process_tree.find()
-        if not found:
+        processes = process_tree.find()
+        if not processes:
             return
-        for process in found:
+        for process in processes:
             try:
                 os.kill(process.pid, KILL)
             except ProcessLookupError:

@@ -29,19 +29,19 @@ class Reaper:
 
 
 def list_children(pid: int) -> list[int]:
-    found: list[int] = []
+    children: list[int] = []
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):
-            found += map(int, read_proc_file(f"/proc/{pid}/task/{thread}/children").split())
+            children += map(int, read_proc_file(f"/proc/{pid}/task/{thread}/children").split())
     except OSError:
         pass  # it has ended or is ending (with different errors), or this is not Linux
-    return found
+    return children
 
 
 def list_descendants(pid: int) -> list[int]:
     children = list_children(pid)
-    for one in children:
-        children += list_children(one)
+    for child in children:
+        children += list_children(child)
     return children
 
 
