@@ -103,9 +103,9 @@ class VerbEnvironment:
     def session(self, args: Args) -> "Session":
         """Return the named session, else the client's own, else this checkout's newest."""
         name, own = self.session_name(args), paths.find_client_session(self.environ)
-        found = sessions.find_meant(self.store.database, name, own, self.place)
-        self.store.catch_up(found.id)
-        return found
+        session = sessions.find_meant(self.store.database, name, own, self.place)
+        self.store.catch_up(session.id)
+        return session
 
     def shown_session(self, args: Args, *, checkouts: bool = False) -> "Session":
         """Return the session for a screen; without a name the newest here, those with a live client first. With

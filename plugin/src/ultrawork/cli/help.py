@@ -114,7 +114,7 @@ def _render_verb(verb: str, commands: Sequence[Command]) -> str:
     parts = [
         [f"Usage: ultrawork {usage}"],
         [f"{VERBS[verb].help}."],
-        ["Commands:", *render_rows([(one.name, one.help) for one in named], width)],
+        ["Commands:", *render_rows([(command.name, command.help) for command in named], width)],
         options,
         _list_examples(pick_examples(commands)),
         _list_related(verb),

@@ -74,10 +74,10 @@ def _list_files(env: VerbEnvironment) -> Iterator[MigrationFinding]:
 def _list_project(env: VerbEnvironment) -> Iterator[MigrationFinding]:
     """`.omc` has the same layout here: notes, memory and plans are read as they are once features are on."""
     folder = f"{env.place}/.omc"
-    found = [name for name in ("notepad.md", "project-memory.json", "plans") if os.path.exists(f"{folder}/{name}")]
-    if found and not checkouts.read_features(env.store.home, env.place):
+    names = [name for name in ("notepad.md", "project-memory.json", "plans") if os.path.exists(f"{folder}/{name}")]
+    if names and not checkouts.read_features(env.store.home, env.place):
         yield MigrationFinding(
-            f"{folder} holds {', '.join(found)} of an earlier system; they are used as they are",
+            f"{folder} holds {', '.join(names)} of an earlier system; they are used as they are",
             "ultrawork features on",
         )
 

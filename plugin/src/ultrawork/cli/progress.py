@@ -31,8 +31,8 @@ class ProgressLine:
         if self._shown:
             _write(f"{cut(strip_controls(plan), _WIDTH)}\n")
 
-    def begin(self, what: str, usual: float | None) -> None:
-        self._what, self._usual, self._began = what, usual, monotonic()
+    def begin(self, label: str, usual: float | None) -> None:
+        self._what, self._usual, self._began = label, usual, monotonic()
         self._next = 0.0
         self.tick()
 

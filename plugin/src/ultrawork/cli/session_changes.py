@@ -72,7 +72,9 @@ def _list_merged(env: VerbEnvironment, session: Session) -> list[TaskPatch]:
     span = f"{names.base}..{names.integration}"
     printed = git.ask(["log", *flags, f"--format=%x00%(trailers:key={TASK},valueonly)%x01", span])
     steps = [part.partition("\x01") for part in printed.decode("utf-8", "replace").split("\0")]
-    return [TaskPatch(told.strip().rpartition("/")[2], text.strip("\n")) for told, _, text in steps if text.strip()]
+    return [
+        TaskPatch(trailer.strip().rpartition("/")[2], text.strip("\n")) for trailer, _, text in steps if text.strip()
+    ]
 
 
 def _find_authors(env: VerbEnvironment, session: Session) -> dict[str, set[str]]:
@@ -84,8 +86,8 @@ def _find_authors(env: VerbEnvironment, session: Session) -> dict[str, set[str]]
         for path in list_edited(own):
             authors.setdefault(path, set()).add(agent_call.subject)
     for task in tasks.list_all(env.store.database, session.id):
-        told = [piece for piece in task.evidence if isinstance(piece, dict) and piece.get("type") == SHELL]
-        for path in (name for one in told for name in one.get("files") or ()):
+        pieces = [piece for piece in task.evidence if isinstance(piece, dict) and piece.get("type") == SHELL]
+        for path in (name for piece in pieces for name in piece.get("files") or ()):
             authors.setdefault(f"{session.working_dir}/{path}", set()).add(task.id)
     return authors
 

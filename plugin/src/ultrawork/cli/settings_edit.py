@@ -13,7 +13,7 @@ _HEADER = re.compile(r"^\s*\[")
 def write_literal(value: object) -> str:
     """Return a value as TOML writes it."""
     if isinstance(value, list):
-        return f"[{', '.join(write_literal(one) for one in value)}]"
+        return f"[{', '.join(write_literal(element) for element in value)}]"
     return dumps(value, ensure_ascii=False)
 
 
@@ -53,7 +53,7 @@ def _edit(lines: list[str], span: range, key: str, entry: str, ending: str) -> l
     spelled = re.compile(rf"^\s*{re.escape(key)}\s*=")
     at = next((at for at in span if spelled.match(lines[at])), None)
     if at is None:
-        last = next((one + 1 for one in reversed(span) if lines[one].strip()), span.start)
+        last = next((index + 1 for index in reversed(span) if lines[index].strip()), span.start)
         if last and not lines[last - 1].endswith("\n"):
             lines[last - 1] += ending
         return [*lines[:last], entry + ending, *lines[last:]]

@@ -45,14 +45,14 @@ def _read_block(message: str) -> dict[str, Any]:
         return {}
 
 
-def _keep_findings(event: Event, name: str, found: dict[str, Any]) -> str:
+def _keep_findings(event: Event, name: str, block: dict[str, Any]) -> str:
     from ..core import reviews
     from ..store import reviews as stored
 
-    claims = reviews.read_claims(found, f"{_OURS}{name}")
+    claims = reviews.read_claims(block, f"{_OURS}{name}")
     stored.keep_claims(event.home, event.place, claims, event.clock())
     shown = sum(bool(claim.command) for claim in claims)
-    value = "FAIL" if found.get("verdict") != "PASS" else "PASS"
+    value = "FAIL" if block.get("verdict") != "PASS" else "PASS"
     return f"{value}, {len(claims)} findings, {shown} with a command"
 
 

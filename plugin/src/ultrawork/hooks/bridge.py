@@ -34,7 +34,7 @@ def read_event(name: str, raw: object, environ: Mapping[str, str]) -> tuple[str,
     if not isinstance(raw, dict) or check.is_too_deep(raw, DEEPEST):
         return event, None
     kind = name if name in hook_types.TYPES else hook_types.find_type(event, raw)
-    spellings = {one: ours for one, ours in SPELLINGS.items() if one != _OWN.get(event)}
+    spellings = {spelling: ours for spelling, ours in SPELLINGS.items() if spelling != _OWN.get(event)}
     hook_input = hook_types.check_input(raw, kind, kinds=_KINDS, spellings=spellings)
     if event == "UserPromptSubmit":
         hook_input.data.setdefault("prompt", hook_types.find_prompt_text(hook_input.data))

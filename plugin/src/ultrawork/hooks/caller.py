@@ -48,12 +48,12 @@ def _find_maker(handle: int) -> int | None:
         made = _socket.socket(fileno=handle)
         try:
             if sys.platform == "linux":
-                told = made.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+                credentials = made.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
             else:
-                told = made.getsockopt(0, _LOCAL_PEERPID, 4)
+                credentials = made.getsockopt(0, _LOCAL_PEERPID, 4)
         finally:
             made.detach()
-        return int.from_bytes(told[:4], sys.byteorder)
+        return int.from_bytes(credentials[:4], sys.byteorder)
     except OSError:
         return None
 
@@ -135,17 +135,17 @@ def note_foreign(event: "Event") -> None:
 
     name = _name(event)
     above = ancestry.list_upwards(event.caller.pid or os.getppid())
-    told = {
+    details = {
         "event": event.name,
         "what": (event.text("prompt") or event.text("tool_name"))[:_SHOWN],
         "by": above[0].name if above else "",
     }
     with event.store.change(name) as change:
-        record_foreign(change, told)
+        record_foreign(change, details)
     from ..store import log
 
-    what = f"{event.name} of {name} did not come from its client and was ignored: {told['what']}"
-    log.write(event.home, "hooks", what)
+    line = f"{event.name} of {name} did not come from its client and was ignored: {details['what']}"
+    log.write(event.home, "hooks", line)
 
 
 def is_started_by_agent(caller: Caller) -> bool:

@@ -97,7 +97,7 @@ def _list_asked_for(
         event.store, event.environ, session, pin, changed=[*changed()], tree=tree, at_start=at_start
     )
     rules = [*typed.get("askFirst", ()), *event.adapter.list_refusing(event)]
-    return {one for one in unchanged_commands if not gate_limits.is_refused_by_rules(one, rules)}
+    return {command for command in unchanged_commands if not gate_limits.is_refused_by_rules(command, rules)}
 
 
 def _is_out_of_reach(event: Event) -> bool:
@@ -106,11 +106,11 @@ def _is_out_of_reach(event: Event) -> bool:
         return False
     from ..clients.confinement import Confinement, read_confinement
 
-    found = read_confinement(event.environ)
-    if found is not None and found.is_working(event.environ):
+    confinement = read_confinement(event.environ)
+    if confinement is not None and confinement.is_working(event.environ):
         return False
-    if found is not None:
-        event.environ = Confinement(found.client, found.kind).put_into(event.environ)
+    if confinement is not None:
+        event.environ = Confinement(confinement.client, confinement.kind).put_into(event.environ)
     return True
 
 

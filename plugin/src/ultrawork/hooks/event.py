@@ -201,8 +201,8 @@ class Event:
             from ..core.prompt import order
 
             self._read[key] = order.find_order(self.text("prompt"), words)
-        found: Order | None = self._read[key]
-        return found
+        prompt_order: Order | None = self._read[key]
+        return prompt_order
 
     def find_modes(self, words: "Sequence[str] | None" = None) -> "ModeRequest | None":
         """Return what the prompt requests of modes, if `words` mean ultrawork; read once."""

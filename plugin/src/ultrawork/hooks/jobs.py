@@ -217,7 +217,7 @@ def watch(event: Event) -> Answer | None:
             watch_workers = _watch_workers(event)
     except Conflict:
         return None  # another process watches already
-    return Answer(wake="\n".join(f"ultrawork: {one}." for one in watch_workers)) if watch_workers else None
+    return Answer(wake="\n".join(f"ultrawork: {sentence}." for sentence in watch_workers)) if watch_workers else None
 
 
 def _watch_workers(event: Event) -> list[str]:

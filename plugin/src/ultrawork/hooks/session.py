@@ -76,8 +76,8 @@ def _lines(event: "Event", session: "Session") -> list[str]:
         f"Phase {session.phase}. Done means these pass: {gates or 'no checks found'}.",
     ]
     if last is not None:
-        found = [finding["what"] for finding in last["findings"] if finding["level"] != "note"][:3]
-        lines.append(f"Last check: {last['verdict']}" + (f": {'; '.join(found)}" if found else ""))
+        sentences = [finding["what"] for finding in last["findings"] if finding["level"] != "note"][:3]
+        lines.append(f"Last check: {last['verdict']}" + (f": {'; '.join(sentences)}" if sentences else ""))
     if session.state.modes:
         from .modes.loops import describe_modes as told
 
@@ -93,7 +93,7 @@ def note_wait(event: "Event") -> Answer | None:
     from ..store import trace
 
     name = markers.find_planned_session(event.home, event.session) or event.session
-    asked = {
+    wait = {
         "at": round(event.clock(), 3),
         "client": event.session,
         # By the clock of the disk, which is some milliseconds behind ours.
@@ -101,7 +101,7 @@ def note_wait(event: "Event") -> Answer | None:
         "kind": event.text("notification_type"),
         "for": wording.cut(wording.join_lines(event.text("message")), 80),
     }
-    markers.put(event.home, markers.WAITING, name, asked)
+    markers.put(event.home, markers.WAITING, name, wait)
     return None
 
 

@@ -85,8 +85,8 @@ def tell_cut_off(event: "Event") -> Answer | None:
     return Answer(message=CUT_OFF_BESIDE)
 
 
-def _has_ended(found: "dict[str, Any] | None") -> bool:
-    process = found.get("process") if found else None
+def _has_ended(content: "dict[str, Any] | None") -> bool:
+    process = content.get("process") if content else None
     return isinstance(process, list) and not ancestry.is_there(int(process[0]), str(process[1]))
 
 
@@ -109,14 +109,14 @@ def tell_unsaid(event: "Event") -> Answer | None:
     lost = tell_lost(event) if not _is_armed(event, event.session) else None
     database = event.store.database
     names = anchors.list_open_untold(database, event.place, event.session)
-    left = [(one, _name_end(one)) for one in (_list_left(event, names) if names else [])]
-    left += [(one, WAS_CLEARED) for one in _list_cleared(event)]
+    left = [(left_session, _name_end(left_session)) for left_session in (_list_left(event, names) if names else [])]
+    left += [(cleared_session, WAS_CLEARED) for cleared_session in _list_cleared(event)]
     for session, _ in left:
         with event.store.change(session.id) as change:
             anchors.record_told(change)
     lines = [
         *([lost.message] if lost else []),
-        *(_line(event, one, how) for one, how in left[:_MOST]),
+        *(_line(event, left_session, how) for left_session, how in left[:_MOST]),
         *([_MORE.format(len(left) - _MOST)] if left[_MOST:] else []),
     ]
     return Answer(message="\n".join(lines)) if lines else None
@@ -134,9 +134,9 @@ def _list_left(event: "Event", names: list[str]) -> "list[Session]":
 
     database = event.store.database
     gone = [name for name in names if ancestry.is_gone(anchors.get_anchor(database, name))]
-    found = (sessions.get(database, name) for name in gone)
+    gone_sessions = (sessions.get(database, name) for name in gone)
     # A requirement is offered by Axiom's own line instead.
-    return [session for session in found if session.active and not session.state.lead]
+    return [session for session in gone_sessions if session.active and not session.state.lead]
 
 
 def _list_cleared(event: "Event") -> "list[Session]":

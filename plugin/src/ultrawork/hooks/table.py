@@ -358,7 +358,7 @@ def list_rows(event: str, is_awake: "Callable[[str, str], bool] | None" = None) 
         state = feature.hears.get(event)
         if state and (is_awake is None or is_awake(name, state)):
             for row in load_part(name, "table").ROWS[event]:
-                at = next((at for at, one in enumerate(rows) if one.name == row.before), len(rows))
+                at = next((at for at, handler in enumerate(rows) if handler.name == row.before), len(rows))
                 rows = (*rows[:at], row, *rows[at:])
     return rows
 

@@ -12,7 +12,7 @@ def list_open(entries: Sequence[dict[str, Any]]) -> list[str]:
     tasks: dict[str, tuple[str, str]] = {}
     for entry in entries:
         if isinstance(entry.get("open"), list):
-            items = [str(one) for one in entry["open"]]
+            items = [str(text) for text in entry["open"]]
         item = entry.get("item")
         if isinstance(item, dict):
             name, status = tasks.get(str(item.get("id")), ("", ""))

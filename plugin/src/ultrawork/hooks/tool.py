@@ -230,7 +230,7 @@ def _open_items(given: "dict[str, Any]") -> list[str]:
     from .todo_list import OPEN
 
     todos = given.get("todos")
-    items = [one for one in todos if isinstance(one, dict)] if isinstance(todos, list) else []
+    items = [todo for todo in todos if isinstance(todo, dict)] if isinstance(todos, list) else []
     return [str(item.get("content", ""))[:80] for item in items if item.get("status") in OPEN][:20]
 
 
@@ -239,17 +239,17 @@ def _circle(entries: "list[dict[str, Any]]", event: "Event") -> Answer | None:
     from ..core.tool_repeats import find_round
 
     own = [entry for entry in entries if entry.get("agent", "") == event.text("agent_id")]
-    calls_made = [str(one["call"]) for one in own if one.get("call")]
+    calls_made = [str(entry["call"]) for entry in own if entry.get("call")]
     length = find_round(calls_made)
-    told: list[str] = next((one["warned"] for one in reversed(own) if one.get("warned")), [])
-    if not length or set(calls_made[-length:]) <= set(told):
+    warned_calls: list[str] = next((entry["warned"] for entry in reversed(own) if entry.get("warned")), [])
+    if not length or set(calls_made[-length:]) <= set(warned_calls):
         return None
     trace.append(
         event.home,
         event.session,
         {"at": round(event.clock(), 3), "warned": calls_made[-length:], "agent": event.text("agent_id")},
     )
-    calls = [f"{one.get('tool')} {one.get('what', '')}"[:60].strip() for one in own[-length:]]
+    calls = [f"{entry.get('tool')} {entry.get('what', '')}"[:60].strip() for entry in own[-length:]]
     times = "five times in a row" if length == 1 else "four times over"
     from ..core.wording import name_things
 

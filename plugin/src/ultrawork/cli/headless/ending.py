@@ -48,8 +48,8 @@ def summarize(run: HeadlessRun, env: VerbEnvironment, session: Session, stopped:
     if session.state.answered:
         return _answered(run, session, facts, path)
     why = "" if session.verdict == verdicts.PASS else _why(run, session)
-    told = [*_because(why), *_unsettled(run, why)]
-    lines = [_line(facts), *_tell_crew(run), *told, f"work     {delivered}", f"report   {path}"]
+    reasons = [*_because(why), *_unsettled(run, why)]
+    lines = [_line(facts), *_tell_crew(run), *reasons, f"work     {delivered}", f"report   {path}"]
     data = {**facts, "because": why or None, "work": delivered, "report": path}
     return Result(data, "\n".join(lines), exit=read_ending(run.store.database, session).exit)
 
@@ -71,12 +71,12 @@ def tell_if_slow(tell: Callable[..., None], text: str, after: float = _SLOW) -> 
 
 
 def _bring(run: HeadlessRun) -> str:
-    told = deliver(run.repository, verify=not run.wishes.no_verify).detail
+    detail = deliver(run.repository, verify=not run.wishes.no_verify).detail
     if run.wishes.no_verify:
-        told = f"{told}; git hooks and commit signing were skipped (--no-verify)"
+        detail = f"{detail}; git hooks and commit signing were skipped (--no-verify)"
     with run.store.change(run.name) as change:
-        change.record(sessions.DELIVERED, {"told": told})
-    return told
+        change.record(sessions.DELIVERED, {"told": detail})
+    return detail
 
 
 def _why(run: HeadlessRun, session: Session) -> str:
@@ -92,19 +92,19 @@ def _because(why: str) -> list[str]:
 def _unsettled(run: HeadlessRun, why: str) -> list[str]:
     """Return the reason of the first unfinished task: that tasks are left does not explain why."""
     plan = tasks.list_all(run.store.database, run.name) if why else []
-    left = [one for one in plan if one.status not in (statuses.RESOLVED, statuses.SKIPPED)]
-    told = (f"{task.id}: {join_lines(task.reason)}" for task in left if task.reason)
-    return [f"task     {cut(one, _WIDTH)}" for one in told][:1]
+    left = [task for task in plan if task.status not in (statuses.RESOLVED, statuses.SKIPPED)]
+    reasons = (f"{task.id}: {join_lines(task.reason)}" for task in left if task.reason)
+    return [f"task     {cut(reason, _WIDTH)}" for reason in reasons][:1]
 
 
 def _answered(run: HeadlessRun, session: Session, facts: dict[str, Any], path: str) -> Result:
     """Return the result of a read-only pipeline: its last reports."""
     names = pipeline_plan.list_last_stage(session)
-    said = {explorer.id: explorer.report or "" for explorer in explorers.list_all(run.store.database, run.name)}
-    answer = [said[name] for name in names if name in said]
-    voted = describe_vote(session, said, names)
-    told = [f"vote     {voted}"] if voted else []
-    last = "\n".join([*told, _line({**facts, "phase": ANSWERED}), f"report   {path}"])
+    reports = {explorer.id: explorer.report or "" for explorer in explorers.list_all(run.store.database, run.name)}
+    answer = [reports[name] for name in names if name in reports]
+    voted = describe_vote(session, reports, names)
+    lines = [f"vote     {voted}"] if voted else []
+    last = "\n".join([*lines, _line({**facts, "phase": ANSWERED}), f"report   {path}"])
     data = {**facts, "phase": ANSWERED, "answer": answer, "vote": voted, "report": path}
     return Result(data, "\n\n".join([*answer, last]))
 

@@ -82,9 +82,9 @@ def _refuse_more(start: NewSession) -> None:
     """Refuse more than the mode's own limit, rather than cut it."""
     for flag, (key, low) in OPTION_NUMBERS.items():
         most = _MOST.get(start.mode, {}).get(key)
-        asked = session_options.read(start.args).get(key)
-        if most is not None and isinstance(asked, int) and asked > most:
-            raise UsageError(f"{flag} is {asked}; {start.mode} takes {low} to {most}")
+        number = session_options.read(start.args).get(key)
+        if most is not None and isinstance(number, int) and number > most:
+            raise UsageError(f"{flag} is {number}; {start.mode} takes {low} to {most}")
 
 
 def _written(start: NewSession) -> tuple[Pipeline, PipelineOptions]:

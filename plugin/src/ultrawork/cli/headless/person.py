@@ -60,13 +60,13 @@ class TerminalQuestions:
 
     @staticmethod
     def _approves(question: str) -> bool:
-        return any(question == asked for asked, _ in steps.APPROVAL.values())
+        return any(question == approval for approval, _ in steps.APPROVAL.values())
 
     def _background(self, question: str) -> str:
         database, name = self._run.store.database, self._run.name
         if self._run.session.state.lead:
-            told: str = registry.ask_lead("find_background")(database, name, question)
-            return told
+            background: str = registry.ask_lead("find_background")(database, name, question)
+            return background
         plan = tasks.list_all(database, name)
         return render_plan(self._run.session, plan) if self._approves(question) else ""
 
@@ -94,13 +94,13 @@ def _chosen(options: tuple[str, ...]) -> str:
         if not line:
             return ""
         given = line.strip().lower()
-        found = [
+        matches = [
             option
             for number, option in enumerate(options, 1)
             if given and (given == str(number) or option.lower().startswith(given))
         ]
-        if len(found) == 1:
-            return found[0]
+        if len(matches) == 1:
+            return matches[0]
         _say(f"type a number from 1 to {len(options)}")
 
 
@@ -128,7 +128,7 @@ class Interrupts:
         self.bringing = False
 
     def __enter__(self) -> "Interrupts":
-        self._before = {one: signal.signal(one, self._heard) for one in self.SIGNALS}
+        self._before = {number: signal.signal(number, self._heard) for number in self.SIGNALS}
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -105,8 +105,8 @@ class TrialRunner:
         store = Store(Home(self.environ["ULTRAWORK_HOME"]), actor=PERSON, clock=time)
         if not os.path.exists(store.home.database):
             return "", 0
-        found = sessions.list_all(store.database, since=began, checkouts=True)
-        own = next((session for session in found if session.working_dir == place), None)
+        candidates = sessions.list_all(store.database, since=began, checkouts=True)
+        own = next((session for session in candidates if session.working_dir == place), None)
         if own is None:
             return "", 0
         try:

@@ -24,7 +24,7 @@ def cancel(args: Args, env: VerbEnvironment) -> Result:
     ended = f", {count_things(at_work, 'agent')} ended" if at_work else ""
     red = "".join(f", {name} {result}" for name, result in before["results"].items())
     own = [mode for mode in before["modes"] if mode["owner"] == session.id]
-    modes = [one["mode"] for one in own if not one.get("plain")]
+    modes = [mode["mode"] for mode in own if not mode.get("plain")]
     kept = _describe_saved(env, session, modes)
     return Result(
         {"session_id": session.id, "active": False, "modes": modes},

@@ -17,24 +17,24 @@ _WAY = "in a script, run: ultrawork clean --yes"
 
 def clean(args: Args, env: VerbEnvironment) -> Result:
     """Remove ended sessions; those that can continue stay, so that no work is lost."""
-    ended = [one for one in _list_here(args, env) if retention.has_ended(one)]
-    over = [one for one in ended if args.on("--unfinished") or not _can_go_on(one)]
+    ended = [session for session in _list_here(args, env) if retention.has_ended(session)]
+    over = [session for session in ended if args.on("--unfinished") or not _can_go_on(session)]
     left = len(ended) - len(over)
     stays = f"kept {left} that can still be resumed; add --unfinished to delete them too" if left else ""
     if not over:
         return Result({"removed": [], "kept": left}, stays or "nothing to delete")
-    lines = [_describe(env, one) for one in over]
+    lines = [_describe(env, session) for session in over]
     if not args.on("--yes") and not env.has_yes(lines, "Delete these?", _WAY):
         return Result({"removed": [], "kept": left}, "nothing was deleted")
-    for one in over:
-        retention.remove_ended_session(env.store, one, lambda session: forget_work(env, session))
-    told = [*(f"removed  {line}" for line in lines), *([stays] if stays else [])]
-    return Result({"removed": [one.id for one in over], "kept": left}, "\n".join(told))
+    for ended_session in over:
+        retention.remove_ended_session(env.store, ended_session, lambda session: forget_work(env, session))
+    report = [*(f"removed  {line}" for line in lines), *([stays] if stays else [])]
+    return Result({"removed": [session.id for session in over], "kept": left}, "\n".join(report))
 
 
 def _list_here(args: Args, env: VerbEnvironment) -> list[Session]:
-    found = sessions.list_all(env.store.database)
-    return [session for session in found if args.on("--everywhere") or session.working_dir == env.place]
+    stored_sessions = sessions.list_all(env.store.database)
+    return [session for session in stored_sessions if args.on("--everywhere") or session.working_dir == env.place]
 
 
 def _can_go_on(session: Session) -> bool:

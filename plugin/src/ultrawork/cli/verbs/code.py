@@ -23,11 +23,11 @@ def list_errors(args: Args, env: VerbEnvironment) -> Result:
     if missed and len(missed) == len(there):
         raise Trouble(next(iter(missed.values())))
     errors = [error.document() for error in read_errors("\n".join(lines))]
-    told = lines or [f"no errors in {len(there) - len(missed)} files"]
+    output = lines or [f"no errors in {len(there) - len(missed)} files"]
     warnings = [f"not checked: {quote(path)}: {why}" for path, why in missed.items()]
     data = {"errors": errors, "looked_at": [path for path in there if path not in missed]}
     status = EXIT_FAIL if lines else EXIT_DONE
-    return Result(data, "\n".join(told), exit=status, warnings=warnings)
+    return Result(data, "\n".join(output), exit=status, warnings=warnings)
 
 
 def _ask(env: VerbEnvironment, paths: list[str], *, own: bool) -> tuple[list[str], dict[str, str]]:

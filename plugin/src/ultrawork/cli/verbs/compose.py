@@ -17,13 +17,13 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     if not names:
         raise UsageError("name modes or skills: ultrawork compose ralph team tdd")
     known = all(composition.is_known(name) for name in names)
-    found = None if known else mode_request.find_modes(spoken)
+    request = None if known else mode_request.find_modes(spoken)
     # A single word that requests nothing is a misspelled name.
-    if known or (found is None and len(names) == 1):
+    if known or (request is None and len(names) == 1):
         return _result(composition.compose(names))
-    if found is None or found.composed is None:
-        return _nothing(found)
-    return _result(found.composed, found.goal)
+    if request is None or request.composed is None:
+        return _nothing(request)
+    return _result(request.composed, request.goal)
 
 
 def _result(made: Composition, goal: str = "") -> Result:

@@ -36,7 +36,7 @@ def _show_value(value: object) -> str:
     """Show a time as it is written in a file, anything else as JSON."""
     if not isinstance(value, float) or not value.is_integer() or not value:
         return dumps(value)
-    size, unit = next(one for one in _UNITS if not value % one[0])
+    size, unit = next(pair for pair in _UNITS if not value % pair[0])
     return f'"{value / size:g}{unit}"'
 
 
@@ -79,7 +79,7 @@ def _find_file(env: VerbEnvironment, key: str, *, own: bool) -> tuple[str, str]:
     if own:
         os.makedirs(env.store.home.root, mode=0o700, exist_ok=True)
         return os.path.realpath(env.store.home.settings), section
-    name, _ = stored.read_project_table(lambda one: stored.read_file(f"{env.place}/{one}"))
+    name, _ = stored.read_project_table(lambda file: stored.read_file(f"{env.place}/{file}"))
     table = section if name == stored.PROJECT_FILE else f"tool.ultrawork.{section}"
     return os.path.realpath(f"{env.place}/{name}"), table
 
@@ -117,23 +117,23 @@ def show_prices(_args: Args, env: VerbEnvironment) -> Result:
         f"{render_table(head, rows)}\nOther models have no known price. Add your own to {env.store.home.models}."
         f"\nEstimates as of {day}, from {source}. A cost that a client reports takes precedence."
     )
-    told = {"as_of": day, "source": source, "own": env.store.home.models}
-    return Result({"prices": data, **told}, text)
+    origin = {"as_of": day, "source": source, "own": env.store.home.models}
+    return Result({"prices": data, **origin}, text)
 
 
 def _list_rates(name: str, price: ModelPrice) -> list[tuple[str, ...]]:
-    found = [(name, *(f"{rate:g}" for rate in price.rates), price.source)]
+    rows = [(name, *(f"{rate:g}" for rate in price.rates), price.source)]
     if price.tokens:
         text = f"prompts above {price.tokens:,} tokens"
-        found.append((name, *(f"{rate:g}" for rate in price.long), text))
-    return found
+        rows.append((name, *(f"{rate:g}" for rate in price.long), text))
+    return rows
 
 
 def _document(price: ModelPrice) -> dict[str, object]:
-    told: dict[str, object] = {**dict(zip(KINDS, price.rates, strict=True)), "source": price.source}
+    document: dict[str, object] = {**dict(zip(KINDS, price.rates, strict=True)), "source": price.source}
     if price.tokens:
-        told[LONG] = {**dict(zip(KINDS, price.long, strict=True)), TOKENS: price.tokens}
-    return told
+        document[LONG] = {**dict(zip(KINDS, price.long, strict=True)), TOKENS: price.tokens}
+    return document
 
 
 COMMANDS = (

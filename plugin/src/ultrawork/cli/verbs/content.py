@@ -18,12 +18,12 @@ def lint(_args: Args, env: VerbEnvironment) -> Result:
     """Check the pages of the project and the user."""
     ours, own = library.load(find_root()), _list_members(env)
     taken = {kind: {member.name for member in ours if member.kind == kind} for kind in (AGENT, SKILL)}
-    found = list(own_files.find_faults(own, taken))
-    size, told = library.measure_listed(ours), sum(len(one.name) + len(one.trigger) for one in own)
-    data = {"ok": not found, "complaints": found, "listed_characters": size, "own": len(own)}
-    budget = f"every session loads {size:,} characters of ours and {told:,} of your own"
-    text = "\n".join(found) or f"{len(own)} of your own are valid"
-    return Result(data, f"{text}\n{budget}", exit=errors.EXIT_FAIL if found else errors.EXIT_DONE)
+    faults = list(own_files.find_faults(own, taken))
+    size, own_size = library.measure_listed(ours), sum(len(member.name) + len(member.trigger) for member in own)
+    data = {"ok": not faults, "complaints": faults, "listed_characters": size, "own": len(own)}
+    budget = f"every session loads {size:,} characters of ours and {own_size:,} of your own"
+    text = "\n".join(faults) or f"{len(own)} of your own are valid"
+    return Result(data, f"{text}\n{budget}", exit=errors.EXIT_FAIL if faults else errors.EXIT_DONE)
 
 
 def _list_members(env: VerbEnvironment) -> list[OwnMember]:
@@ -49,8 +49,8 @@ def try_(args: Args, env: VerbEnvironment) -> Result:
     rows = [("mode", name, "the prompt asks for it") for name in modes]
     rows += [("skill", name, catalogue_choice.why[name]) for name in catalogue_choice.skills]
     rows += [("agent", f"ultrawork:{name}", catalogue_choice.why[name]) for name in [catalogue_choice.agent] if name]
-    page, said = ("", "") if catalogue_choice.skills else choose_page(words)
-    rows += [("page", page, f'the words "{said}"')] if page and page != catalogue_choice.agent else []
+    page, phrase = ("", "") if catalogue_choice.skills else choose_page(words)
+    rows += [("page", page, f'the words "{phrase}"')] if page and page != catalogue_choice.agent else []
     if not rows:
         return Result(data, "none of the agents or skills; the model works on it directly")
     return Result(data, render_table(("WHAT", "NAME", "BECAUSE OF"), rows))

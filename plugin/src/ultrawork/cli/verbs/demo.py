@@ -87,8 +87,8 @@ def _refuse_less(env: VerbEnvironment, place: str, result: Result) -> None:
         for why, names in _TURNED_DOWN.items()
         if not any(_turned_down(env, str(facts["session_id"]), name, why) for name in names)
     ]
-    asked = f"import os, sys; os.chdir({place!r}); sys.path.insert(0, '.')\n{_ASKED}"
-    works = ask_program([sys.executable, "-c", asked], env=dict(env.environ)).exit == 0
+    script = f"import os, sys; os.chdir({place!r}); sys.path.insert(0, '.')\n{_ASKED}"
+    works = ask_program([sys.executable, "-c", script], env=dict(env.environ)).exit == 0
     missing = [
         *taken,
         *([] if works else ["the delivered code does not work"]),

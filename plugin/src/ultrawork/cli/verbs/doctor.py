@@ -103,8 +103,8 @@ def _trusted_hooks(env: VerbEnvironment) -> list[DoctorCheck]:
     checks = []
     for name in find.NAMES:
         program = table.get(name).find_program(env.environ)
-        found = find.get_client(name).examine_trust(program.path, clean, env.place) if program else None
-        checks += [DoctorCheck(f"in {name}", *found)] if found else []
+        trust = find.get_client(name).examine_trust(program.path, clean, env.place) if program else None
+        checks += [DoctorCheck(f"in {name}", *trust)] if trust else []
     return checks
 
 
@@ -150,8 +150,8 @@ def _measure_disk(env: VerbEnvironment) -> DoctorCheck:
         limits = retention.read_limits(home, env.environ)
     except UltraworkError as error:
         return DoctorCheck("kept", "unknown", str(error))
-    told = [_describe_kept(name, size, limits) for name, size in retention.measure_kept(home).items()]
-    return DoctorCheck("kept", f"{', '.join(told)}; set [keep] in {home.settings}")
+    descriptions = [_describe_kept(name, size, limits) for name, size in retention.measure_kept(home).items()]
+    return DoctorCheck("kept", f"{', '.join(descriptions)}; set [keep] in {home.settings}")
 
 
 def _describe_kept(name: str, size: int, limits: retention.KeptLimits) -> str:
@@ -164,15 +164,15 @@ def _describe_kept(name: str, size: int, limits: retention.KeptLimits) -> str:
 
 def _gates(env: VerbEnvironment) -> DoctorCheck:
     try:
-        found = gate_list.read(env.store, env.environ, env.place)
+        listing = gate_list.read(env.store, env.environ, env.place)
     except UltraworkError as error:
         return DoctorCheck("gates", "not readable", str(error))
-    if not found.gates:
+    if not listing.gates:
         return DoctorCheck("gates", "no checks found here; draft one: ultrawork gates draft")
-    may = "denied: ultrawork gates allow" if found.denied else ""
+    may = "denied: ultrawork gates allow" if listing.denied else ""
     lines = [
-        f"{gate.name}: {gate.command} ({gate.source}" + (", allowed)" if found.allowed[gate.name] else ")")
-        for gate in found.gates
+        f"{gate.name}: {gate.command} ({gate.source}" + (", allowed)" if listing.allowed[gate.name] else ")")
+        for gate in listing.gates
     ]
     return DoctorCheck("gates", "    ".join([*lines, *([may] if may else [])]))
 

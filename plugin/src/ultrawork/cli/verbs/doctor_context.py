@@ -27,7 +27,7 @@ def show(env: VerbEnvironment) -> Result:
             program.path,
             list_plugins(env.environ.get("HOME", "")).items(),
             env.environ,
-            lambda what: progress.begin(f"measuring {what}", None),
+            lambda name: progress.begin(f"measuring {name}", None),
         )
     client = {"program": program.path, "version": program.version, **bare.document()}
     data = {"client": client, "plugins": [plugin_cost.document() for plugin_cost in plugin_costs]}
@@ -50,6 +50,6 @@ def render(version: str, bare: RequestSize, plugins: list[PluginCost]) -> str:
 
 
 def _row(name: str, size: RequestSize) -> tuple[str, ...]:
-    found: dict[str, Any] = size.document()
+    document: dict[str, Any] = size.document()
     keys = ("main", "main_tokens", "helper", "helper_tokens")
-    return name, *(f"{found[key]:,}" for key in keys)
+    return name, *(f"{document[key]:,}" for key in keys)

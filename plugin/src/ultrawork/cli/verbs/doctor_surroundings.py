@@ -59,7 +59,7 @@ def _list_logins(env: VerbEnvironment) -> Iterator[DoctorCheck]:
         if program is None:
             continue
         keys = backend.login.keys if backend.login else ()
-        key = next((one for one in keys if env.environ.get(one)), "")
+        key = next((variable for variable in keys if env.environ.get(variable)), "")
         if key:
             yield DoctorCheck(f"{name} login", f"uses {key}")
             continue
@@ -120,8 +120,8 @@ def _count_entries(folder: str) -> int:
 def _list_earlier(env: VerbEnvironment) -> Iterator[DoctorCheck]:
     for number, migration_finding in enumerate(list_findings(env), 1):
         more = " (ultrawork doctor --fix does it)" if migration_finding.is_taken else ""
-        told = migration_finding.what if migration_finding.is_conflict else migration_finding.line + more
-        yield DoctorCheck(f"earlier {number}", told, migration_finding.cure if migration_finding.is_conflict else "")
+        text = migration_finding.what if migration_finding.is_conflict else migration_finding.line + more
+        yield DoctorCheck(f"earlier {number}", text, migration_finding.cure if migration_finding.is_conflict else "")
 
 
 def _list_orphaned_markers(env: VerbEnvironment) -> list[str]:
@@ -146,26 +146,26 @@ def _examine_orphans(env: VerbEnvironment) -> DoctorCheck:
 def _examine_disk(env: VerbEnvironment) -> DoctorCheck:
     root = env.store.home.root
     used = measure_folder(root)
-    found = os.statvfs(root if os.path.isdir(root) else "/")
-    free = found.f_bavail * found.f_frsize
+    disk = os.statvfs(root if os.path.isdir(root) else "/")
+    free = disk.f_bavail * disk.f_frsize
     text = f"{used / MEGABYTE:.0f} MB used by ultrawork, {free / MEGABYTE:,.0f} MB free"
     return DoctorCheck("disk", text, "" if free > _LITTLE else "free some space: ultrawork clean")
 
 
 def fix(env: VerbEnvironment) -> list[str]:
     """Apply the fixes that cost nothing; return what was done."""
-    told = []
+    lines = []
     for path in _list_orphaned_markers(env):
         os.unlink(path)
-        told.append(f"fixed: removed {path}")
+        lines.append(f"fixed: removed {path}")
     for path in program_copy.list_unused(env.store.home):
         rmtree(path, ignore_errors=True)
-        told.append(f"fixed: removed {path}, which no session uses")
+        lines.append(f"fixed: removed {path}, which no session uses")
     if list_old_sessions(env):
         taken, refused = legacy.import_all(env.store, [env.store.home.root], force=False)
-        told += [f"fixed: imported session {name}" for name in taken]
-        told += [f"not imported: {path}: {why}" for path, why in refused]
-    return told
+        lines += [f"fixed: imported session {name}" for name in taken]
+        lines += [f"not imported: {path}: {why}" for path, why in refused]
+    return lines
 
 
 def make_document(lines: list[DoctorCheck]) -> Mapping[str, Mapping[str, object]]:

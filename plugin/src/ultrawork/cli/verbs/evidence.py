@@ -45,9 +45,11 @@ def _write_reports(args: Args, env: VerbEnvironment, session: str, verdict: repo
         _write(sarif, dumps_pretty(reports.make_sarif(verdict, read_version())))
     if junit is not None:
         numbers = [gate["receipt"] for gate in verdict["gates"].values() if gate["receipt"]]
-        found = (receipts.find(env.store.database, session, number) for number in numbers)
+        stored_receipts = (receipts.find(env.store.database, session, number) for number in numbers)
         runs = [
-            (stored_receipt.document, stored_receipt.report) for stored_receipt in found if stored_receipt is not None
+            (stored_receipt.document, stored_receipt.report)
+            for stored_receipt in stored_receipts
+            if stored_receipt is not None
         ]
         _write(junit, reports.make_junit(runs))
 
@@ -63,21 +65,21 @@ def _write(path: str, text: str) -> None:
 
 def list_(args: Args, env: VerbEnvironment) -> Result:
     session = env.shown_session(args, checkouts=True)
-    found = receipts.list_all(env.store.database, session.id)
+    stored_receipts = receipts.list_all(env.store.database, session.id)
     rows = [
         (
-            f"#{one['id']}",
-            one["gate"]["name"],
-            one["result"],
-            one["run"]["on"],
-            format_duration(one["run"]["seconds"]),
-            one["run"]["by"],
-            one["gate"]["command"],
+            f"#{receipt['id']}",
+            receipt["gate"]["name"],
+            receipt["result"],
+            receipt["run"]["on"],
+            format_duration(receipt["run"]["seconds"]),
+            receipt["run"]["by"],
+            receipt["gate"]["command"],
         )
-        for one in found
+        for receipt in stored_receipts
     ]
     text = render_table(("NO", "GATE", "RESULT", "ON", "TIME", "BY", "COMMAND"), rows)
-    return Result({"receipts": found}, text if rows else "no receipt yet; run ultrawork verify")
+    return Result({"receipts": stored_receipts}, text if rows else "no receipt yet; run ultrawork verify")
 
 
 def publish(args: Args, env: VerbEnvironment) -> Result:

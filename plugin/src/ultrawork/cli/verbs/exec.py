@@ -9,9 +9,9 @@ from ..headless import driver
 
 def execute(args: Args, env: VerbEnvironment) -> Result:
     options: dict[str, object] = {"restart": True} if args.on("--restart") else {}
-    found = env.session(args)
-    words = beginning.GoalCommand({**options, "session": found.id}, "")
-    session = beginning.resume(env.store, found.working_dir, found.id, words)
+    chosen_session = env.session(args)
+    words = beginning.GoalCommand({**options, "session": chosen_session.id}, "")
+    session = beginning.resume(env.store, chosen_session.working_dir, chosen_session.id, words)
     return driver.resume_session(args, env, session)
 
 

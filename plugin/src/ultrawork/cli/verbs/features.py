@@ -38,7 +38,9 @@ def _find_switches(env: VerbEnvironment) -> Omc:
 
 
 def _show(on: dict[str, str]) -> Result:
-    rows = [(name, (on[name] or "on") if name in on else "-", what) for name, what in features.ALL.items()]
+    rows = [
+        (name, (on[name] or "on") if name in on else "-", description) for name, description in features.ALL.items()
+    ]
     return Result(on, render_table(("FEATURE", "NOW", "WHAT IT DOES"), rows))
 
 

@@ -9,8 +9,8 @@ from ..flags import SWITCH, Args, Flag
 
 
 def list_(_args: Args, env: VerbEnvironment) -> Result:
-    found = gate_list.read(env.store, env.environ, env.place, whole=env.json)
-    return Result(found.document(), found.text())
+    listing = gate_list.read(env.store, env.environ, env.place, whole=env.json)
+    return Result(listing.document(), listing.text())
 
 
 def allow(args: Args, env: VerbEnvironment) -> Result:
@@ -20,8 +20,8 @@ def allow(args: Args, env: VerbEnvironment) -> Result:
     chosen = [gate for gate in gates if not args.rest or gate.name in args.rest]
     missing = [name for name in args.rest if name not in [gate.name for gate in gates]]
     if missing or not chosen:
-        what = f"no check {quote(missing[0])}" if missing else "no check"
-        raise NotFound(f"{what} was found here; list them: ultrawork gates")
+        subject = f"no check {quote(missing[0])}" if missing else "no check"
+        raise NotFound(f"{subject} was found here; list them: ultrawork gates")
     commands = [gate.command for gate in chosen]
     how = f"ultrawork gates allow at {terminal}"
     gate_list.allow_commands(env.store, env.place, commands, how=how)

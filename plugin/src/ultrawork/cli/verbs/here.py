@@ -14,10 +14,10 @@ _SHOWN = 6
 
 def show(args: Args, env: VerbEnvironment) -> Result:
     session = _find_session(args, env)
-    found = gate_list.read(env.store, env.environ, env.place)
+    listing = gate_list.read(env.store, env.environ, env.place)
     verified = describe_verified(env.store, env.place, env.store.now())
-    steps = _list_steps(session, found, verified)
-    checks = [(gate.name, gate.command, _say_may(found, gate.name)) for gate in found.gates]
+    steps = _list_steps(session, listing, verified)
+    checks = [(gate.name, gate.command, _say_may(listing, gate.name)) for gate in listing.gates]
     lines = [
         f"folder   {cut(env.place, _WIDTH)}",
         f"session  {_describe(session, env.store.now())}",
@@ -25,7 +25,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
         *_render_checks(checks),
         "",
         "Next:",
-        *(f"  {command:<28} {what}" for command, what in steps),
+        *(f"  {command:<28} {description}" for command, description in steps),
         "",
         "All verbs: ultrawork --help",
     ]
@@ -33,7 +33,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
         "folder": env.place,
         "session": session.document() if session else None,
         "verified": verified or None,
-        "checks": [{"name": one, "command": run, "may_run": may} for one, run, may in checks],
+        "checks": [{"name": name, "command": run, "may_run": may} for name, run, may in checks],
         "next": [command for command, _ in steps],
     }
     return Result(data, "\n".join(lines))
@@ -53,10 +53,10 @@ def _describe(session_summary: SessionSummary | None, now: float) -> str:
     return f'{session_summary.word}: "{goal}" {session_summary.session.id[:8]}, {describe_age(session_summary, now)}'
 
 
-def _say_may(found: gate_list.GateList, name: str) -> str:
-    if found.denied:
+def _say_may(listing: gate_list.GateList, name: str) -> str:
+    if listing.denied:
         return "you denied it"
-    return "allowed" if found.allowed[name] else "runs after you type ulw"
+    return "allowed" if listing.allowed[name] else "runs after you type ulw"
 
 
 def _render_checks(checks: list[tuple[str, str, str]]) -> list[str]:
@@ -68,7 +68,7 @@ def _render_checks(checks: list[tuple[str, str, str]]) -> list[str]:
     return [f"{'checks' if not at else '':<8} {row}" for at, row in enumerate(rows)]
 
 
-def _list_steps(session: SessionSummary | None, found: gate_list.GateList, verified: str) -> list[tuple[str, str]]:
+def _list_steps(session: SessionSummary | None, listing: gate_list.GateList, verified: str) -> list[tuple[str, str]]:
     """Return commands that make sense in this state, each with what it does."""
     if session is not None and session.session.active:
         steps = [
@@ -82,9 +82,9 @@ def _list_steps(session: SessionSummary | None, found: gate_list.GateList, verif
         steps = [("ulw <task>", "in Claude Code or Codex: start a request with ulw")]
     if verified and not (session and session.session.active):
         steps = [("ultrawork why", "why the last verdict is what it is"), *steps[-1:]]
-    if not found.gates:
+    if not listing.gates:
         return [*steps, ("ultrawork gates draft", "draft a first check for this project")]
-    if found.denied:
+    if listing.denied:
         return [*steps, ("ultrawork gates allow", "let hooks run the checks again")]
     return [*steps, ("ultrawork verify", "run the checks now")]
 

@@ -19,9 +19,9 @@ _ALL = "all"
 def install(args: Args, env: VerbEnvironment) -> Result:
     """Install; nothing changes that was not shown, or that is not recorded for `uninstall`."""
     steps, notes = _list_steps(args, env), _list_notes(args, env)
-    told = [finding.line for finding in list_findings(env)]
+    findings = [finding.line for finding in list_findings(env)]
     if not steps:
-        text = "\n".join(["Nothing to do: ultrawork is on your PATH already.", *notes, *told])
+        text = "\n".join(["Nothing to do: ultrawork is on your PATH already.", *notes, *findings])
         return Result({"changes": [], "notes": notes}, text)
     shown = [step.says for step in steps]
     if not args.on("--yes") and not env.has_yes(shown, "Make these changes?", _WAY):
@@ -30,11 +30,11 @@ def install(args: Args, env: VerbEnvironment) -> Result:
     lines = [f"done: {line}" for line in shown]
     undo = "To take it back: ultrawork uninstall"
     data = {"steps": shown, "changes": [recorded_change.path for recorded_change in made], "notes": notes}
-    return Result(data, "\n".join([*lines, *notes, *told, undo]))
+    return Result(data, "\n".join([*lines, *notes, *findings, undo]))
 
 
 def _list_steps(args: Args, env: VerbEnvironment) -> list[InstallStep]:
-    clients = dict.fromkeys(one for text in args.many("--client") for one in split_list(text))
+    clients = dict.fromkeys(client for text in args.many("--client") for client in split_list(text))
     for name in clients:
         require_choice(name, find.NAMES, "value for --client")
     steps = installation.list_link_steps(env.environ)

@@ -28,12 +28,12 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     if not wanted and not agent_calls:
         subjects = [*(row.subject for row in rows), *(call.subject for call in calls)]
         known = ", ".join(dict.fromkeys(subjects)) or "none yet"
-        what = " ".join(args.rest) or session.id[:8]
-        raise NotFound(f"no agent has worked on {what}; tasks with agents: {known}")
-    found = [_attempt(row, session, env) for row in wanted]
-    told = [_text(one) for one in found] + _describe_calls(env, session, agent_calls)
-    data = {"attempts": found, "calls": [agent_call.document() for agent_call in agent_calls]}
-    return Result({**data, "summary": summarize(env.store, session).document()}, "\n\n".join(told))
+        subject = " ".join(args.rest) or session.id[:8]
+        raise NotFound(f"no agent has worked on {subject}; tasks with agents: {known}")
+    documents = [_attempt(row, session, env) for row in wanted]
+    texts = [_text(document) for document in documents] + _describe_calls(env, session, agent_calls)
+    data = {"attempts": documents, "calls": [agent_call.document() for agent_call in agent_calls]}
+    return Result({**data, "summary": summarize(env.store, session).document()}, "\n\n".join(texts))
 
 
 def _describe_calls(env: VerbEnvironment, session: Session, calls: list[agents.AgentCall]) -> list[str]:
@@ -45,11 +45,11 @@ def _describe_calls(env: VerbEnvironment, session: Session, calls: list[agents.A
         tries[call.subject] += 1
         took = format_duration(call.ended_at - call.asked_at) if call.ended_at else "running"
         lines.append(f"{call.subject}.{tries[call.subject]}  {call.role}, {call.model}, {took}")
-    for one in agents.list_refuted(env.store.database, session.id):
-        if one["subject"] in tries:
-            text = cut(join_lines(one["said"]), 60)
-            why = cut(join_lines(one["why"]), _WHY)
-            lines.append(f'  {one["subject"]} said "{text}"\n  -> sent back: {why}')
+    for claim in agents.list_refuted(env.store.database, session.id):
+        if claim["subject"] in tries:
+            text = cut(join_lines(claim["said"]), 60)
+            why = cut(join_lines(claim["why"]), _WHY)
+            lines.append(f'  {claim["subject"]} said "{text}"\n  -> sent back: {why}')
     return ["\n".join(lines), f"transcripts: {session.state.subagents or _IN_CLIENT}"]
 
 
@@ -64,15 +64,17 @@ def _attempt(row: attempts.AttemptRow, session: Session, env: VerbEnvironment) -
     return {**row.document(), "words": words}
 
 
-def _text(one: dict[str, Any]) -> str:
-    ended = one["ended_at"]
-    took = f", {format_duration(ended - one['claimed_at'])}" if ended else ", running"
-    state = f", {one['status'] or one['state']}" if ended else ""
-    head = f"{one['subject']}.{one['epoch']}  {one['role']}, {one['backend']} {one['model']}".rstrip()
-    why = [f"  -> {line}" for line in str(one["reason"]).splitlines()[:20]]
-    where = f", on {one['machine']}" if one["machine"] else ""
+def _text(attempt: dict[str, Any]) -> str:
+    ended = attempt["ended_at"]
+    took = f", {format_duration(ended - attempt['claimed_at'])}" if ended else ", running"
+    state = f", {attempt['status'] or attempt['state']}" if ended else ""
+    head = (
+        f"{attempt['subject']}.{attempt['epoch']}  {attempt['role']}, {attempt['backend']} {attempt['model']}".rstrip()
+    )
+    why = [f"  -> {line}" for line in str(attempt["reason"]).splitlines()[:20]]
+    where = f", on {attempt['machine']}" if attempt["machine"] else ""
     return "\n".join(
-        [f"{head}{where}{took}{state}", *(f"  {line}" for line in one["words"]), *why, f"  {one['folder']}"]
+        [f"{head}{where}{took}{state}", *(f"  {line}" for line in attempt["words"]), *why, f"  {attempt['folder']}"]
     )
 
 

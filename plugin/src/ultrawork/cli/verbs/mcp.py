@@ -19,7 +19,7 @@ def serve(args: Args, env: VerbEnvironment) -> Result:
         raise UsageError("name one server: ultrawork mcp codex, or ultrawork mcp gemini")
     name = args.rest[0] if args.rest else ""
     if name:
-        require_choice(name, [one for one in SERVERS if one], "server")
+        require_choice(name, [server for server in SERVERS if server], "server")
     tools, version = ToolEnvironment(env.environ, env.cwd, name), read_version()
     ServerSupervisor(
         lambda source, target, hello: Server(tools, version, source=source, target=target, hello=hello).serve(),

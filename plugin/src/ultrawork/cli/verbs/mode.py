@@ -115,27 +115,27 @@ def _has_ended_mode(env: VerbEnvironment, mode: str, owner: str) -> bool:
 
 def list_(_args: Args, env: VerbEnvironment) -> Result:
     omc, now = env.omc, env.store.now()
-    found = {mode: states.list_active(omc, mode, now) for mode in modes.ALL}
-    active = {mode: owners for mode, owners in found.items() if owners}
+    owners_by_mode = {mode: states.list_active(omc, mode, now) for mode in modes.ALL}
+    active = {mode: owners for mode, owners in owners_by_mode.items() if owners}
     rows = [(mode, ", ".join(owners)) for mode, owners in active.items()]
     return Result(active, render_table(("MODE", "SESSIONS"), rows) if rows else "no mode is active")
 
 
 def show_status(args: Args, env: VerbEnvironment) -> Result:
-    omc, asked, now = env.omc, _owner(args, env), env.store.now()
+    omc, named_owner, now = env.omc, _owner(args, env), env.store.now()
     chosen = (_only_mode(args, "status"),) if args.rest else modes.ALL
-    found: dict[str, dict[str, object]] = {}
+    documents: dict[str, dict[str, object]] = {}
     rows = []
     for mode in chosen:
         swarm = mode == modes.SWARM
         on = states.list_active(omc, mode, now)
         # Without a session, the one in which the mode is on is meant.
-        owner = asked or next((one for one in on[:1] if one != states.SHARED), "")
+        owner = named_owner or next((name for name in on[:1] if name != states.SHARED), "")
         file = ".omc/state/swarm-state.db" if swarm else states.locate(omc, mode, owner)
         state = None if swarm else states.read(omc, mode, owner)
-        found[mode] = {"active": on, "file": file, "state": state}
+        documents[mode] = {"active": on, "file": file, "state": state}
         rows.append((mode, ", ".join(on) or "-", file))
-    return Result(found, render_table(("MODE", "ON IN", "FILE"), rows))
+    return Result(documents, render_table(("MODE", "ON IN", "FILE"), rows))
 
 
 COMMANDS = (

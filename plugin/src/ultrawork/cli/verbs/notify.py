@@ -24,15 +24,18 @@ def show(_args: Args, env: VerbEnvironment) -> Result:
     rows = stored.list_newest(env.store.database, _SHOWN)
     fields = ("item", "channel", "at", "state", "why", "seen")
     listed = [{**dict(zip(fields, row, strict=True)), "at": format_iso(row[2]), "seen": bool(row[5])} for row in rows]
-    cells = [(str(one["item"]), str(one["channel"]), str(one["at"])[11:16], _name_state(one)) for one in listed]
+    cells = [
+        (str(notice["item"]), str(notice["channel"]), str(notice["at"])[11:16], _name_state(notice))
+        for notice in listed
+    ]
     text = render_table(("ITEM", "CHANNEL", "TIME", "STATE"), cells) if cells else "none sent yet"
     return Result({"notices": listed}, text)
 
 
-def _name_state(one: dict[str, Any]) -> str:
-    if one["why"]:
-        return f"{one['state']}: {one['why']}"
-    return f"{one['state']}, seen" if one["seen"] else str(one["state"])
+def _name_state(notice: dict[str, Any]) -> str:
+    if notice["why"]:
+        return f"{notice['state']}: {notice['why']}"
+    return f"{notice['state']}, seen" if notice["seen"] else str(notice["state"])
 
 
 def send(_args: Args, env: VerbEnvironment) -> Result:

@@ -17,7 +17,7 @@ from ..flags import Args
 def show(_args: Args, env: VerbEnvironment) -> Result:
     now, database = env.store.now(), env.store.database
     blocked = dict(provider_limits.list_providers(database))
-    found = [
+    providers = [
         {
             "name": name,
             "at_work": count_at_work(database, *split_provider(name)),
@@ -26,9 +26,10 @@ def show(_args: Args, env: VerbEnvironment) -> Result:
         for name in dict.fromkeys([*BACKENDS, *blocked])
     ]
     rows = [
-        (str(one["name"]), str(one["at_work"]), _describe(blocked.get(str(one["name"]), 0.0), now)) for one in found
+        (str(provider["name"]), str(provider["at_work"]), _describe(blocked.get(str(provider["name"]), 0.0), now))
+        for provider in providers
     ]
-    return Result({"providers": found}, render_table(("PROVIDER", "RUNNING", "RATE LIMITED"), rows))
+    return Result({"providers": providers}, render_table(("PROVIDER", "RUNNING", "RATE LIMITED"), rows))
 
 
 def _describe(until: float, now: float) -> str:

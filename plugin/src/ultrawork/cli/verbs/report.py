@@ -24,10 +24,10 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 
     files = [] if session.active else list_changes(env, session)
     store, now = env.store, env.store.now()
-    plain, markdown = (course.render(store, session, files, now=now, markdown=one) for one in (False, True))
+    plain, markdown = (course.render(store, session, files, now=now, markdown=flag) for flag in (False, True))
     summary = summarize(store, session)
-    told = summary.outcome.document() if not session.active else {}
-    data = {"session_id": session.id, "phase": session.phase, **told, "markdown": markdown}
+    outcome = summary.outcome.document() if not session.active else {}
+    data = {"session_id": session.id, "phase": session.phase, **outcome, "markdown": markdown}
     data["summary"] = summary.document()
     return Result(data, markdown if args.on("--markdown") else plain)
 

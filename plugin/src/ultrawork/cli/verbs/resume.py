@@ -43,13 +43,13 @@ def _find(args: Args, env: VerbEnvironment) -> Session:
     """Return the session; without a name the resumable run of this checkout, whatever started here since."""
     if args.text("--session") is not None:
         return _take_along(env, env.session(args))
-    runs = [one for one in sessions.list_all(env.store.database) if one.state.run]
+    runs = [session for session in sessions.list_all(env.store.database) if session.state.run]
     here = [run for run in runs if run.working_dir == env.place]
     here = here or [run for run in runs if _is_moved_here(env, run)]
-    going = [one for one in here if one.active or driver.is_undelivered(env, one)]
-    going = going or [one for one in here if one.can_go_on][:1]
+    going = [run for run in here if run.active or driver.is_undelivered(env, run)]
+    going = going or [run for run in here if run.can_go_on][:1]
     if len(going) > 1:
-        shown = " and ".join(f"{one.id} ({cut(join_lines(one.goal), 20)})" for one in going[:2])
+        shown = " and ".join(f"{run.id} ({cut(join_lines(run.goal), 20)})" for run in going[:2])
         raise Conflict(f"{len(going)} runs can be resumed: {shown}; name one with --session")
     if going:
         return _take_along(env, going[0])
@@ -64,12 +64,12 @@ def _is_moved_here(env: VerbEnvironment, session: Session) -> bool:
     )
 
 
-def _take_along(env: VerbEnvironment, found: Session) -> Session:
+def _take_along(env: VerbEnvironment, run: Session) -> Session:
     """Move a run to where its repository is now."""
-    if not _is_moved_here(env, found):
-        return found
-    with env.store.change(found.id) as change:
-        session = sessions.get(change.database, found.id)
+    if not _is_moved_here(env, run):
+        return run
+    with env.store.change(run.id) as change:
+        session = sessions.get(change.database, run.id)
         before, session.working_dir = session.working_dir, env.place
         sessions.save(change, session, sessions.MOVED, {"from": before, "place": env.place})
     return session

@@ -29,18 +29,18 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     failures = args.number("--failures") or 0
     if name is not None:
         words, failures = _task(args, env, name)
-    asked, given = args.text("--category") or "", _agent(args, env)
-    found = routes.detect_category(words)
-    who, why, _ = catalogue.choose_agent(words, kind=asked or (found.name if found else ""))
+    category, given = args.text("--category") or "", _agent(args, env)
+    match = routes.detect_category(words)
+    who, why, _ = catalogue.choose_agent(words, kind=category or (match.name if match else ""))
     route = routes.choose_route(
         words,
         agent=given or who,
         model=args.text("--model") or "",
         failures=failures,
         models=_models(env),
-        category=asked,
+        category=category,
     )
-    kind = routes.choose_category(words, route.tier, asked)
+    kind = routes.choose_category(words, route.tier, category)
     agent = {"name": given or who, "why": "requested by name" if given else why}
     data = {**route.document(), "category": kind.document(), "agent": agent}
     return Result(data, render(route, kind, agent))
@@ -73,7 +73,7 @@ def _review(args: Args, env: VerbEnvironment) -> Result:
     paths, lines = [file.path for file in change.files], change.lines
     tier = review_tier.choose_for_files(paths, lines, tested=change.tested)
     word = review_tier.COMPLEXITY[tier]
-    model = next(name for one, name in _models(env).items() if COMPLEXITY[one] == word)
+    model = next(name for level, name in _models(env).items() if COMPLEXITY[level] == word)
     reasons = [
         f"{count_things(len(paths), 'file')}, {count_things(lines, 'line')}",
         *(f"security: {path}" for path in paths if review_tier.is_sensitive(path)),
@@ -90,9 +90,9 @@ def _review(args: Args, env: VerbEnvironment) -> Result:
         "range": change.range,
         "diff": REVIEWED,
     }
-    told = "\n".join(f"  because  {reason}" for reason in reasons)
+    explanation = "\n".join(f"  because  {reason}" for reason in reasons)
     where = f"  range    {change.range}\n  diff     {REVIEWED}"
-    return Result(document, f"{model} ({tier})\n{told}\n{where}")
+    return Result(document, f"{model} ({tier})\n{explanation}\n{where}")
 
 
 @dataclass(slots=True)

@@ -178,12 +178,12 @@ def _path(args: Args, folder: str) -> Result:
 
 def list_(args: Args, env: VerbEnvironment) -> Result:
     place = env.place if args.on("--here") else ""
-    found = sessions.list_all(env.store.database, since=env.since(args), place=place)
-    if not found:
+    stored_sessions = sessions.list_all(env.store.database, since=env.since(args), place=place)
+    if not stored_sessions:
         return Result({"sessions": []}, "no session")
     from ...report.summary import describe_age, summarize
 
-    summaries = [summarize(env.store, session) for session in found]
+    summaries = [summarize(env.store, session) for session in stored_sessions]
     rows = [
         (
             _shorten(summary.session.id),

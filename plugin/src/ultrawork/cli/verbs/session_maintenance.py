@@ -32,7 +32,7 @@ def check(args: Args, env: VerbEnvironment) -> Result:
     from ...store import change
 
     database = env.store.database
-    problems = {name: found for name, found in _problems(args, env) if found}
+    problems = {name: problem for name, problem in _problems(args, env) if problem}
     if args.on("--all"):
         damaged = sessions.list_damaged(database)
         problems.update({name: ["its row is unreadable"] for name in damaged})
@@ -71,12 +71,16 @@ def clean(args: Args, env: VerbEnvironment) -> Result:
 
     removed = _clean_damaged(env) if args.on("--damaged") else []
     chosen = [] if args.on("--damaged") else _to_clean(args, env)
-    active = [f'{one.id}  "{cut(join_lines(one.goal), 50)}"' for one in chosen if one.active]
+    active = [
+        f'{chosen_session.id}  "{cut(join_lines(chosen_session.goal), 50)}"'
+        for chosen_session in chosen
+        if chosen_session.active
+    ]
     way = "in a script, add --yes"
     if active and not args.on("--yes") and not env.has_yes(active, "Delete active sessions?", way):
         return Result({"removed": []}, "nothing was deleted")
     for session in chosen:
-        retention.remove_ended_session(env.store, session, lambda one: forget_work(env, one))
+        retention.remove_ended_session(env.store, session, lambda ended_session: forget_work(env, ended_session))
         removed.append(session.id)
     return Result({"removed": removed}, f"removed {count_things(len(removed), 'session')}")
 
@@ -103,14 +107,14 @@ def _to_clean(args: Args, env: VerbEnvironment) -> list[Session]:
             raise Conflict(f"session {active[0]} is active; cancel it first, or add --all")
         return named
     here = [
-        one
-        for one in sessions.list_all(database, checkouts=True)
-        if args.on("--everywhere") or one.working_dir == env.place
+        session
+        for session in sessions.list_all(database, checkouts=True)
+        if args.on("--everywhere") or session.working_dir == env.place
     ]
     # What a checkout remembers is not an ended session.
-    here = [one for one in here if not find_keeper(one.id)]
+    here = [session for session in here if not find_keeper(session.id)]
     if args.on("--all"):
         return here
     age = checks.parse_duration(args.text("--older-than") or _WEEK, "time for --older-than")
     limit = env.store.now() - (0.0 if args.on("--completed") else age)
-    return [one for one in here if retention.has_ended(one) and one.updated_at <= limit]
+    return [session for session in here if retention.has_ended(session) and session.updated_at <= limit]

@@ -26,9 +26,9 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     if args.text("--by") or args.on("--csv"):
         return _show_costs(args, env)
     take_all_usage(env.store, env.since(args))
-    found = sessions.list_all(env.store.database, since=env.since(args))
-    data = count(env, found)
-    if not found:
+    stored_sessions = sessions.list_all(env.store.database, since=env.since(args))
+    data = count(env, stored_sessions)
+    if not stored_sessions:
         return Result(data, "no session yet; start a request with ulw")
     return Result(data, render(data))
 
@@ -57,7 +57,7 @@ def count(env: VerbEnvironment, sessions: list[Session]) -> dict[str, Any]:
         "endings": dict(Counter(map(_name_end, summaries)).most_common()),
         "refusals": sum(summary.sent_back for summary in summaries),
         "receipts": dict(results.most_common()),
-        "seconds": round(sum(one.seconds for one in summaries), 1),
+        "seconds": round(sum(summary.seconds for summary in summaries), 1),
         "cost_usd": round(sum(priced), 4) if priced else None,
         "cost_complete": bool(priced) and all(summary.cost_complete for summary in summaries),
         "cost_estimated": any(summary.cost_estimated for summary in summaries),

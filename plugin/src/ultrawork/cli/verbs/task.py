@@ -129,15 +129,20 @@ def get(args: Args, env: VerbEnvironment) -> Result:
 def list_(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     status = args.text("--status")
-    found = tasks.list_all(env.store.database, session.id, status=None if status is None else statuses.parse(status))
-    documents = [task.document() for task in found]
+    stored_tasks = tasks.list_all(
+        env.store.database, session.id, status=None if status is None else statuses.parse(status)
+    )
+    documents = [task.document() for task in stored_tasks]
     field = args.text("--field")
     if field is not None:
         each = [show_field(document, field) for document in documents]
         return Result({"tasks": [result.data for result in each]}, "\n".join(result.text for result in each))
     if args.text("--format") == "json":
         return Result({"tasks": documents}, dumps_pretty(documents))
-    rows = [(task.id, task.status, task.complexity, ", ".join(task.blocked_by) or "-", task.subject) for task in found]
+    rows = [
+        (task.id, task.status, task.complexity, ", ".join(task.blocked_by) or "-", task.subject)
+        for task in stored_tasks
+    ]
     text = render_table(("ID", "STATUS", "COMPLEXITY", "BLOCKED BY", "SUBJECT"), rows) if rows else "no task"
     return Result({"session_id": session.id, "tasks": documents}, text)
 

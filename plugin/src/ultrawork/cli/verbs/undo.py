@@ -33,7 +33,7 @@ def undo(args: Args, env: VerbEnvironment) -> Result:
         )
         check = ResultCheck(env.store, env.environ, session.id)
         needs = tasks.read_needs(env.store.database, session.id)
-        after = [one for one, wanted in needs.items() if name in wanted]
+        after = [task for task, wanted in needs.items() if name in wanted]
         done = undoing.take_out(repository, name, check.run_gates, after)
         if not session.active:
             remove_worktrees(repository)  # a continuing engine needs its own again

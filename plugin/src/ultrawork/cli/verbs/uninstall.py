@@ -33,7 +33,7 @@ _EMPTIED = ("refs/ultrawork", "refs/heads/ultrawork-work", "refs/heads/ultrawork
 
 def uninstall(args: Args, env: VerbEnvironment) -> Result:
     """List everything, ask, then remove it. Refuse to remove state while a session uses it."""
-    wanted = [one for text in args.many("--client") for one in split_list(text)]
+    wanted = [client for text in args.many("--client") for client in split_list(text)]
     for name in wanted:
         require_choice(name, find.NAMES, "value for --client")
     is_whole = args.on("--state")
@@ -51,7 +51,7 @@ def uninstall(args: Args, env: VerbEnvironment) -> Result:
         if plugin_client not in recorded and (not wanted or plugin_client in wanted)
     ]
     remains = _list_remains(env) if is_whole else []
-    shown = [*_describe(changes), *(f"remove the plugin from {one}" for one in others), *remains]
+    shown = [*_describe(changes), *(f"remove the plugin from {client}" for client in others), *remains]
     if not shown:
         return Result({"removed": []}, "Nothing to remove: ultrawork install has changed nothing here.")
     if not args.on("--yes") and not env.has_yes(shown, "Remove these?", _WAY):
@@ -81,14 +81,14 @@ def _describe(changes: Iterable[RecordedChange]) -> list[str]:
 
 
 def _refuse_while_live(env: VerbEnvironment) -> None:
-    for one in _list_sessions(env):
-        anchor = anchors.get_anchor(env.store.database, one.id)
-        running = is_held(f"{env.store.home.session(one.id)}/{ENGINE_LOCK}")
-        alive = one.active and anchor is not None and not ancestry.is_gone(anchor)
+    for session in _list_sessions(env):
+        anchor = anchors.get_anchor(env.store.database, session.id)
+        running = is_held(f"{env.store.home.session(session.id)}/{ENGINE_LOCK}")
+        alive = session.active and anchor is not None and not ancestry.is_gone(anchor)
         if running or alive:
             raise Conflict(
-                f"session {one.id[:8]} is still on in {one.working_dir}; "
-                f"end it first: ultrawork cancel --session {one.id[:8]}"
+                f"session {session.id[:8]} is still on in {session.working_dir}; "
+                f"end it first: ultrawork cancel --session {session.id[:8]}"
             )
 
 
@@ -99,8 +99,8 @@ def _list_sessions(env: VerbEnvironment) -> list[Session]:
 
 
 def _list_places(env: VerbEnvironment) -> list[str]:
-    found = dict.fromkeys(session.working_dir for session in _list_sessions(env))
-    return [place for place in found if os.path.isdir(place)]
+    places = dict.fromkeys(session.working_dir for session in _list_sessions(env))
+    return [place for place in places if os.path.isdir(place)]
 
 
 def _list_refs(env: VerbEnvironment, place: str) -> dict[str, str]:
@@ -115,15 +115,15 @@ def _list_conversations(env: VerbEnvironment) -> list[str]:
     environ = env.environ
     folder = f"{environ.get('CLAUDE_CONFIG_DIR') or environ.get('HOME', '') + '/.claude'}/projects"
     state = environ.get("XDG_STATE_HOME") or f"{environ.get('HOME', '')}/.local/state"
-    ours = [_NOT_PLAIN.sub("-", f"{one}/worktrees/") for one in (env.store.home.root, f"{state}/ultrawork")]
+    ours = [_NOT_PLAIN.sub("-", f"{root}/worktrees/") for root in (env.store.home.root, f"{state}/ultrawork")]
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     return [f"{folder}/{name}" for name in names if name.startswith(tuple(ours))]
 
 
 def _list_folders(env: VerbEnvironment) -> list[str]:
     state = env.environ.get("XDG_STATE_HOME") or f"{env.environ.get('HOME', '')}/.local/state"
-    found = [env.store.home.root, f"{state}/ultrawork", *installation.list_caches(env.environ)]
-    return [path for path in found if os.path.isdir(path)] + _list_conversations(env)
+    folders = [env.store.home.root, f"{state}/ultrawork", *installation.list_caches(env.environ)]
+    return [path for path in folders if os.path.isdir(path)] + _list_conversations(env)
 
 
 def _list_remains(env: VerbEnvironment) -> list[str]:
@@ -157,11 +157,11 @@ def _remove_remains(env: VerbEnvironment) -> list[str]:
 
 def _remove_emptied(place: str) -> None:
     """Remove the empty folders that git leaves after refs and worktrees are gone."""
-    found = checkout.find(place)
-    if found is None:
+    repository = checkout.find(place)
+    if repository is None:
         return
-    for name in ("worktrees", *_EMPTIED, *(f"logs/{one}" for one in _EMPTIED)):
-        for folder, _, _ in os.walk(f"{found.common}/{name}", topdown=False):
+    for name in ("worktrees", *_EMPTIED, *(f"logs/{path}" for path in _EMPTIED)):
+        for folder, _, _ in os.walk(f"{repository.common}/{name}", topdown=False):
             try:
                 os.rmdir(folder)
             except OSError:

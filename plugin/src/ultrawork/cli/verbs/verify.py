@@ -14,13 +14,13 @@ from ..progress import ProgressLine
 
 def verify(args: Args, env: VerbEnvironment) -> Result:
     seconds = _seconds(args)
-    asked = _Asked(args, env)
-    kept = None if asked.afresh else asked.find_kept()
+    request = _Asked(args, env)
+    kept = None if request.afresh else request.find_kept()
     if kept is not None:
         when = str(kept.document["decided"])[11:16]
         text = f"{kept.line}\nNothing changed since {when} UTC; --fresh runs everything again."
         return Result(kept.document, text, exit=EXITS[kept.value])
-    return _run(args, env, asked, seconds)
+    return _run(args, env, request, seconds)
 
 
 class _Asked:
@@ -55,7 +55,7 @@ def _seconds(args: Args) -> float:
     return parse_duration(limit, "time for --within")
 
 
-def _run(args: Args, env: VerbEnvironment, asked: _Asked, seconds: float) -> Result:
+def _run(args: Args, env: VerbEnvironment, request: _Asked, seconds: float) -> Result:
     from ...flow import retention
     from ...gates.session import verification  # nothing of it is needed where nothing changed
 
@@ -64,12 +64,12 @@ def _run(args: Args, env: VerbEnvironment, asked: _Asked, seconds: float) -> Res
             env.store,
             env.environ,
             env.place,
-            session=asked.session,
-            base=asked.base,
-            own=asked.own,
-            strict=asked.strict,
-            quick=asked.quick,
-            taken=asked.taken,
+            session=request.session,
+            base=request.base,
+            own=request.own,
+            strict=request.strict,
+            quick=request.quick,
+            taken=request.taken,
             by=env.store.actor,
             seconds=seconds,
             fresh=args.on("--fresh"),
@@ -77,12 +77,12 @@ def _run(args: Args, env: VerbEnvironment, asked: _Asked, seconds: float) -> Res
             progress=progress.begin,
             tick=progress.tick,
         )
-    told = outcome.describe(for_agent=env.store.actor == AGENT)
-    text = f"{told}\nShow: ultrawork evidence"
+    description = outcome.describe(for_agent=env.store.actor == AGENT)
+    text = f"{description}\nShow: ultrawork evidence"
     retention.sweep_when_due(env.store, env.environ)
     result = Result(outcome.document, text, exit=EXITS[outcome.value])
-    if asked.against is not None:
-        lost = _find_lost(env, asked.against)
+    if request.against is not None:
+        lost = _find_lost(env, request.against)
         result.data = {**outcome.document, "against": lost.document()}
         _add_lost(result, lost, passes=outcome.value == PASS)
     return result

@@ -63,9 +63,9 @@ def _follow(env: VerbEnvironment) -> list[board.BoardRow]:
     store, before, sources, waited = env.store, None, "", 0.0
     while True:
         witness.ask_clients(store, env.environ)
-        found = line_cache.list_sources(store.home)
-        if found != sources or waited >= _AT_LEAST:
-            sources, waited = found, 0.0
+        current_sources = line_cache.list_sources(store.home)
+        if current_sources != sources or waited >= _AT_LEAST:
+            sources, waited = current_sources, 0.0
             now = store.now()
             rows = board.read_board(store, since=now - board.DAY)
             _write(live.list_moves(before, rows, now), rows, json=env.json)
@@ -79,8 +79,8 @@ def _follow(env: VerbEnvironment) -> list[board.BoardRow]:
 def _write(lines: list[str], rows: list[board.BoardRow], *, json: bool) -> None:
     if not lines:
         return
-    told = [dumps({"sessions": [row.document() for row in rows]})] if json else lines
-    sys.stdout.write("\n".join(told) + "\n")
+    output = [dumps({"sessions": [row.document() for row in rows]})] if json else lines
+    sys.stdout.write("\n".join(output) + "\n")
     sys.stdout.flush()
 
 

@@ -47,7 +47,7 @@ def _named(args: Args, env: VerbEnvironment) -> Result:
         shown = env.shown_session(args).id
         task = tasks.get(database, shown, args.rest[0])
         done = tasks.list_all(database, shown, status=statuses.RESOLVED)
-        return Result({"task": task.document()}, explain_task(task, {one.id for one in done}))
+        return Result({"task": task.document()}, explain_task(task, {resolved_task.id for resolved_task in done}))
     return _decision(env, session.id)
 
 

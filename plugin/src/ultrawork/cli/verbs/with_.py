@@ -63,15 +63,15 @@ def _tell_session(env: VerbEnvironment, session: Session, ran: dict[str, object]
 
 
 def _tell_files(env: VerbEnvironment, ran: dict[str, object], held: Confinement | None) -> Result:
-    document, value, told = _verify(env, held)
+    document, value, report = _verify(env, held)
     if value == PASS and ran["client_exit"]:
-        return _tell_unchecked(f"{ran['client']} exited with status {ran['client_exit']}", ran, told)
+        return _tell_unchecked(f"{ran['client']} exited with status {ran['client_exit']}", ran, report)
     data = {**document, "session": None, **ran}
-    return Result(data, f"{told}\n{_line(value, '')}", exit=EXITS[value])
+    return Result(data, f"{report}\n{_line(value, '')}", exit=EXITS[value])
 
 
-def _tell_unchecked(why: str, ran: dict[str, object], told: str = "") -> Result:
-    text = "\n".join(filter(None, [told, _line(UNVERIFIED, why)]))
+def _tell_unchecked(why: str, ran: dict[str, object], report: str = "") -> Result:
+    text = "\n".join(filter(None, [report, _line(UNVERIFIED, why)]))
     data = {"verdict": UNVERIFIED, "session": None, "because": why, **ran}
     return Result(data, text, exit=EXIT_UNVERIFIED)
 

@@ -44,7 +44,7 @@ def _work_for_cluster(args: Args, env: VerbEnvironment) -> Result:
             remote=remotes[0],
             lease=float(settings["cluster.lease"]),
         ),
-        remotes=[require_remote(one) for one in remotes],
+        remotes=[require_remote(remote) for remote in remotes],
         slots=args.number("--slots", low=1, high=256) or 4,
         labels=labels,
         backend=args.text("--backend") or str(settings["run.backend"]),

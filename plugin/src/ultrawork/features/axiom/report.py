@@ -68,27 +68,27 @@ def _read_requirement(store: "Store", session: "Session") -> "dict[str, Any]":
         "blocked": view.blocked,
         "checkpoints": list(kept.get("checkpoints") or ()),
         "papers": [paper.name for paper in proposals.list_papers(store.database, session.id)],
-        "history": [list(one) for one in progress.history],
+        "history": [list(move) for move in progress.history],
     }
 
 
-def render_status(found: "dict[str, Any]") -> str:
-    if not found["begun"]:
+def render_status(status: "dict[str, Any]") -> str:
+    if not status["begun"]:
         begin = "Axiom has never been used here. Start: /ultrawork:ax-draft TEXT (in a terminal: ultrawork axiom draft TEXT)"
-        return "\n".join([begin, *_render_left(found["left"])])
-    lines = [f"state     {found['state']}"]
-    requirement = found["requirement"]
+        return "\n".join([begin, *_render_left(status["left"])])
+    lines = [f"state     {status['state']}"]
+    requirement = status["requirement"]
     if requirement is not None:
         lines += _render_requirement(requirement)
-    known = ", ".join(f"{count} {kind}" for kind, count in found["entries"].items())
+    known = ", ".join(f"{count} {kind}" for kind, count in status["entries"].items())
     lines.append(f"memory    {known or 'empty'}")
-    if found["stale"]:
-        lines.append(f"stale     {cut(', '.join(found['stale']), 60)}: ultrawork axiom check")
-    waiting = found["queue"]["waiting"]
+    if status["stale"]:
+        lines.append(f"stale     {cut(', '.join(status['stale']), 60)}: ultrawork axiom check")
+    waiting = status["queue"]["waiting"]
     lines.append(f"queue     {waiting} waiting" + (": ultrawork axiom evolve" if waiting else ""))
-    if found["edited"]:
-        lines.append(f"edited    {', '.join(found['edited'])}: ultrawork axiom sync")
-    figures = found["metrics"]
+    if status["edited"]:
+        lines.append(f"edited    {', '.join(status['edited'])}: ultrawork axiom sync")
+    figures = status["metrics"]
     lines.append(
         f"runs      {figures['proved']} of {figures['requirements']} proved,"
         f" {count_things(figures['red_runs'], 'failing run')},"
@@ -104,15 +104,18 @@ def _render_left(left: "dict[str, str]") -> list[str]:
     return [f"Another tool's page says {cut(text, 60)}; none of it is imported."]
 
 
-def _render_requirement(one: "dict[str, Any]") -> list[str]:
-    done = sum(task["status"] == "resolved" for task in one["tasks"])
-    lines = [f"goal      {cut(join_lines(one['goal']), 88)}", f"session   {one['session'][:8]}, {one['phase']}"]
-    lines += [f"tasks     {done} of {len(one['tasks'])} resolved"] if one["tasks"] else []
-    lines += [f"gate      {one['last_gate']}"] if one["last_gate"] else []
-    lines += [f"missing   {one['missing']}"] if one["missing"] else []
-    lines += [f"asks      {one['question']}"] if one["question"] else []
-    lines += [f"blocked   {cut(join_lines(one['blocked']), 88)}"] if one["blocked"] else []
-    lines += [f"kept      {one['checkpoints'][-1]}"] if one["checkpoints"] else []
+def _render_requirement(requirement: "dict[str, Any]") -> list[str]:
+    done = sum(task["status"] == "resolved" for task in requirement["tasks"])
+    lines = [
+        f"goal      {cut(join_lines(requirement['goal']), 88)}",
+        f"session   {requirement['session'][:8]}, {requirement['phase']}",
+    ]
+    lines += [f"tasks     {done} of {len(requirement['tasks'])} resolved"] if requirement["tasks"] else []
+    lines += [f"gate      {requirement['last_gate']}"] if requirement["last_gate"] else []
+    lines += [f"missing   {requirement['missing']}"] if requirement["missing"] else []
+    lines += [f"asks      {requirement['question']}"] if requirement["question"] else []
+    lines += [f"blocked   {cut(join_lines(requirement['blocked']), 88)}"] if requirement["blocked"] else []
+    lines += [f"kept      {requirement['checkpoints'][-1]}"] if requirement["checkpoints"] else []
     return lines
 
 
@@ -125,7 +128,7 @@ def list_figures(database: "Database", session: "Session") -> list[str]:
     began = progress.history[0][1]
     walked = ", ".join(f"{state} ({format_duration(at - began)})" for state, at in progress.history[1:])
     given = facts.get("reviews") or {}
-    reviews = ", ".join(f"{part} {one.get('verdict')}" for part, one in given.items())
+    reviews = ", ".join(f"{part} {review.get('verdict')}" for part, review in given.items())
     papers = [f"{paper.name} ({paper.version})" for paper in proposals.list_papers(database, session.id)]
     reds = ledger.list_failing_runs(database, session.id)
     lines = [

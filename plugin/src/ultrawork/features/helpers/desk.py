@@ -119,18 +119,18 @@ class HelperDesk:
         return self.move_on(job)
 
     def list_jobs(self, provider: str, top: str) -> list[Job]:
-        mine = [one for one in self.shelf.list_all() if (one.provider, one.top) == (provider, top)]
+        mine = [job for job in self.shelf.list_all() if (job.provider, job.top) == (provider, top)]
         return [self.move_on(job) for job in mine]
 
     def wait(self, job: Job, seconds: float, tell: Callable[[str], None], stop: Callable[[], bool]) -> Job:
         """Wait until it is over or the time is; report what it does meanwhile."""
         limit = time.monotonic() + min(seconds, helpers.LONGEST_WAIT)
-        said = ""
+        last_report = ""
         while not (job := self.move_on(job)).is_over and not stop():
             if time.monotonic() >= limit:
                 break
-            if (doing := self.describe_work(job)) != said:
-                said = doing
+            if (doing := self.describe_work(job)) != last_report:
+                last_report = doing
                 tell(doing)
             time.sleep(min(0.2, max(0.0, limit - time.monotonic())))
         return job

@@ -59,7 +59,7 @@ class AskingPlace:
         return self._read(path, given, helpers.LARGEST_FILE)
 
     def read_context(self, names: list[str]) -> list[tuple[str, str]]:
-        found: list[tuple[str, str]] = []
+        context: list[tuple[str, str]] = []
         most_context = helpers.MOST_CONTEXT
         for name in names:
             path = self._find(name, PROMPT_OUTSIDE)
@@ -67,8 +67,8 @@ class AskingPlace:
             most_context -= len(text)
             if most_context < 0:
                 raise UsageError("the files have more than 10 MB in total; name fewer or smaller ones")
-            found.append((os.path.relpath(path, self.folder), text))
-        return found
+            context.append((os.path.relpath(path, self.folder), text))
+        return context
 
     def _find(self, given: str, token: str) -> str:
         path = _real(os.path.join(self.folder, given))
@@ -152,10 +152,10 @@ def make_prompt(question: Question, place: AskingPlace, root: str, nonce: str) -
     return redact(helpers.build_prompt(file, role, files, nonce, writes=question.write), place.environ)
 
 
-def choose_models(helper: Helper, asked: str, chain: list[str], environ: Mapping[str, str]) -> list[str]:
+def choose_models(helper: Helper, model: str, chain: list[str], environ: Mapping[str, str]) -> list[str]:
     """Return the models; the user's setting wins over the variable, that over the table."""
-    if asked.strip() or not chain:
-        return helpers.list_models(helper, asked, environ.get(helper.variable, ""))
+    if model.strip() or not chain:
+        return helpers.list_models(helper, model, environ.get(helper.variable, ""))
     return list(dict.fromkeys(chain))
 
 

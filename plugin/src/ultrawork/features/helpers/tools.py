@@ -86,23 +86,23 @@ def _prepare(call: ToolCall, helper: Helper) -> tuple[Job, str]:
     environment = call.environment
     place = asking.AskingPlace(environment.top, call["working_directory"] or "", environment.environ)
     settings = stored.load_at(environment.environ, environment.home, environment.top)
-    asked = asking.Question(
+    question = asking.Question(
         call["prompt"] or "",
         role=(call["agent_role"] or "").strip(),
         prompt_file=call["prompt_file"] or "",
         files=call["context_files"],
         write=_may_write(call, settings),
     )
-    prompt = asking.make_prompt(asked, place, find_root(), os.urandom(8).hex())
+    prompt = asking.make_prompt(question, place, find_root(), os.urandom(8).hex())
     chain = settings[f"helpers.{helper.name}_models"]
     seconds = min(LONGEST_JOB, max(SHORTEST_JOB, settings["helpers.deadline"]))
     output = place.find_output(call["output_file"]) if call["output_file"] else ""
     job = Job(
         id=os.urandom(8).hex(), provider=helper.name, top=environment.top, place=place.folder,
         models=asking.choose_models(helper, call["model"] or "", chain, environment.environ),
-        created_at=time(), seconds=seconds, keeper="", role=asked.role, session=call.session,
+        created_at=time(), seconds=seconds, keeper="", role=question.role, session=call.session,
         effort=call.arguments.get("reasoning_effort") or "", output_file=output,
-        writes=asked.write, ends_with_session=call["end_with_session"],
+        writes=question.write, ends_with_session=call["end_with_session"],
     )  # fmt: skip
     return job, prompt
 
@@ -168,17 +168,17 @@ def _show(call: ToolCall, job: Job) -> str:
         notes.append(f"note: {len(text):,} characters; full answer: {desk.shelf.answer_path(job)}")
         text = text[:SHOWN] + "\n…"
     title = HELPERS[job.provider].title
-    said = before + render_answer(title, job.model, text, os.urandom(8).hex())
+    answer = before + render_answer(title, job.model, text, os.urandom(8).hex())
     notes += [f"note: written to {job.output_file}"] if job.output_file else []
-    return "\n".join([said, *notes])
+    return "\n".join([answer, *notes])
 
 
 def _tell_failure(job: Job) -> str:
     from ...core.times import format_iso
 
     helper = HELPERS[job.provider]
-    told = {"limit": f"; rate limited until {format_iso(job.retry_at)}", "auth": f"; log in: {helper.login}"}
-    why = f"{job.status}: {job.detail or job.trouble}{told.get(job.trouble, '')}"
+    advice = {"limit": f"; rate limited until {format_iso(job.retry_at)}", "auth": f"; log in: {helper.login}"}
+    why = f"{job.status}: {job.detail or job.trouble}{advice.get(job.trouble, '')}"
     instead = (
         ""
         if job.killed_by_user

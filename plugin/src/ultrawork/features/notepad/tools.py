@@ -14,8 +14,8 @@ def read(call: ToolCall) -> str:
     from . import store as notepad
 
     omc, section = call.environment.omc(call["workingDirectory"]), call["section"]
-    found = notepad.read_all(omc) if section == "all" else notepad.read(omc, section)
-    return found or ("the notepad is empty" if section == "all" else f"{section} is empty")
+    text = notepad.read_all(omc) if section == "all" else notepad.read(omc, section)
+    return text or ("the notepad is empty" if section == "all" else f"{section} is empty")
 
 
 def write_priority(call: ToolCall) -> str:

@@ -45,12 +45,12 @@ def _summary(board: Board, now: float) -> dict[str, Any]:
     }
 
 
-def _led(found: dict[str, Any]) -> str:
-    if found["state"] == STOPPED:
+def _led(status: dict[str, Any]) -> str:
+    if status["state"] == STOPPED:
         return "; stopped"
-    if not found["leader"]:
+    if not status["leader"]:
         return ""
-    return f"; led by {found['leader'][:8]}" + ("" if found["led"] else ", which has ended")
+    return f"; led by {status['leader'][:8]}" + ("" if status["led"] else ", which has ended")
 
 
 def read(board: Board, now: float) -> dict[str, Any]:
@@ -59,17 +59,17 @@ def read(board: Board, now: float) -> dict[str, Any]:
     return {**_summary(board, now), "list": tasks, "workers": board.workers(), "now": now}
 
 
-def render(found: dict[str, Any], *, everything: bool = False) -> str:
-    counts, now = found["tasks"], found["now"]
+def render(status: dict[str, Any], *, everything: bool = False) -> str:
+    counts, now = status["tasks"], status["now"]
     lines = [
-        cut(f"swarm    {join_lines(found['goal']) or 'no goal'}", _WIDTH),
-        f"since    {format_duration(now - found['began_at'])}{_led(found)}",
-        f"tasks    {_bar(counts)} {format_tally(counts)}{_open(counts, found['state'] == STOPPED)}",
-        *_workers(found["workers"], now),
+        cut(f"swarm    {join_lines(status['goal']) or 'no goal'}", _WIDTH),
+        f"since    {format_duration(now - status['began_at'])}{_led(status)}",
+        f"tasks    {_bar(counts)} {format_tally(counts)}{_open(counts, status['state'] == STOPPED)}",
+        *_workers(status["workers"], now),
     ]
-    chosen = [one for one in found["list"] if everything or one["status"] in _TOLD]
-    chosen.sort(key=lambda one: _ORDER[one["status"]])
-    rows = [_row(one, now) for one in chosen[: None if everything else _SHOWN]]
+    chosen = [task for task in status["list"] if everything or task["status"] in _TOLD]
+    chosen.sort(key=lambda task: _ORDER[task["status"]])
+    rows = [_row(task, now) for task in chosen[: None if everything else _SHOWN]]
     more = len(chosen) - len(rows)
     rest = [f"         and {more} more: ultrawork swarm status --all"] if more else []
     return "\n".join([*lines, *([""] if rows else []), *rows, *rest])
@@ -97,9 +97,9 @@ def _open(counts: dict[str, int], stopped: bool) -> str:
 def _workers(workers: list[dict[str, Any]], now: float) -> list[str]:
     here = [worker for worker in workers if worker["left_at"] is None and (worker["holds"] or worker["done"])]
     return [
-        f"{'workers' if not place else '':<8} {cut(_name(one['owner']), 24):<24} {one['done']:>4} done, "
-        f"{'working' if one['holds'] else 'idle'}, seen {format_duration(max(0.0, now - one['seen_at']))} ago"
-        for place, one in enumerate(here)
+        f"{'workers' if not place else '':<8} {cut(_name(worker['owner']), 24):<24} {worker['done']:>4} done, "
+        f"{'working' if worker['holds'] else 'idle'}, seen {format_duration(max(0.0, now - worker['seen_at']))} ago"
+        for place, worker in enumerate(here)
     ]
 
 
@@ -110,50 +110,50 @@ def _name(owner: str) -> str:
     return f"{short}{slash}{agent[:10]}"
 
 
-def _row(one: dict[str, Any], now: float) -> str:
-    head = f"{_WORDS[one['status']]:<8} {one['id']:<6} {join_lines(one['subject'])}"
-    if one["status"] == rules.CLAIMED:
-        return cut(f"{cut(head, 60):<60}  {_name(one['owner'])}, {_time(one, now)}", _WIDTH)
-    if one["status"] == rules.DONE:
-        return cut(f"{cut(head, 60):<60}  {one['proof'] or 'no check of its own'}", _WIDTH)
-    why = f"  {join_lines(one['reason'])}" if one["reason"] else ""
+def _row(task: dict[str, Any], now: float) -> str:
+    head = f"{_WORDS[task['status']]:<8} {task['id']:<6} {join_lines(task['subject'])}"
+    if task["status"] == rules.CLAIMED:
+        return cut(f"{cut(head, 60):<60}  {_name(task['owner'])}, {_time(task, now)}", _WIDTH)
+    if task["status"] == rules.DONE:
+        return cut(f"{cut(head, 60):<60}  {task['proof'] or 'no check of its own'}", _WIDTH)
+    why = f"  {join_lines(task['reason'])}" if task["reason"] else ""
     return cut(f"{cut(head, 60)}{why}", _WIDTH)
 
 
-def _time(one: dict[str, Any], now: float) -> str:
-    since = format_duration(max(0.0, now - (one["claimed_at"] or now)))
-    return f"{since}, try {one['tries'] + 1}" if one["tries"] else since
+def _time(task: dict[str, Any], now: float) -> str:
+    since = format_duration(max(0.0, now - (task["claimed_at"] or now)))
+    return f"{since}, try {task['tries'] + 1}" if task["tries"] else since
 
 
-def render_task(one: dict[str, Any], now: float) -> str:
+def render_task(task: dict[str, Any], now: float) -> str:
     """Return one task, for `ultrawork swarm status ID`."""
-    told = {
-        "task": f"{one['id']}  {join_lines(one['subject'])}",
-        "state": _state(one, now),
-        "failed": _failures(one),
-        "check": one["check"] or "none",
-        "needs": ", ".join(one["needs"]),
-        "files": ", ".join(one["files"]),
-        "priority": str(one["priority"] or ""),
+    fields = {
+        "task": f"{task['id']}  {join_lines(task['subject'])}",
+        "state": _state(task, now),
+        "failed": _failures(task),
+        "check": task["check"] or "none",
+        "needs": ", ".join(task["needs"]),
+        "files": ", ".join(task["files"]),
+        "priority": str(task["priority"] or ""),
     }
-    lines = [f"{name:<8} {value}" for name, value in told.items() if value]
-    return "\n".join([*lines, *(["", one["description"]] if one["description"] else [])])
+    lines = [f"{name:<8} {value}" for name, value in fields.items() if value]
+    return "\n".join([*lines, *(["", task["description"]] if task["description"] else [])])
 
 
-def _state(one: dict[str, Any], now: float) -> str:
-    if one["status"] == rules.CLAIMED:
-        duration = format_duration(max(0.0, (one["expires_at"] or now) - now))
-        since = format_duration(max(0.0, now - (one["claimed_at"] or now)))
-        return f"in progress: {one['owner']} for {since}, lease {one['token']} expires in {duration}"
-    if one["status"] == rules.DONE:
-        ago = format_duration(max(0.0, now - (one["done_at"] or now)))
-        proof = f", {one['proof']}" if one["proof"] else ""
-        return f"done by {one['owner']} {ago} ago{proof}"
-    return str(_WORDS[one["status"]])
+def _state(task: dict[str, Any], now: float) -> str:
+    if task["status"] == rules.CLAIMED:
+        duration = format_duration(max(0.0, (task["expires_at"] or now) - now))
+        since = format_duration(max(0.0, now - (task["claimed_at"] or now)))
+        return f"in progress: {task['owner']} for {since}, lease {task['token']} expires in {duration}"
+    if task["status"] == rules.DONE:
+        ago = format_duration(max(0.0, now - (task["done_at"] or now)))
+        proof = f", {task['proof']}" if task["proof"] else ""
+        return f"done by {task['owner']} {ago} ago{proof}"
+    return str(_WORDS[task["status"]])
 
 
-def _failures(one: dict[str, Any]) -> str:
-    if not one["tries"]:
+def _failures(task: dict[str, Any]) -> str:
+    if not task["tries"]:
         return ""
-    why = f", the last time: {join_lines(one['reason'])}" if one["reason"] else ""
-    return f"{one['tries']} of {rules.MOST_TRIES} tries{why}"
+    why = f", the last time: {join_lines(task['reason'])}" if task["reason"] else ""
+    return f"{task['tries']} of {rules.MOST_TRIES} tries{why}"

@@ -32,15 +32,16 @@ def write_checkpoint(event: Event) -> Answer | None:
 def _content(event: Event, omc: Omc, now: float) -> dict[str, Any]:
     plan = boulders.read_plan(omc)
     on = [mode for mode in states.FILED if states.is_active(omc, mode, event.session, now)]
-    found = {mode: states.read(omc, mode, event.session) or {} for mode in on}
+    documents = {mode: states.read(omc, mode, event.session) or {} for mode in on}
     return {
         "session_id": event.session,
         "created_at": round(now),
         "trigger": event.text("trigger"),
-        "modes": {mode: _phase(state) for mode, state in found.items()},
+        "modes": {mode: _phase(state) for mode, state in documents.items()},
         "open": list_open(trace.read_all(event.home, event.session))[:20],
         "agents": [
-            str(one.get("agent_type")) for one in subagents.list_running(agent_tracking.list_all(omc), event.session)
+            str(agent.get("agent_type"))
+            for agent in subagents.list_running(agent_tracking.list_all(omc), event.session)
         ],
         "plan": plan[0] if plan else "",
         "boxes": plan[1].open[:20] if plan else [],
@@ -50,8 +51,8 @@ def _content(event: Event, omc: Omc, now: float) -> dict[str, Any]:
 
 def _phase(state: dict[str, Any]) -> str:
     """Return the phase; the documents have several names for this key."""
-    found = next((state[key] for key in ("current_phase", "phase", "stage") if state.get(key)), "")
-    return str(found)
+    phase = next((state[key] for key in ("current_phase", "phase", "stage") if state.get(key)), "")
+    return str(phase)
 
 
 def _lines(content: dict[str, Any]) -> list[str]:
@@ -62,7 +63,7 @@ def _lines(content: dict[str, Any]) -> list[str]:
         ("Running agents", content.get("agents", [])),
         (f"Open boxes of {content.get('plan')}", content.get("boxes", [])[:_FEW]),
     )
-    lines = [f"{name}: {', '.join(str(one) for one in found)}" for name, found in parts if found]
+    lines = [f"{name}: {', '.join(str(entry) for entry in entries)}" for name, entries in parts if entries]
     notes = str(content.get("notes") or "")
     return [*lines, *([f"Notes: {notes}"] if notes else [])]
 

@@ -65,8 +65,8 @@ def wait_for_limit(event: Event) -> Answer | None:
     tries = _tries(omc.read(path), now)
     offset = float(localtime(now).tm_gmtoff or 0)
     wait = rate_limits.find_retry_wait(message, now, tries=tries, offset=offset)
-    found = {"at": format_iso(now), "until": format_iso(now + wait), "tries": tries + 1, "message": message[:300]}
-    omc.change(path, lambda _: dumps_pretty(found))
+    document = {"at": format_iso(now), "until": format_iso(now + wait), "tries": tries + 1, "message": message[:300]}
+    omc.change(path, lambda _: dumps_pretty(document))
     if not event.attended or wait > LONGEST or not _slept(event, now + wait, path):
         return None
     return Answer(wake=WORDS)

@@ -22,33 +22,33 @@ def tell_rules(event: Event) -> Answer | None:
         return None
     from ...core.project import file_rules
 
-    found = []
+    pages = []
     for name in names:
         head, body = file_rules.parse(read_project_file(event.place, name))
         speaks = name == _ALWAYS or file_rules.explain_match(head, path)
-        found += [(name, body.strip())] if speaks and body.strip() else []
-    return _tell_new(event, found, f"Project rules for {path}:")
+        pages += [(name, body.strip())] if speaks and body.strip() else []
+    return _tell_new(event, pages, f"Project rules for {path}:")
 
 
 def tell_guides(event: Event) -> Answer | None:
     """Return AGENTS.md of the folders between a file and the top, nearest first; the top one came at the start."""
     folder = os.path.dirname(make_relative(event, find_target(event)))
-    found = []
+    pages = []
     while folder:
         text = read_project_file(event.place, f"{folder}/AGENTS.md").strip()
-        found += [(f"{folder}/AGENTS.md", text)] if text else []
+        pages += [(f"{folder}/AGENTS.md", text)] if text else []
         folder = os.path.dirname(folder)
-    return None if is_guide_read_by_client(event) else _tell_new(event, found, "For this folder:")
+    return None if is_guide_read_by_client(event) else _tell_new(event, pages, "For this folder:")
 
 
-def _tell_new(event: Event, found: list[tuple[str, str]], head: str) -> Answer | None:
-    if not found:
+def _tell_new(event: Event, pages: list[tuple[str, str]], head: str) -> Answer | None:
+    if not pages:
         return None
     from ...store.codec import digest
     from ...store.omc import told_once
     from ...store.omc.folder import HASTE, Omc
 
-    marks = {f"rule {name} {digest(body)[:16]}": (name, body) for name, body in found}
+    marks = {f"rule {name} {digest(body)[:16]}": (name, body) for name, body in pages}
     fresh = told_once.take_new(Omc(event.place, HASTE), event.session, *marks)
     texts = [f"{marks[key][0]}\n{fit(marks[key][1], RULES, marks[key][0])}" for key in fresh]
     whole = "\n\n".join([head, *texts])
@@ -56,14 +56,14 @@ def _tell_new(event: Event, found: list[tuple[str, str]], head: str) -> Answer |
 
 
 def _names(top: str) -> list[str]:
-    found = [_ALWAYS] if os.path.exists(f"{top}/{_ALWAYS}") else []
+    paths = [_ALWAYS] if os.path.exists(f"{top}/{_ALWAYS}") else []
     for folder, endings in _FOLDERS.items():
         try:
             names = os.listdir(f"{top}/{folder}")
         except OSError:
             continue
-        found += sorted(f"{folder}/{name}" for name in names if name.endswith(endings))
-    return found[:MOST_FILES]
+        paths += sorted(f"{folder}/{name}" for name in names if name.endswith(endings))
+    return paths[:MOST_FILES]
 
 
 _MARKS = ("#", "//", "/*", "--", "<!--")

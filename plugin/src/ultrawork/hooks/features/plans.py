@@ -58,12 +58,12 @@ def _standing(event: Event, omc: Omc) -> str:
     plan = boulder.read_plan(omc)
     if (plan and plan[1].open) or not os.path.exists(event.home.database):
         return ""
-    found = event.store.database.row(
+    row = event.store.database.row(
         "SELECT id FROM sessions WHERE working_dir=? AND kind=? AND ended_at IS NULL AND phase IN (?,?,?)"
         " ORDER BY started_at DESC LIMIT 1",
         event.place, FULL, *_STANDING,
     )  # fmt: skip
-    return str(found[0]) if found else ""
+    return str(row[0]) if row else ""
 
 
 def _session(event: Event, name: str) -> Session | None:

@@ -120,7 +120,7 @@ def limit_background(event: Event) -> Answer | None:
     if markers.find_planned_session(event.home, event.session):
         return None
     running = subagents.list_running(agent_tracking.list_all(Omc(event.place, HASTE)), event.session)
-    fresh = [one for one in running if one not in subagents.list_stale(running, event.clock())]
+    fresh = [agent for agent in running if agent not in subagents.list_stale(running, event.clock())]
     if len(fresh) < BACKGROUND:
         return None
     note_enforced(event, "agent-refused", running=str(len(fresh)))

@@ -39,8 +39,8 @@ def clean_up(event: Event) -> Answer | None:
 def _swept(omc: Omc, session: str, now: float) -> None:
     folder = f"{omc.root}/state/sessions/{session}"
     try:
-        with os.scandir(folder) as found:
-            files = [(entry.name, entry.path, entry.stat(follow_symlinks=False).st_mtime) for entry in found]
+        with os.scandir(folder) as entries:
+            files = [(entry.name, entry.path, entry.stat(follow_symlinks=False).st_mtime) for entry in entries]
     except OSError:
         return
     for name, path, at in files:

@@ -40,9 +40,11 @@ def tell_memory(event: Event) -> Answer | None:
     document = memory.read(omc)
     if document is None or memory_scan.is_due(document, now):
         document = memory_scan.renew(omc, now)
-    asked = [one for one in memory.get_section(document, "directives") or [] if isinstance(one, dict)]
+    directives = [
+        directive for directive in memory.get_section(document, "directives") or [] if isinstance(directive, dict)
+    ]
     lines = [memory.summarize(document)]
-    lines += [f"- {one.get('directive')}" for one in asked[:_DIRECTIVES]]
+    lines += [f"- {directive.get('directive')}" for directive in directives[:_DIRECTIVES]]
     text = "\n".join(line for line in lines if line)
     return tell_once(event, ".omc/project-memory.json", text, "Known about this project:", KNOWN)
 

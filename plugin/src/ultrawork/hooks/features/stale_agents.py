@@ -19,7 +19,7 @@ def note_start(event: Event) -> Answer | None:
         return None
     omc, now = Omc(event.place, HASTE), event.clock()
     all_ = agent_tracking.mark_started(omc, name, kind, event.session, now)
-    mine = [one for one in all_ if one.get("session_id") == event.session]
+    mine = [agent for agent in all_ if agent.get("session_id") == event.session]
     return _tell(omc, event, [*_stale(mine, now), *_circle(mine)])
 
 
@@ -32,16 +32,16 @@ def name_stale(event: Event) -> Answer | None:
 
 def _tell(omc: Omc, event: Event, words: list[str]) -> Answer | None:
     fresh = told_once.take_new(omc, event.session, *words)
-    return Answer(message="\n".join(f"ultrawork: {one}" for one in fresh)) if fresh else None
+    return Answer(message="\n".join(f"ultrawork: {sentence}" for sentence in fresh)) if fresh else None
 
 
 def _stale(mine: list[dict[str, Any]], now: float) -> list[str]:
-    kinds = [str(one.get("agent_type")) for one in subagents.list_stale(mine, now)]
+    kinds = [str(agent.get("agent_type")) for agent in subagents.list_stale(mine, now)]
     return [f"agents running for more than 5 minutes: {', '.join(kinds)}"] if kinds else []
 
 
 def _circle(mine: list[dict[str, Any]]) -> list[str]:
     """Return the kinds of agents that follow each other again and again."""
-    count, pattern = subagents.find_cycles([str(one.get("agent_type")) for one in mine])
+    count, pattern = subagents.find_cycles([str(agent.get("agent_type")) for agent in mine])
     kinds = pattern.replace("/", ", ")
     return [f"the same agents start each other in a loop: {kinds}"] if count >= _CIRCLE else []

@@ -57,13 +57,13 @@ def _join_plan(event: Event, plan: str) -> Answer:
     on = record.read_active(session)
     if modes.RALPH in on:
         return Answer()
-    carriers = [one for one in on if one in modes.PLANNED]
+    carriers = [mode for mode in on if mode in modes.PLANNED]
     flow.begin(
         event.store, session.working_dir, plan, modes.RALPH,
         facts={"joined": True}, linked=carriers, client=event.session, now=event.clock(),
     )  # fmt: skip
-    what = " and ".join(carriers) or "the plan"
-    return Answer(message=f"ultrawork: ralph is on with {what}. Turn off: ulw off")
+    names = " and ".join(carriers) or "the plan"
+    return Answer(message=f"ultrawork: ralph is on with {names}. Turn off: ulw off")
 
 
 def _begin(name: str, event: Event, mode: str, words: str) -> Answer:

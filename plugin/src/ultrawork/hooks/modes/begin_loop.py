@@ -127,16 +127,16 @@ def _gates(event: Event) -> list[Gate]:
     return pin.gates if pin is not None else []
 
 
-def _pin(event: Event, asked: list[Gate]) -> None:
+def _pin(event: Event, gates: list[Gate]) -> None:
     """Pin a command that the user asked for as a check of this session; it needs consent like any other."""
-    if not asked:
+    if not gates:
         return
-    ruled = event.adapter.list_ruled(event, [gate.command for gate in asked])
+    ruled = event.adapter.list_ruled(event, [gate.command for gate in gates])
     with event.store.change(event.session) as change:
         pin = pins.get(change.database, event.session)
         assert pin is not None
-        names = {gate.name for gate in asked}
-        pin.gates = [*(gate for gate in pin.gates if gate.name not in names), *asked]
+        names = {gate.name for gate in gates}
+        pin.gates = [*(gate for gate in pin.gates if gate.name not in names), *gates]
         pins.save(change, pin)
         session = sessions.get(change.database, event.session)
         ulw = session.state.ulw

@@ -138,7 +138,7 @@ class Ultraqa(CountingLoop):
     @property
     def _names(self) -> list[str]:
         kept = self.progress.facts.get("gates")
-        return [str(one) for one in kept] if isinstance(kept, list) else []
+        return [str(name) for name in kept] if isinstance(kept, list) else []
 
     def _failure(self, standing: StopVerdict) -> str:
         """Return the failure; a result from a moment ago has no output, so the earlier one is used."""

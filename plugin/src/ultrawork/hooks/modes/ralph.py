@@ -38,9 +38,9 @@ class Ralph(CountingLoop):
             closed=prd.counted,
         )
 
-    def _open(self, found: prd.Prd) -> OpenWork | None:
+    def _open(self, document: prd.Prd) -> OpenWork | None:
         green = self.standing.verdict == PASS
-        return stories.find_open_story(found, self.progress.facts, green=green, changed=self._changed)
+        return stories.find_open_story(document, self.progress.facts, green=green, changed=self._changed)
 
     def _changed(self) -> list[str]:
         return [path for path, _ in self.known.list_changed_files()]

@@ -117,8 +117,8 @@ def prepare_call(event: Event) -> Answer | None:
     from .telling import tell_begun
 
     changed: dict[str, Any] = {**given, **spawn.document()}
-    told = tell_begun(event, course.name, spawn.subject, spawn.model) if spawn.of_task else ""
-    return Answer(input=changed, message=told)
+    message = tell_begun(event, course.name, spawn.subject, spawn.model) if spawn.of_task else ""
+    return Answer(input=changed, message=message)
 
 
 def refuse_ended(event: Event) -> Answer | None:
@@ -154,13 +154,13 @@ def _find_due(event: Event, course: Course, name: str) -> tuple[str, str]:
 
 def _spawn(event: Event, course: Course, agent: str, subject: str) -> roles.Spawn:
     """Return the spawn that the program itself would make for this subject; raise if it is not due."""
-    session, step, told = advance(event, course)
+    session, step, text = advance(event, course)
     if not session.active:
         raise Conflict(_tell_ended(session, agent))
     due = [spawn for spawn in step.spawns if spawn.agent == agent and spawn.subject == subject]
     if not due:
-        what = f"{agent} for {check.quote(subject)}" if subject else f"{agent} without a TASK_ID or EXPLORER_ID"
-        raise Conflict(f"{what} is not the next step. {told}")
+        request = f"{agent} for {check.quote(subject)}" if subject else f"{agent} without a TASK_ID or EXPLORER_ID"
+        raise Conflict(f"{request} is not the next step. {text}")
     claim_spawn(event, course, due[0], event.text("tool_use_id"))
     return due[0]
 

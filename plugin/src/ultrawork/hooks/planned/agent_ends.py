@@ -210,8 +210,8 @@ def _kept_ownership(event: Event, agent: AgentCall) -> None:
 
     entries = trace.read_tail(event.home, event.session, size=_SEEN)
     own = [entry for entry in entries if entry.get("agent") == event.text("agent_id")]
-    said = event.text("last_assistant_message")
-    file_ownership.record_files(event.store, find_name(event), agent.subject, attribution.list_edited(own), said)
+    message = event.text("last_assistant_message")
+    file_ownership.record_files(event.store, find_name(event), agent.subject, attribution.list_edited(own), message)
 
 
 def _finish_stage(store: Store, name: str, task: Task, checked: agent_ends.CriteriaResult, message: str) -> str:
@@ -270,6 +270,6 @@ def _send_back(event: Event, agent: AgentCall, text: str, refuted: str = "") -> 
     with event.store.change(find_name(event)) as change:
         decisions.add(change, decision, event="SubagentStop", tree=agent.call, text=text, counts=False)
         if refuted:
-            said = event.text("last_assistant_message")
-            agents.record_refuted(change, agent.subject, said, refuted)
+            message = event.text("last_assistant_message")
+            agents.record_refuted(change, agent.subject, message, refuted)
     return Answer(block=text[:1000])

@@ -42,11 +42,11 @@ def record_answer(event: Event) -> Answer | None:
 def _is_typed_ahead(event: Event) -> bool:
     """Return whether the answer was typed before the question appeared."""
     key = _key(event)
-    asked = markers.get(event.home, markers.BEFORE, key) if key else None
-    if asked is None:
+    marker = markers.get(event.home, markers.BEFORE, key) if key else None
+    if marker is None:
         return False
     markers.remove(event.home, markers.BEFORE, key)
-    since = float(event.clock()) - float(asked.get("asked") or 0.0)
+    since = float(event.clock()) - float(marker.get("asked") or 0.0)
     return since < _TOO_EARLY
 
 
@@ -76,10 +76,14 @@ def _check_options(event: Event) -> Answer | None:
     session = sessions.get(event.store.database, find_name(event))
     if not session.state.lead or session.state.lead.get("open"):
         return None
-    asked, options = registry.ask_lead("find_question")(session)
+    current_question, options = registry.ask_lead("find_question")(session)
     questions = event.mapping("tool_input").get("questions")
-    for one in questions if isinstance(questions, list) else ():
-        if isinstance(one, dict) and one.get("question") == asked and _list_labels(one) != options:
+    for question in questions if isinstance(questions, list) else ():
+        if (
+            isinstance(question, dict)
+            and question.get("question") == current_question
+            and _list_labels(question) != options
+        ):
             wanted = ", ".join(options)
             return Answer(deny=f"ultrawork: use these answers in this order: {wanted}")
     return None
@@ -87,5 +91,5 @@ def _check_options(event: Event) -> Answer | None:
 
 def _list_labels(question: dict[str, object]) -> tuple[str, ...]:
     options = question.get("options")
-    found = [one for one in options if isinstance(one, dict)] if isinstance(options, list) else []
-    return tuple(str(one.get("label")) for one in found)
+    choices = [option for option in options if isinstance(option, dict)] if isinstance(options, list) else []
+    return tuple(str(choice.get("label")) for choice in choices)

@@ -35,7 +35,7 @@ def list_modes(event: Event) -> list[str]:
     """Return the modes of the planned session, as its marker names them."""
     content = markers.get(event.home, markers.ACTIVE, event.session) or {}
     modes = content.get("modes")
-    return [str(one) for one in modes] if isinstance(modes, list) else []
+    return [str(mode) for mode in modes] if isinstance(modes, list) else []
 
 
 def open_course(event: Event) -> Course | None:
@@ -127,7 +127,7 @@ def _count_seats(event: Event, session: Session, calls: list[AgentCall]) -> int:
 def _list_open(event: Event, session: Session, calls: list[AgentCall]) -> OpenAgents:
     ended = {call.agent for call in calls if call.ended_at is not None}
     opened = agents.list_unclosed(event.store.database, session.id)
-    return OpenAgents([one for one in opened if one not in ended], [one for one in opened if one in ended])
+    return OpenAgents([agent for agent in opened if agent not in ended], [agent for agent in opened if agent in ended])
 
 
 def _name_program_in(event: Event, text: str) -> str:
@@ -197,7 +197,7 @@ def list_notes(event: Event, course: Course) -> list[str]:
     """Return what was written outside the edit tools, once."""
     from ...flow import shell_changes
 
-    return [f"Note: {one}." for one in shell_changes.take_untold(event.store, course.name)[:3]]
+    return [f"Note: {sentence}." for sentence in shell_changes.take_untold(event.store, course.name)[:3]]
 
 
 def find_agent(event: Event, session: str = "") -> AgentCall | None:

@@ -70,12 +70,12 @@ def decide_stop(event: Event) -> Answer | None:
             counts=decision.rule != RETRY and not cooling,
         )
     event_facts.tell_waking_job(event)
-    told = [
+    lines = [
         take_settled(event, course.name),
         tell_moves(event, before, session),
         tell_question(event, session, step.question),
     ]
-    return _answer(event, session, decision, text, "\n".join(filter(None, told)))
+    return _answer(event, session, decision, text, "\n".join(filter(None, lines)))
 
 
 def _verify(event: Event, course: Course, session: Session, seconds: float) -> tuple[Session, steps.NextStep, str]:
@@ -97,7 +97,7 @@ def _count_claim(event: Event, name: str) -> None:
 def _postpone(event: Event, session: Session, slow: dict[str, float]) -> Answer | None:
     """Allow the stop; checks and criteria continue in the process that the client keeps, or in our own."""
     place = _place(event, session)
-    told = any(
+    was_told = any(
         stored_decision.action == rules.LATER and stored_decision.tree == place
         for stored_decision in _list_stops(event, session)
     )
@@ -109,7 +109,7 @@ def _postpone(event: Event, session: Session, slow: dict[str, float]) -> Answer 
     event_facts.tell_waking_job(event, place)
     hand_over(event)
     about = f"about {format_duration(seconds)} left"
-    return None if told else Answer(message=tell_background(list(slow), about, then=_THEN))
+    return None if was_told else Answer(message=tell_background(list(slow), about, then=_THEN))
 
 
 def verify_beside(event: Event, seconds: float) -> Answer | None:
@@ -150,8 +150,8 @@ def find_slow(event: Event, session: Session) -> dict[str, float]:
     """Return what decides at the end with its usual time, if all of it takes longer than a stop may wait."""
     pin = pins.get(event.store.database, session.id)
     criteria = verification.list_criterion_gates(event.store, session)
-    found = [*(pin.gates if pin else ()), *criteria]
-    usual = verification.list_usual_seconds(event.store, session.working_dir, found)
+    gates = [*(pin.gates if pin else ()), *criteria]
+    usual = verification.list_usual_seconds(event.store, session.working_dir, gates)
     budget = min(_BUDGET, float(_settings(event, session)["stop.budget"]))
     return usual if sum(usual.values()) > budget else {}
 
@@ -168,7 +168,7 @@ def _place(event: Event, session: Session) -> str:
     done = [task.id for task in plan if task.status == "resolved"]
     reported = sum(1 for explorer in explorers.list_all(event.store.database, session.id) if explorer.done_at)
     version = session.plan.get("version")
-    drafted = sum(bool(one) for one in (session.design, session.state.prd))
+    drafted = sum(bool(draft) for draft in (session.design, session.state.prd))
     judged = len(session.state.verification.get("judged", ()))
     led = session.state.lead
     written = f" {codec.digest(codec.dumps(led))[:12]}" if led else ""
@@ -245,12 +245,12 @@ def _asks_for_the_round(
     return marked and step.again and not any(stored_decision.rule == RETRY for stored_decision in stored_decisions)
 
 
-def _answer(event: Event, session: Session, decision: StopDecision, text: str, told: str) -> Answer | None:
-    """Return the answer; a step of the course must not look like a refusal. `told` is for the user."""
+def _answer(event: Event, session: Session, decision: StopDecision, text: str, message: str) -> Answer | None:
+    """Return the answer; a step of the course must not look like a refusal. `message` is for the user."""
     if decision.action in rules.REFUSALS:
-        return Answer(feedback=text, message=told)
+        return Answer(feedback=text, message=message)
     if decision.action != rules.LET_GO:
-        return Answer(message=told) if told and decision.rule != "with-the-person" else None
+        return Answer(message=message) if message and decision.rule != "with-the-person" else None
     if session.state.lead:
         answer: Answer = registry.ask_lead("let_go")(event, session, decision.because)
         return answer

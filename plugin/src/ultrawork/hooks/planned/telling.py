@@ -17,17 +17,17 @@ _BEFORE = (phases.PLANNING, phases.PLANNING_COMPLETE)
 
 def tell_begun(event: Event, name: str, subject: str, model: str) -> str:
     listed = tasks.list_all(event.store.database, name)
-    found = [task for task in listed if task.id == subject]
-    return plan.render_begun(found[0], listed, model) if found else ""
+    matches = [task for task in listed if task.id == subject]
+    return plan.render_begun(matches[0], listed, model) if matches else ""
 
 
 def keep_settled(event: Event, name: str, subject: str) -> None:
     """Store the line about a finished task; explorers and judges have none. The client shows nothing at the end of an
     agent, so the line waits for an event that it does show."""
     listed = tasks.list_all(event.store.database, name)
-    found = [task for task in listed if task.id == subject and not task.is_verify]
-    if found:
-        keep_line(event, name, plan.render_settled(found[0], listed))
+    matches = [task for task in listed if task.id == subject and not task.is_verify]
+    if matches:
+        keep_line(event, name, plan.render_settled(matches[0], listed))
 
 
 def keep_line(event: Event, name: str, line: str) -> None:
@@ -105,7 +105,7 @@ def tell_question(event: Event, session: Session, question: str) -> str:
     if not question:
         return ""
     listed = tasks.list_all(event.store.database, session.id)
-    if question in (asked for asked, _ in steps.APPROVAL.values()):
+    if question in (approval for approval, _ in steps.APPROVAL.values()):
         return show_plan(event, session)
     if question in (steps.STUCK[0], steps.REASON[0]):
         from ...report.course import list_issues
@@ -114,8 +114,8 @@ def tell_question(event: Event, session: Session, question: str) -> str:
         return plan.render_failed(listed, list_issues(session, last))
     if not session.state.lead:
         return ""
-    told: str = registry.ask_lead("tell_question")(event, session, question)
-    return told
+    text: str = registry.ask_lead("tell_question")(event, session, question)
+    return text
 
 
 def _count_changed(event: Event, session: Session) -> int | None:

@@ -69,8 +69,8 @@ def _status(event: Event, _rest: str) -> str:
     except NotFound:
         return wording.NOT_ON
     limit = event.settings["stop.refusals"]
-    found = status_report.read(event.store, session, limit=limit, now=event.clock())
-    return "ultrawork:\n" + status_report.render(found)
+    status = status_report.read(event.store, session, limit=limit, now=event.clock())
+    return "ultrawork:\n" + status_report.render(status)
 
 
 def _plan(event: Event, _rest: str) -> str:
@@ -134,8 +134,8 @@ def _usual(event: Event) -> float:
     """Return how long the checks usually take together; a check that never ran counts as 0."""
     from ...gates.session import gate_list
 
-    found = gate_list.read(event.store, event.environ, event.place)
-    return sum(found.usual[gate.name] or 0.0 for gate in found.gates)
+    listing = gate_list.read(event.store, event.environ, event.place)
+    return sum(listing.usual[gate.name] or 0.0 for gate in listing.gates)
 
 
 def verify_now(event: Event, seconds: float) -> str:
@@ -166,8 +166,8 @@ def _accept(event: Event, rest: str) -> str:
         document = ending.accept(event.store, name, reason, where="the client")
     except NotFound as error:
         task = wording.cut(wording.join_lines(rest), 40)
-        said = str(error).replace("ultrawork verify", "ulw verify")
-        raise NotFound(f"{said}. To use it as a task: ulw: accept {task}") from None
+        message = str(error).replace("ultrawork verify", "ulw verify")
+        raise NotFound(f"{message}. To use it as a task: ulw: accept {task}") from None
     markers.disarm(event.home, event.environ, event.session)
     count = len(document["accepted"])
     return f"ultrawork: {document['verdict']}. {wording.count_things(count, 'finding')} accepted by you: {rest}"

@@ -197,12 +197,12 @@ def arm_by_word(event: "Event") -> Answer | None:
     near = _ask_near_command(event, known)
     if near is not None:
         return near
-    found = event.find_order(known)
+    prompt_order = event.find_order(known)
     if schedule.is_by_model(event) or _is_for_a_mode(event):
         return None
-    if found is None:
+    if prompt_order is None:
         return _explain_remark(event, known)
-    answer = _armed(event, order.drop_bare_word(found.goal, known) or _find_previous_request(event, known))
+    answer = _armed(event, order.drop_bare_word(prompt_order.goal, known) or _find_previous_request(event, known))
     return _compose(event, answer)
 
 
@@ -248,7 +248,7 @@ def _find_previous_request(event: "Event", words: "Sequence[str]" = ()) -> str:
     from ...core.prompt import order
 
     typed = event.adapter.list_requests(event.record)
-    goals = (order.extract_request(one, words or order.WORDS) for one in typed)
+    goals = (order.extract_request(request, words or order.WORDS) for request in typed)
     return next((goal for goal in goals if goal), "")
 
 
@@ -278,8 +278,8 @@ def answer_homeless(event: str, data: "dict[str, Any]", error: UltraworkError) -
     from ...store.codec import dumps
 
     prompt = data.get("prompt")
-    asked = event == "UserPromptSubmit" and isinstance(prompt, str) and find_order(prompt)
-    return dumps({"systemMessage": tell_not_on(str(error))}) if asked else ""
+    names_us = event == "UserPromptSubmit" and isinstance(prompt, str) and find_order(prompt)
+    return dumps({"systemMessage": tell_not_on(str(error))}) if names_us else ""
 
 
 def _own_words(event: "Event") -> bool:

@@ -9,12 +9,12 @@ def is_by_model(event: Event) -> bool:
     prompt = event.text("prompt").strip()
     if event.session and trace.is_scheduled(event.home, event.session, prompt):
         return True
-    return any(one == prompt for one in event.adapter.list_scheduled(event.record))
+    return any(scheduled_prompt == prompt for scheduled_prompt in event.adapter.list_scheduled(event.record))
 
 
 def note(event: Event) -> None:
     """Record what a stop reports as scheduled, for when it comes back."""
-    for one in event.entries("session_crons"):
-        if isinstance(one.get("prompt"), str):
-            entry = {"at": round(event.clock(), 3), trace.SCHEDULED: one["prompt"].strip()}
+    for cron in event.entries("session_crons"):
+        if isinstance(cron.get("prompt"), str):
+            entry = {"at": round(event.clock(), 3), trace.SCHEDULED: cron["prompt"].strip()}
             trace.append(event.home, event.session, entry)

@@ -21,60 +21,60 @@ def tell_pages(event: Event, *, may_need: bool) -> Answer | None:
     prompt = event.text("prompt")
     if prompt.lstrip().lower().startswith(("/", "$", *MACHINE_MADE)):
         return None
-    found = dict(list_ordered_skills(prompt)) if may_order(prompt) else {}
-    pages = dict(list(_list_pages(found))[:MOST])
+    phrases = dict(list_ordered_skills(prompt)) if may_order(prompt) else {}
+    pages = dict(list(_list_pages(phrases))[:MOST])
     if not pages and may_need:
-        pages = _find_needed(event, prompt, found)
+        pages = _find_needed(event, prompt, phrases)
     if not pages:
         return None
-    _note(event, {name: found[name] for name in pages})
-    return Answer(context="\n\n".join(pages.values()), message=_show(event, pages, found))
+    _note(event, {name: phrases[name] for name in pages})
+    return Answer(context="\n\n".join(pages.values()), message=_show(event, pages, phrases))
 
 
-def _find_needed(event: Event, prompt: str, found: dict[str, str]) -> dict[str, str]:
+def _find_needed(event: Event, prompt: str, phrases: dict[str, str]) -> dict[str, str]:
     """Return the page that an everyday request needs, once per session for each page."""
     from ...core.routing.pages import choose_page
     from ...store import markers
 
-    name, said = choose_page(prompt)
+    name, phrase = choose_page(prompt)
     hinted = markers.get(event.home, markers.HINTED, event.session) or {}
     if not name or f"page {name}" in hinted:
         return {}
     markers.put(event.home, markers.HINTED, event.session, {**hinted, f"page {name}": True})
-    found[name] = said
-    return dict(_list_pages(found)) or {name: AGENT.format(name=name)}
+    phrases[name] = phrase
+    return dict(_list_pages(phrases)) or {name: AGENT.format(name=name)}
 
 
-def _show(event: Event, told: dict[str, str], found: dict[str, str]) -> str:
+def _show(event: Event, pages: dict[str, str], phrases: dict[str, str]) -> str:
     """Return the line that the user sees."""
     if event.settings["trigger.plain"]:
         return ""
     lines = (
-        f'ultrawork: {SUGGESTED if AGENT.format(name=name) == text else LOADED} {name} ("{found[name]}")'
-        for name, text in told.items()
+        f'ultrawork: {SUGGESTED if AGENT.format(name=name) == text else LOADED} {name} ("{phrases[name]}")'
+        for name, text in pages.items()
     )
     return "\n".join(lines)
 
 
-def _list_pages(found: dict[str, str]) -> Iterator[tuple[str, str]]:
+def _list_pages(phrases: dict[str, str]) -> Iterator[tuple[str, str]]:
     from ...content import prompt_file
     from ...store.plugin import find_root
 
-    for name, said in found.items():
+    for name, phrase in phrases.items():
         try:
             with open(f"{find_root()}/skills/{name}/SKILL.md", encoding="utf-8") as file:
                 body = prompt_file.get_prompt(file.read())
         except OSError:
             continue
-        yield name, f'ultrawork: "{said}" asks for this workflow ({name}). Follow it:\n{body}'
+        yield name, f'ultrawork: "{phrase}" asks for this workflow ({name}). Follow it:\n{body}'
 
 
-def _note(event: Event, found: dict[str, str]) -> None:
+def _note(event: Event, phrases: dict[str, str]) -> None:
     """Record the loaded pages in the trace, if there is one."""
     from ...store import trace
     from ..tool import is_traced
 
     if is_traced(event):
-        for name, said in found.items():
-            entry = {"at": event.clock(), "kind": "keywords", "what": f"{said}: {name}"}
+        for name, phrase in phrases.items():
+            entry = {"at": event.clock(), "kind": "keywords", "what": f"{phrase}: {name}"}
             trace.append(event.home, event.session, entry)

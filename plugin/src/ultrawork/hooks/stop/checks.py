@@ -74,11 +74,11 @@ class HookGateContext(GateContext):
         self._gate, self._took = gate, 0.0
         super().announce(gate, place, usual)
 
-    def _show(self, what: str, usual: float | None) -> None:
+    def _show(self, name: str, usual: float | None) -> None:
         """Record the running check, so that the status line can show it."""
         event = self._known.event
         process = find_self().stamp()
-        self._shown = {"gate": what, "began": event.clock(), "usual": usual, "process": process}
+        self._shown = {"gate": name, "began": event.clock(), "usual": usual, "process": process}
         markers.put(event.home, markers.RUNNING, self.session.id, self._shown)
 
     def note_log(self, path: str, tests: int | None) -> None:

@@ -142,7 +142,7 @@ def record(
 ) -> None:
     """Store the decision and its effect on the session in one transaction, then update the markers."""
     event, name = known.event, known.session.id
-    told = [decision.rule, *(standing.weak if standing else ())]
+    causes = [decision.rule, *(standing.weak if standing else ())]
     tree = standing.tree if standing else known.tree
     with event.store.change(name, durable=decision.action in rules.ENDS) as change:
         decisions.add(
@@ -150,7 +150,7 @@ def record(
             decision,
             event=event.name,
             tree=tree,
-            told=told if decision.action in rules.REFUSALS else (),
+            told=causes if decision.action in rules.REFUSALS else (),
             text=text,
             counts=counts,
             claim=claim,
@@ -225,12 +225,12 @@ def _postpone(known: StopContext, facts: rules.StopFacts, slow: dict[str, str]) 
     the client keeps, or in our own."""
     event = known.event
     name, why = next(iter(slow.items()))
-    told = any(
+    was_told = any(
         stored_decision.action == rules.LATER and stored_decision.tree == known.tree for stored_decision in known.taken
     )
     # A check of a changed folder is measured without being pinned, so its duration is unknown.
     gate = next((gate for gate in known.pin.gates if gate.name == name), None)
-    related = checks.check_related(known, gate) if gate is not None and not told else None
+    related = checks.check_related(known, gate) if gate is not None and not was_told else None
     if related is not None and gate is not None:
         facts.failing_related, facts.related_output = related.failed, related.details
         facts.broke_related = known.is_base_green(gate)
@@ -240,12 +240,12 @@ def _postpone(known: StopContext, facts: rules.StopFacts, slow: dict[str, str]) 
     offer_background(event)
     record(known, rules.decide_later(name, why), None, "")
     hand_over(event)
-    if told:
+    if was_told:
         return None
     about = known.describe_time_left(gate) if gate is not None else "duration not known yet"
     passed = related.passed if related is not None and not related.failed else 0
-    labels = {one.name: one.label for one in known.pin.gates}
-    names = [labels.get(one, one) for one in slow]
+    labels = {pinned_gate.name: pinned_gate.label for pinned_gate in known.pin.gates}
+    names = [labels.get(slow_name, slow_name) for slow_name in slow]
     return Answer(message=tell_background(names, about, passed=passed))
 
 

@@ -26,7 +26,7 @@ def read(event: "Event", trouble: str = "") -> rules.StopFacts:
         trouble=trouble,
         plan_mode=event.text("permission_mode") == "plan",
         agents=len(agents),
-        running=[_name(one) for one in beside],
+        running=[_name(task) for task in beside],
     )
 
 
@@ -41,8 +41,8 @@ def _has_life(event: "Event") -> bool:
 
 def _name(task: "dict[str, Any]") -> str:
     """Return a name that the user recognizes."""
-    told = (task.get(key) for key in ("command", "description", "prompt", "id"))
-    return next((one for one in told if isinstance(one, str) and one), "a background task")
+    texts = (task.get(key) for key in ("command", "description", "prompt", "id"))
+    return next((text for text in texts if isinstance(text, str) and text), "a background task")
 
 
 def record_silent(event: "Event", decision: rules.StopDecision) -> None:

@@ -126,10 +126,10 @@ class StopContext:
 
     def _ended_outside(self) -> str:
         """Return why the client itself ended the turn; few clients report that."""
-        reason, asked = (self.event.text("stop_reason"), self.event.data.get("user_requested") is True)
-        if not reason and not asked:
+        reason, is_requested = (self.event.text("stop_reason"), self.event.data.get("user_requested") is True)
+        if not reason and not is_requested:
             return ""
-        return last_message.explain_person_stop(reason, asked) or last_message.explain_full_context(reason)
+        return last_message.explain_person_stop(reason, is_requested) or last_message.explain_full_context(reason)
 
     def is_quick(self) -> bool:
         cooldown = self.settings["stop.cooldown"]
@@ -176,11 +176,11 @@ class StopContext:
     def find_outside_act(self) -> str:
         """Return what the agent did outside the files, such as a push; empty if nothing."""
         for entry in reversed(self.tools):
-            what = str(entry.get("what", ""))
+            command = str(entry.get("what", ""))
             if entry.get("tool") == "Bash" and entry.get("ok"):
-                done = next((said for words, said in _OUTSIDE.items() if words in what), "")
+                done = next((act for words, act in _OUTSIDE.items() if words in command), "")
                 if done:
-                    return f"{done} ({join_lines(what)[:60]})"
+                    return f"{done} ({join_lines(command)[:60]})"
         return ""
 
     def list_open_items(self) -> list[str]:

@@ -37,11 +37,11 @@ def decide_stop(event: "Event") -> Answer | None:
         # It may have been removed while it was judged.
         return _end_without_folder(event) or _unverified(f"{error}. {_note_failure(event)}")
     except Exception:
-        said = _note_failure(event)
+        sentence = _note_failure(event)
         if markers.is_armed_anywhere(event.home, event.environ, event.session):
             raise
         # Once it is off, nobody else would say so; the log has the earlier failures.
-        return _unverified(f"ultrawork had an internal error. Log: {event.home.logs}/hooks.log. {said}")
+        return _unverified(f"ultrawork had an internal error. Log: {event.home.logs}/hooks.log. {sentence}")
     finally:
         markers.remove(event.home, markers.DECIDING, event.session)
     markers.remove(event.home, markers.FAILING, event.session)

@@ -59,14 +59,14 @@ class StopVerdict(Value):
     @property
     def findings(self) -> list[dict[str, Any]]:
         """Return the open findings, strongest first."""
-        found = self.record["findings"]
-        return [one for level in _LEVELS for one in found if one["level"] == level]
+        findings = self.record["findings"]
+        return [finding for level in _LEVELS for finding in findings if finding["level"] == level]
 
     @property
     def weak(self) -> list[str]:
         """Return the names of findings that are sent back once each."""
-        found = [finding for finding in self.findings if finding["level"] == WEAK]
-        names = [f"{one['rule']}:{one.get('gate') or one.get('where')}" for one in found]
+        findings = [finding for finding in self.findings if finding["level"] == WEAK]
+        names = [f"{finding['rule']}:{finding.get('gate') or finding.get('where')}" for finding in findings]
         names += [f"{NOT_RUN}:{name}" for name in self.slow if f"{NOT_RUN}:{name}" not in names]
         return names + ([OPEN_ITEMS] if self.items else [])
 
@@ -124,17 +124,17 @@ class StopVerdict(Value):
     @property
     def failing(self) -> list[str]:
         """Return display names of the checks that fail, whether or not they failed before."""
-        return [self._label(name) for name, one in self._gates() if one["result"] == RED_GATE]
+        return [self._label(name) for name, gate in self._gates() if gate["result"] == RED_GATE]
 
     @property
     def failing_tests(self) -> list[str]:
         """Return those of them that do more than read the code."""
-        red = [name for name, one in self._gates() if one["result"] == RED_GATE]
+        red = [name for name, gate in self._gates() if gate["result"] == RED_GATE]
         return [self._label(name) for name in red if name not in self.readers]
 
     @property
     def passing(self) -> list[str]:
-        return [self._label(name) for name, one in self._gates() if one["result"] == GREEN]
+        return [self._label(name) for name, gate in self._gates() if gate["result"] == GREEN]
 
     def _label(self, name: str) -> str:
         return self.labels.get(name, name)
@@ -183,8 +183,8 @@ class StopMessage(Value):
             closed = f"; {self.closed}" if self.closed else ""
             line = self.standing.line or summary.render_verdict(self.standing.record, {})
             look = summary.describe_looks(self.standing.record)
-            more = [f"To run it: {one}" for one in _find_install(self.standing.cure)] + [look]
-            shown = "".join(f"\n  {one}" for one in more if one)
+            more = [f"To run it: {command}" for command in _find_install(self.standing.cure)] + [look]
+            shown = "".join(f"\n  {text}" for text in more if text)
             last = f"{line}{closed}".rpartition("\n")[2]
             joint = ". " if len(last) <= summary.ROOM_BEFORE_DETAILS else "\n  "
             return f"ultrawork: {line}{closed}{joint}Details: ulw evidence{shown}"
@@ -193,7 +193,7 @@ class StopMessage(Value):
     @property
     def _beside(self) -> str:
         """Return what is still running. It delays nothing, but may change files after the verdict."""
-        named = ", ".join(cut(join_lines(one), 40) for one in self.facts.running[:2])
+        named = ", ".join(cut(join_lines(name), 40) for name in self.facts.running[:2])
         more = f" and {len(self.facts.running) - 2} more" if len(self.facts.running) > 2 else ""
         return f"  Still running: {named}{more}" if named else ""
 
@@ -302,20 +302,20 @@ class StopMessage(Value):
         """Return what fails, with values from the last run or from an earlier refusal."""
         shown = self.standing.details if self.standing is not None else []
         failing: list[str] = []
-        for one in shown or self.earlier:
+        for line in shown or self.earlier:
             # The values of a failure stand below it where they did not fit.
-            if one.strip().startswith("FAIL") or (failing and one.startswith("    ")):
-                failing.append(one)
+            if line.strip().startswith("FAIL") or (failing and line.startswith("    ")):
+                failing.append(line)
         if failing or self.standing is None:
             return failing[: 2 * _LINES]
         return [finding["what"] for finding in self.standing.findings[:_LINES]]
 
     def _no_gate(self) -> str:
-        what = _changed(self.list_paths(), " changed")
-        text = f"ultrawork: UNVERIFIED. I found no checks in this project. {_sentence(what)}"
+        changes = _changed(self.list_paths(), " changed")
+        text = f"ultrawork: UNVERIFIED. I found no checks in this project. {_sentence(changes)}"
         return cut(text, 120) + "\n  Add one: ulw gates draft"
 
-    def _lines(self, said: str) -> list[str]:
+    def _lines(self, sentence: str) -> list[str]:
         standing = self.standing
         assert standing is not None
         lines = [
@@ -323,7 +323,7 @@ class StopMessage(Value):
             if finding["level"] == STRONG
             else f"{'open':<9} {finding['what']}"
             for finding in standing.findings[:_LINES]
-            if finding["what"] != said
+            if finding["what"] != sentence
         ]
         lines += [f"{'open':<9} your to-do list: {standing.items[0]}"] if standing.items else []
         open_work = self.facts.open
@@ -336,18 +336,18 @@ class StopMessage(Value):
         if self._lacks_consent:
             lines.append(f"{'to run':<9} {self.way}")
         held = [finding for finding in standing.record["findings"] if finding["rule"] == SANDBOXED]
-        lines += [f"{'to run':<9} {one['clears']}" for one in held[:1]]
+        lines += [f"{'to run':<9} {finding['clears']}" for finding in held[:1]]
         lines += [f"{'to run':<9} {cure}" for cure in _find_install(standing.cure)]
         word = cut(join_lines(last_message.find_last_words(self.message)), 40)
         paths = self.list_paths()
-        what = _changed(paths) if paths else "nothing"
-        return [*lines, f'{"changed":<9} {what}.  Agent\'s last words: "{word}"']
+        changes = _changed(paths) if paths else "nothing"
+        return [*lines, f'{"changed":<9} {changes}.  Agent\'s last words: "{word}"']
 
 
 def _find_install(step: str) -> list[str]:
     """Return the command that installs what a check lacks, if that is the next step."""
-    command, found, _ = step.removeprefix("run ").partition(_PREPARED)
-    return [f"{command}, then ulw verify"] if found else []
+    command, separator, _ = step.removeprefix("run ").partition(_PREPARED)
+    return [f"{command}, then ulw verify"] if separator else []
 
 
 def _changed(paths: Sequence[tuple[str, int]], verb: str = "") -> str:

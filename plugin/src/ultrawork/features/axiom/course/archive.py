@@ -40,8 +40,8 @@ def close(store: "Store", name: str) -> bool:
         progress = read_progress(session) or progress
         progress.facts["archived"] = True
         states.move_to(progress, states.IDLE, change.now)
-        told = {"from": states.ARCHIVING, "to": states.IDLE, "lessons": lessons, "proved": proved}
-        keep(change, session, progress, "axiom.moved", told)
+        move = {"from": states.ARCHIVING, "to": states.IDLE, "lessons": lessons, "proved": proved}
+        keep(change, session, progress, "axiom.moved", move)
     return proved
 
 
@@ -49,7 +49,7 @@ def _harvest(store: "Store", session: "Session", *, proved: bool) -> int:
     book = opening.open_ledger(store, session.working_dir)
     reflection = _read_reflection(store, session.id)
     wanted = [_make_lesson(store, session, lesson) for lesson in reflection.lessons]
-    plan = [one for one in tasks.list_all(store.database, session.id) if not one.is_verify]
+    plan = [planned_task for planned_task in tasks.list_all(store.database, session.id) if not planned_task.is_verify]
     with store.change(book) as change:
         if _is_counted(change, book, session.id):
             return len(wanted)
@@ -79,7 +79,7 @@ def _read_reflection(store: "Store", name: str) -> said.Reflection:
 def _make_lesson(store: "Store", session: "Session", lesson: "dict[str, Any]") -> Proposal:
     """Return a lesson with its basis as we see it; its receipts are those of the command it names."""
     mended = receipts.list_mended(store.database, session.id)
-    pair = next((one for one in mended if one[0] == lesson["command"]), None)
+    pair = next((mend for mend in mended if mend[0] == lesson["command"]), None)
     # A run without a client works elsewhere; it delivers the files there.
     anchors = axiom_memory.make_anchors(session.place, lesson["files"])
     if not anchors and pair is not None:
@@ -158,7 +158,7 @@ def _raise_used(change: "Change", session: "Session") -> None:
 
 
 def _measure(database: "Database", session: "Session", lessons: int, *, proved: bool, now: float) -> RunMetrics:
-    plan = [one for one in tasks.list_all(database, session.id) if not one.is_verify]
+    plan = [task for task in tasks.list_all(database, session.id) if not task.is_verify]
     kept = session.state.lead
     return RunMetrics(
         session.id,

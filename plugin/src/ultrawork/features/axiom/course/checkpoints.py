@@ -53,7 +53,11 @@ def make_checkpoint(store: "Store", environ: "Mapping[str, str]", session: "Sess
         while name in known:
             name += "b"
         names = [*(kept.get("checkpoints") or ()), name][-MOST:]
-        kept = {**kept, "checkpoints": names, "trees": {one: {**known, name: tree}[one] for one in names}}
+        kept = {
+            **kept,
+            "checkpoints": names,
+            "trees": {checkpoint: {**known, name: tree}[checkpoint] for checkpoint in names},
+        }
         current.state.lead = kept
         sessions.save(change, current, "axiom.checkpoint", {"name": name, "tree": tree, "why": why})
         change.touch("axiom")
@@ -76,7 +80,7 @@ def plan_rollback(store: "Store", environ: "Mapping[str, str]", session: "Sessio
     known: dict[str, str] = dict(kept.get("trees") or {})
     place, cache = session.working_dir, store.home.cache
     now = trees.take_snapshot(place, cache, environ)
-    wanted = name or next((one for one in reversed(list(known)) if known[one] != now.id), "")
+    wanted = name or next((checkpoint for checkpoint in reversed(list(known)) if known[checkpoint] != now.id), "")
     if wanted not in known:
         raise NotFound(
             f"no checkpoint {quote(wanted)} of this requirement; see ultrawork axiom status"
@@ -109,8 +113,8 @@ def roll_back(store: "Store", environ: "Mapping[str, str]", session: "Session", 
         shutil.rmtree(scratch, ignore_errors=True)
     with store.change(session.id) as change:
         current = sessions.get(change.database, session.id)
-        told = {"to": plan.name, "from": saved, "files": len(plan.restored) + len(plan.removed)}
-        sessions.save(change, current, "axiom.rolled-back", told)
+        rollback = {"to": plan.name, "from": saved, "files": len(plan.restored) + len(plan.removed)}
+        sessions.save(change, current, "axiom.rolled-back", rollback)
     return saved
 
 

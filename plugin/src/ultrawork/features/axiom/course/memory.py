@@ -25,7 +25,7 @@ def list_genuine(database: "Database", proposal: Proposal) -> list[str]:
     """Return a proposal's two receipts if they really failed and passed with the same command."""
     if not proposal.red or not proposal.green:
         return []
-    red, green = (find_genuine_colour(database, one) for one in (proposal.red, proposal.green))
+    red, green = (find_genuine_colour(database, receipt) for receipt in (proposal.red, proposal.green))
     same = _find_command(database, proposal.red) == _find_command(database, proposal.green)
     return [proposal.red, proposal.green] if (red, green) == ("red", "green") and same else []
 

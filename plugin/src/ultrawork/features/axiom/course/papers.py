@@ -36,7 +36,7 @@ CLEAR_ENOUGH = ("Is the requirement clear enough to draft it?", ("Yes", "No"))
 # What each writer reads, by names of papers.
 READS = {
     axiom_step.DRAFT: ("requirement.md",),
-    axiom_step.ROUGH: ("draft.md", *(one.file for one in review.EXPERTS.values())),
+    axiom_step.ROUGH: ("draft.md", *(expert.file for expert in review.EXPERTS.values())),
     axiom_step.PRD: ("rough.md",),
     axiom_step.MANIFEST: ("prd.md",),
     axiom_step.REFLECTION: ("prd.md", "manifest.md"),
@@ -91,8 +91,8 @@ def lose_paper(store: "Store", name: str, part: str, why: str) -> None:
         lost = {**(session.state.lead.get("lost") or {}), part: why[:300]}
         session.state.lead = {**session.state.lead, "lost": lost}
         if part != axiom_step.REFLECTION:
-            asked = {**LOST, "about": "lost", "part": part, "why": f"{part}: {why[:200]}"}
-            session.state.lead = {**session.state.lead, "open": asked}
+            question = {**LOST, "about": "lost", "part": part, "why": f"{part}: {why[:200]}"}
+            session.state.lead = {**session.state.lead, "open": question}
         sessions.save(change, session, "axiom.lost", {"part": part, "why": why[:300]})
 
 
@@ -141,20 +141,20 @@ def _take_review(taking: Taking) -> None:
     expert = review.EXPERTS[taking.part.removeprefix(axiom_step.REVIEW)]
     facts = taking.progress.facts
     draft = str(facts.get("draft") or "")
-    found = review.read_review(expert.part, taking.block, by=taking.by, draft=draft)
-    if isinstance(found, str):
-        raise Conflict(found)
+    expert_review = review.read_review(expert.part, taking.block, by=taking.by, draft=draft)
+    if isinstance(expert_review, str):
+        raise Conflict(expert_review)
     taking.write(expert.file, taking.message)
-    document = {**found.document(), "findings": [finding.document() for finding in found.findings]}
+    document = {**expert_review.document(), "findings": [finding.document() for finding in expert_review.findings]}
     taking.write(f"{expert.file}.json", dumps(document))
-    facts["reviews"] = {**(facts.get("reviews") or {}), expert.part: found.summary()}
+    facts["reviews"] = {**(facts.get("reviews") or {}), expert.part: expert_review.summary()}
     drafts = int(taking.session.state.lead.get("drafts") or 1)
     whole = not review.list_missing(facts["reviews"], draft)
     if whole and review.needs_revision(facts["reviews"]) and drafts < axiom_step.MOST_DRAFTS:
         taking.remember(drafts=drafts + 1)
         facts["draft"] = ""
-    told = {"part": expert.part, "verdict": found.verdict, "by": taking.by}
-    taking.keep("axiom.reviewed", told)
+    details = {"part": expert.part, "verdict": expert_review.verdict, "by": taking.by}
+    taking.keep("axiom.reviewed", details)
 
 
 def list_given_reviews(database: "Database", session: str) -> "list[review.Review]":
@@ -164,7 +164,7 @@ def list_given_reviews(database: "Database", session: str) -> "list[review.Revie
         paper = proposals.find_paper(database, session, f"{expert.file}.json")
         if paper is not None:
             kept = loads(paper.text)
-            findings = [review.ReviewFinding(**one) for one in kept.pop("findings")]
+            findings = [review.ReviewFinding(**finding) for finding in kept.pop("findings")]
             reviews.append(review.Review(**kept, findings=findings))
     return reviews
 
@@ -242,34 +242,34 @@ def describe_reading(database: "Database", session: Session, part: str) -> str:
 
 def find_background(database: "Database", name: str, question: str) -> str:
     """Return what a user at a terminal reads before this question: the PRD to approve."""
-    asked = question == axiom_step.CONFIRM[0]
-    paper = proposals.find_paper(database, name, "prd.md") if asked else None
+    is_confirmation = question == axiom_step.CONFIRM[0]
+    paper = proposals.find_paper(database, name, "prd.md") if is_confirmation else None
     return paper.text if paper is not None else ""
 
 
 def _list_words(session: Session) -> list[str]:
     """Return the user's own answers and wishes."""
     kept = session.state.lead
-    asked = [f"- {one['question']}\n  {one['answer']}" for one in kept.get("asked") or ()]
+    answers = [f"- {answer['question']}\n  {answer['answer']}" for answer in kept.get("asked") or ()]
     wishes = [f"- {wish}" for wish in kept.get("wishes") or ()]
-    told = ["THE USER ANSWERED:\n" + "\n".join(asked)] if asked else []
-    return told + (["THE USER REQUESTED CHANGES:\n" + "\n".join(wishes)] if wishes else [])
+    sections = ["THE USER ANSWERED:\n" + "\n".join(answers)] if answers else []
+    return sections + (["THE USER REQUESTED CHANGES:\n" + "\n".join(wishes)] if wishes else [])
 
 
 def _list_more(database: "Database", session: Session, part: str) -> list[str]:
     reviews = list_given_reviews(database, session.id)
     if part == axiom_step.DRAFT and reviews:
-        found = [
+        findings = [
             f"- {review_finding.severity} {name}: {review_finding.what}"
             for name, review_finding in review.sort_findings(reviews)
         ]
-        return ["FOUND IN THE DRAFT BEFORE:\n" + "\n".join(found[:20])]
+        return ["FOUND IN THE DRAFT BEFORE:\n" + "\n".join(findings[:20])]
     if part == axiom_step.ROUGH:
         rulings = review.describe_rulings(review.arbitrate(reviews))
         return ["RULINGS:\n" + ("\n".join(f"- {ruling}" for ruling in rulings) or "- none needed")]
     if part == axiom_step.REFLECTION:
         runs = ledger.list_failing_runs(database, session.id)
         state = axiom_step.find_state(session)
-        told = "\n".join(f"- {run}" for run in runs) or "- none"
-        return [f"STATE: {state}, gates: {states.CI}", f"RED RUNS:\n{told}"]
+        text = "\n".join(f"- {run}" for run in runs) or "- none"
+        return [f"STATE: {state}, gates: {states.CI}", f"RED RUNS:\n{text}"]
     return []

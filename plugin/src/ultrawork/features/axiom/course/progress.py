@@ -169,8 +169,8 @@ def _block(change: "Change", session: "Session", progress: "ModeProgress", known
     states.move_to(progress, states.BLOCKED, change.now)
     # A task's failing runs are events of the task; one of the whole is recorded here.
     whole = {} if any(task.id in red for task in known.work) else {"whole": "; ".join(failing)}
-    told = {"from": before, "to": states.BLOCKED, "why": "nothing is left to try", **whole}
-    keep(change, session, progress, "axiom.moved", told)
+    details = {"from": before, "to": states.BLOCKED, "why": "nothing is left to try", **whole}
+    keep(change, session, progress, "axiom.moved", details)
 
 
 def _archive(change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts") -> None:

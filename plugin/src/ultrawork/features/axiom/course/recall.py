@@ -87,14 +87,14 @@ def recall(
 ) -> Recall:
     """Return what fits the goal and the current files and still holds, at most a kilobyte."""
     book = ledger.name_ledger(place)
-    found = {file.id: file for file in entries.list_by_files(database, book, files, CANDIDATES)}
+    matches = {file.id: file for file in entries.list_by_files(database, book, files, CANDIDATES)}
     for memory_entry in entries.search(database, book, goal, believed=True, most=CANDIDATES, newest=RANKED):
-        found.setdefault(memory_entry.id, memory_entry)
+        matches.setdefault(memory_entry.id, memory_entry)
     for memory_entry in entries.list_all(database, book, (memory.PREFERENCE,), most=5):
-        found.setdefault(memory_entry.id, memory_entry)
-    candidates = [entry for entry in found.values() if entry.is_believed and entry.id not in leave_out]
+        matches.setdefault(memory_entry.id, memory_entry)
+    candidates = [entry for entry in matches.values() if entry.is_believed and entry.id not in leave_out]
     fitting = telling.choose_fitting(candidates, telling.list_search_words(goal), files)
     facts = gather_facts(database, place, fitting)
     holding = [entry for entry in fitting if memory.is_tellable(entry, facts)]
-    text, told = telling.render_told(holding, room)
-    return Recall(text, told)
+    text, ids = telling.render_told(holding, room)
+    return Recall(text, ids)

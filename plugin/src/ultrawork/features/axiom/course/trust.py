@@ -14,7 +14,7 @@ from .papers import CLEAR_ENOUGH, read_manifest
 def drop_unrecorded(database: "Database", session: str, progress: "ModeProgress") -> list[str]:
     """Drop what no event recorded, and name it."""
     checks = (_drop_state, _drop_clarity, _drop_reviews, _drop_answer, _drop_sizes)
-    return [what for check in checks if (what := check(database, session, progress))]
+    return [name for check in checks if (name := check(database, session, progress))]
 
 
 def _drop_state(database: "Database", session: str, progress: "ModeProgress") -> str:
@@ -41,9 +41,9 @@ def _drop_clarity(database: "Database", session: str, progress: "ModeProgress") 
 def _drop_reviews(database: "Database", session: str, progress: "ModeProgress") -> str:
     given = progress.facts.get("reviews") or {}
     genuine = {
-        part: one
-        for part, one in given.items()
-        if ledger.is_recorded(database, session, "axiom.reviewed", part=part, by=one.get("by"))
+        part: review
+        for part, review in given.items()
+        if ledger.is_recorded(database, session, "axiom.reviewed", part=part, by=review.get("by"))
     }
     if genuine == given:
         return ""

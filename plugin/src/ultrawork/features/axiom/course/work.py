@@ -38,9 +38,9 @@ _LONGEST = 1000
 
 def find_question(session: "Session") -> tuple[str, tuple[str, ...]]:
     """Return the current question to the user with its usual answers; empty if there is none."""
-    progress, asked = read_progress(session), session.state.lead.get("open")
-    if isinstance(asked, dict) and asked.get("question"):
-        return str(asked["question"]), tuple(asked.get("options") or ())
+    progress, open_question = read_progress(session), session.state.lead.get("open")
+    if isinstance(open_question, dict) and open_question.get("question"):
+        return str(open_question["question"]), tuple(open_question.get("options") or ())
     if progress is None or not session.active:
         return "", ()
     if progress.phase == states.CONFIRMING and progress.facts.get("confirmed") != progress.facts.get("prd"):
@@ -51,10 +51,10 @@ def find_question(session: "Session") -> tuple[str, tuple[str, ...]]:
 def is_question(store: "Store", name: str, question: str, words: str) -> bool:
     """Return whether these words answer the current question: one of its options, or any words if it is open."""
     session = sessions.get(store.database, name)
-    asked, options = find_question(session)
-    if not asked or asked != question or not words.strip():
+    current_question, options = find_question(session)
+    if not current_question or current_question != question or not words.strip():
         return False
-    return bool(session.state.lead.get("open")) or words in options or asked == axiom_step.CONFIRM[0]
+    return bool(session.state.lead.get("open")) or words in options or current_question == axiom_step.CONFIRM[0]
 
 
 def answer_question(store: "Store", name: str, question: str, words: str, *, how: str) -> None:
@@ -62,19 +62,19 @@ def answer_question(store: "Store", name: str, question: str, words: str, *, how
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         progress = read_progress(session)
-        asked, _ = find_question(session)
-        if progress is None or asked != question:
+        current_question, _ = find_question(session)
+        if progress is None or current_question != question:
             raise Conflict("this question is no longer open; see ultrawork axiom status")
-        told = {"question": question, "answer": words[:_LONGEST], "how": how}
-        change.record("axiom.answered", told)
+        answer = {"question": question, "answer": words[:_LONGEST], "how": how}
+        change.record("axiom.answered", answer)
         session.state.lead = {**session.state.lead, "answered_at": how}
         _find_outcome(session, question)(change, session, progress, words.strip()[:_LONGEST])
 
 
 def _find_outcome(session: "Session", question: str) -> "Outcome":
-    asked = session.state.lead.get("open")
-    if isinstance(asked, dict) and asked.get("question") == question:
-        return _OPEN[str(asked.get("about"))]
+    open_question = session.state.lead.get("open")
+    if isinstance(open_question, dict) and open_question.get("question") == question:
+        return _OPEN[str(open_question.get("about"))]
     return _confirm if question == axiom_step.CONFIRM[0] else _release
 
 
@@ -85,18 +85,18 @@ def _close_question(session: "Session", **more: object) -> None:
 
 def _clarify(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
     question = str(session.state.lead["open"]["question"])
-    asked = [*(session.state.lead.get("asked") or ()), {"question": question, "answer": words}]
-    _close_question(session, asked=asked)
+    answers = [*(session.state.lead.get("asked") or ()), {"question": question, "answer": words}]
+    _close_question(session, asked=answers)
     if (question, words) == (axiom_papers.CLEAR_ENOUGH[0], axiom_papers.CLEAR_ENOUGH[1][0]):
         progress.facts["clarity"] = states.CLARITY  # because the user said so
-    keep(change, session, progress, "axiom.clarified", {"answers": len(asked)})
+    keep(change, session, progress, "axiom.clarified", {"answers": len(answers)})
 
 
 def _instruct(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
     """Add the answer to a worker's question to its task."""
     task = str(session.state.lead["open"].get("task"))
-    told = {**(session.state.lead.get("answers") or {}), task: words}
-    _close_question(session, answers=told)
+    answers = {**(session.state.lead.get("answers") or {}), task: words}
+    _close_question(session, answers=answers)
     keep(change, session, progress, "axiom.instructed", {"task": task})
 
 
@@ -119,8 +119,8 @@ def _confirm(change: "Change", session: "Session", progress: "ModeProgress", wor
         _wish(change, session, progress, words)
         return
     question, options = WISHES
-    asked = {"question": question, "options": list(options), "about": "wishes", "why": "the user said no"}
-    session.state.lead = {**session.state.lead, "open": asked}
+    open_question = {"question": question, "options": list(options), "about": "wishes", "why": "the user said no"}
+    session.state.lead = {**session.state.lead, "open": open_question}
     keep(change, session, progress, "axiom.declined", {})
 
 
@@ -223,7 +223,7 @@ def _settle(  # noqa: PLR0917 (what a task ends with)
 def ask_for_task(store: "Store", name: str, task: str, answer: said.WorkerAnswer) -> None:
     """Pass a worker's question to the user; that is not an attempt."""
     why = cut(f"the worker of {task} asks; {answer.background}", 200)
-    asked = {
+    open_question = {
         "question": answer.question,
         "options": list(answer.options if len(answer.options) > 1 else axiom_papers.USUAL),
         "about": "task",
@@ -232,7 +232,7 @@ def ask_for_task(store: "Store", name: str, task: str, answer: said.WorkerAnswer
     }
     with store.change(name) as change:
         session = sessions.get(change.database, name)
-        session.state.lead = {**session.state.lead, "open": asked}
+        session.state.lead = {**session.state.lead, "open": open_question}
         sessions.save(change, session, "axiom.asked", {"task": task, "question": answer.question})
         if tasks.get(change.database, name, task).status == statuses.IN_PROGRESS:
             tasks.give_back(change, task, "its worker asked a question")
@@ -241,12 +241,12 @@ def ask_for_task(store: "Store", name: str, task: str, answer: said.WorkerAnswer
 
 def note_stuck(store: "Store", name: str, answer: said.WorkerAnswer) -> None:
     """Record why it cannot continue for the report; nothing is retried."""
-    told = {key: getattr(answer, key) for key in ("cause", "tried", "needs", "advice")}
+    reasons = {key: getattr(answer, key) for key in ("cause", "tried", "needs", "advice")}
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         progress = read_progress(session)
         if progress is None:
             return
         progress.facts["stuck"] = True
-        session.state.lead = {**session.state.lead, "stuck": told}
-        keep(change, session, progress, "axiom.stuck", told)
+        session.state.lead = {**session.state.lead, "stuck": reasons}
+        keep(change, session, progress, "axiom.stuck", reasons)

@@ -56,23 +56,23 @@ def tell_for_prompt(event: "Event") -> Answer | None:
 def _recall(event: "Event", goal: str, files: list[str], beside: str = "") -> str:
     """Return the recall; `beside` is shown with it and shares the kilobyte."""
     known = markers.get(event.home, markers.HINTED, event.session) or {}
-    names = [str(one) for one in known.get(_KEY) or ()]
+    names = [str(name) for name in known.get(_KEY) or ()]
     taken = len(beside.encode()) + 1 if beside else 0
     room = telling.ROOM - int(known.get(_USED) or 0) - taken
     if room < _LEAST:
         return ""
-    found = axiom_recall.recall(event.store.database, event.place, goal, files, room=room, leave_out=names)
-    if found.text and event.session:
-        used = len(found.text.encode()) + telling.ROOM - room
-        content = {**known, _KEY: [*names, *found.told], _USED: used}
+    recall = axiom_recall.recall(event.store.database, event.place, goal, files, room=room, leave_out=names)
+    if recall.text and event.session:
+        used = len(recall.text.encode()) + telling.ROOM - room
+        content = {**known, _KEY: [*names, *recall.told], _USED: used}
         markers.put(event.home, markers.HINTED, event.session, content)
-    return found.text
+    return recall.text
 
 
 def list_told(event: "Event") -> list[str]:
     """Return the entries that this session has seen."""
     known = markers.get(event.home, markers.HINTED, event.session) or {}
-    return [str(one) for one in known.get(_KEY) or ()]
+    return [str(name) for name in known.get(_KEY) or ()]
 
 
 def _forget_told(event: "Event") -> None:
@@ -116,7 +116,7 @@ def _offer(event: "Event", session: "Session | None") -> str:
     from ..values import states
     from ..values.step import find_state
 
-    plan = [one for one in tasks.list_all(event.store.database, session.id) if not one.is_verify]
+    plan = [task for task in tasks.list_all(event.store.database, session.id) if not task.is_verify]
     done = sum(task.status == "resolved" for task in plan)
     with event.store.change(session.id) as change:
         current = sessions.get(change.database, session.id)

@@ -137,10 +137,10 @@ def park(event: "Event", name: str, why: str) -> str:
     with event.store.change(name) as change:
         session = sessions.get(change.database, name)
         note_suspended(event, session)
-        told = {"state": axiom_step.find_state(session), "reason": why}
-        sessions.save(change, session, "axiom.suspended", told)
+        suspension = {"state": axiom_step.find_state(session), "reason": why}
+        sessions.save(change, session, "axiom.suspended", suspension)
         change.touch(ledger.VIEW)
-    return told["state"]
+    return suspension["state"]
 
 
 def note_suspended(event: "Event", session: "Session") -> None:

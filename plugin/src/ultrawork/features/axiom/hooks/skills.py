@@ -62,12 +62,12 @@ def _draft(event: "Event", words: str) -> Answer:
 
 def _note_told(event: "Event", session: "Session") -> None:
     """Record what the session had seen when it began, to know later what was useful."""
-    told = list_told(event)
-    if told:
+    entries = list_told(event)
+    if entries:
         with event.store.change(session.id) as change:
             current = sessions.get(change.database, session.id)
-            current.state.lead = {**current.state.lead, "told": told}
-            sessions.save(change, current, "axiom.told", {"entries": told})
+            current.state.lead = {**current.state.lead, "told": entries}
+            sessions.save(change, current, "axiom.told", {"entries": entries})
 
 
 def _lead(event: "Event", session: "Session") -> Answer:

@@ -48,8 +48,8 @@ def find_requirement(database: "Database", place: str) -> Session | None:
         " AND instr(state, '\"axiom\"') ORDER BY started_at DESC",
         place, CHECKOUT,
     )  # fmt: skip
-    found = (sessions.get(database, name) for (name,) in rows)
-    return next((session for session in found if session.active and session.state.lead), None)
+    candidates = (sessions.get(database, name) for (name,) in rows)
+    return next((session for session in candidates if session.active and session.state.lead), None)
 
 
 def record_run(change: "Change", run: "RunMetrics") -> None:
@@ -74,13 +74,14 @@ def list_runs(database: "Database", ledger: str, most: int = 50) -> "list[RunMet
 def is_recorded(database: "Database", session: str, kind: str, **wanted: object) -> bool:
     """Return whether the chain of a session holds an event that says this."""
     return any(
-        all(told.get(key) == value for key, value in wanted.items()) for told in _list_recorded(database, session, kind)
+        all(event.get(key) == value for key, value in wanted.items())
+        for event in _list_recorded(database, session, kind)
     )
 
 
 def find_recorded_state(database: "Database", session: str) -> str:
     """Return the state after the last recorded move of a requirement; empty if none is recorded."""
-    return next((str(told.get("to")) for told in _list_recorded(database, session, "axiom.moved")), "")
+    return next((str(event.get("to")) for event in _list_recorded(database, session, "axiom.moved")), "")
 
 
 def list_failing_runs(database: "Database", session: str) -> list[str]:
@@ -90,9 +91,9 @@ def list_failing_runs(database: "Database", session: str) -> list[str]:
     rounds = _list_recorded(database, session, "iteration.began")
     moved = _list_recorded(database, session, "axiom.moved")
     lines = [
-        *(str(told["whole"]) for told in moved if told.get("whole")),
-        *(f"round {told['iteration']}: {told.get('why')}" for told in rounds),
-        *(f"{told['task']}: {told['reason']}" for told in tried if told["status"] == statuses.FAILED),
+        *(str(event["whole"]) for event in moved if event.get("whole")),
+        *(f"round {event['iteration']}: {event.get('why')}" for event in rounds),
+        *(f"{event['task']}: {event['reason']}" for event in tried if event["status"] == statuses.FAILED),
     ]  # fmt: skip
     return lines[::-1]
 
@@ -102,7 +103,7 @@ def count_mends(database: "Database", session: str) -> int:
     tried = _list_recorded(database, session, "task.updated")
     rounds = _list_recorded(database, session, "iteration.began")
     # A task that a round takes up again carries the reason of that round, and is not counted beside it.
-    retried = [told for told in tried if told.get("retry") and not told["reason"]]
+    retried = [event for event in tried if event.get("retry") and not event["reason"]]
     return len(retried) + sum(1 for _ in rounds)
 
 

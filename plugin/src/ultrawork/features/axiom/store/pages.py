@@ -112,7 +112,7 @@ def _render_active(database: "Database", session: "Session") -> str:
 def make_view(database: "Database", session: "Session") -> RequirementView:
     """Return the state of a requirement, by its record and tasks."""
     kept = session.state.lead
-    plan = [one for one in tasks.list_all(database, session.id) if not one.is_verify]
+    plan = [task for task in tasks.list_all(database, session.id) if not task.is_verify]
     progress = kept.get("progress") or {}
     running = next((task.id for task in plan if task.status == "in_progress"), "")
     return RequirementView(

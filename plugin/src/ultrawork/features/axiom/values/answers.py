@@ -61,14 +61,14 @@ class Reflection(Value):
     lessons: "list[dict[str, Any]]" = fresh(list)
 
 
-def read_screening(said: "Mapping[str, Any]") -> Screening:
+def read_screening(block: "Mapping[str, Any]") -> Screening:
     """Read the analyst's answer. PASS below the threshold counts as a question; without a question it is sent back."""
-    word = str(said.get("verdict") or "").upper()
+    word = str(block.get("verdict") or "").upper()
     if word not in SCREENINGS:
         raise UsageError(f"the analyst's verdict must be one of {', '.join(SCREENINGS)}")
-    clarity = _read_percent(said.get("clarity"))
-    question = _line(said.get("question"), _LONG)
-    why = _line(said.get("why"), _LONG)
+    clarity = _read_percent(block.get("clarity"))
+    question = _line(block.get("question"), _LONG)
+    why = _line(block.get("why"), _LONG)
     if word == CLEAR and clarity < CLARITY:
         word = CLARIFY
     if word == CLARIFY and not question:
@@ -79,9 +79,9 @@ def read_screening(said: "Mapping[str, Any]") -> Screening:
         word,
         clarity,
         question=question if word == CLARIFY else "",
-        options=_list_options(said.get("options")) if word == CLARIFY else (),
+        options=_list_options(block.get("options")) if word == CLARIFY else (),
         why=why,
-        understood=str(said.get("understood") or "")[:4000],
+        understood=str(block.get("understood") or "")[:4000],
     )
 
 
@@ -100,36 +100,36 @@ def _line(value: object, limit: int) -> str:
 
 def _list_options(value: object) -> tuple[str, ...]:
     given = value if isinstance(value, list) else []
-    found = dict.fromkeys(_line(one, 60) for one in given)
-    return tuple(one for one in found if one)[:MOST_OPTIONS]
+    options = dict.fromkeys(_line(option, 60) for option in given)
+    return tuple(option for option in options if option)[:MOST_OPTIONS]
 
 
 def _list_lines(value: object, most: int = 10) -> list[str]:
     given = value if isinstance(value, list) else [value] if value else []
-    return [line for one in given[:most] if (line := _line(one, _LONG))]
+    return [line for text in given[:most] if (line := _line(text, _LONG))]
 
 
-def read_worker_answer(said: "Mapping[str, Any]", message: str) -> WorkerAnswer:
+def read_worker_answer(block: "Mapping[str, Any]", message: str) -> WorkerAnswer:
     """Read the block, else the last line that begins with one of the words; no word is not COMPLETE."""
-    word = str(said.get("status") or "").upper()
+    word = str(block.get("status") or "").upper()
     if word not in WORKER_WORDS:
         word, rest = _find_word(message)
-        said = {"question": rest, "cause": rest, "summary": rest} if word else {}
+        block = {"question": rest, "cause": rest, "summary": rest} if word else {}
     if not word:
         return WorkerAnswer("", summary=cut(join_lines(message), _LONG))
     return WorkerAnswer(
         word,
-        task=_line(said.get("id"), 64),
-        question=_line(said.get("question"), _LONG),
-        background=_line(said.get("background"), _LONG),
-        options=_list_options(said.get("options")),
-        files=tuple(_list_lines(said.get("files"), 50)),
-        checks=tuple(_list_lines(said.get("checks"))),
-        summary=_line(said.get("summary"), _LONG),
-        cause=_line(said.get("cause"), _LONG),
-        tried=_line(said.get("tried"), _LONG),
-        needs=_line(said.get("needs"), _LONG),
-        advice=_line(said.get("advice"), _LONG),
+        task=_line(block.get("id"), 64),
+        question=_line(block.get("question"), _LONG),
+        background=_line(block.get("background"), _LONG),
+        options=_list_options(block.get("options")),
+        files=tuple(_list_lines(block.get("files"), 50)),
+        checks=tuple(_list_lines(block.get("checks"))),
+        summary=_line(block.get("summary"), _LONG),
+        cause=_line(block.get("cause"), _LONG),
+        tried=_line(block.get("tried"), _LONG),
+        needs=_line(block.get("needs"), _LONG),
+        advice=_line(block.get("advice"), _LONG),
     )
 
 
@@ -153,15 +153,15 @@ def describe_blocked(answer: WorkerAnswer, task: str, reds: "list[str]") -> str:
     return "\n".join(lines)
 
 
-def read_reflection(said: "Mapping[str, Any]") -> Reflection:
+def read_reflection(block: "Mapping[str, Any]") -> Reflection:
     """Read whatever is there; an empty reflection is valid and yields nothing."""
-    given = said.get("lessons")
-    lessons = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
+    given = block.get("lessons")
+    lessons = [lesson for lesson in given if isinstance(lesson, dict)] if isinstance(given, list) else []
     return Reflection(
-        _list_lines(said.get("went_well")),
-        _list_lines(said.get("went_wrong")),
-        _list_lines(said.get("learned")),
-        _list_lines(said.get("actions")),
+        _list_lines(block.get("went_well")),
+        _list_lines(block.get("went_wrong")),
+        _list_lines(block.get("learned")),
+        _list_lines(block.get("actions")),
         [_read_lesson(lesson) for lesson in lessons[:_LESSONS] if _line(lesson.get("title"), 120)],
     )
 

@@ -69,11 +69,11 @@ def _box(status: str) -> str:
 
 def render_states() -> str:
     lines = ["# State machine", "", _ONLY_SHOWN, "", "```mermaid", "stateDiagram-v2"]
-    for state, told in states.describe_states():
-        lines += [f"  {state} --> {other}" for other in told["next"]]
+    for state, description in states.describe_states():
+        lines += [f"  {state} --> {other}" for other in description["next"]]
     lines += ["```", "", "| state | next | gate before code |", "|---|---|---|"]
-    for state, told in states.describe_states():
-        lines.append(f"| {state} | {', '.join(told['next'])} | {told['gate'] or '-'} |")
+    for state, description in states.describe_states():
+        lines.append(f"| {state} | {', '.join(description['next'])} | {description['gate'] or '-'} |")
     return "\n".join([*lines, ""])
 
 
@@ -96,10 +96,10 @@ def render_queue_page(proposals: "Sequence[Proposal]") -> str:
     lines += ["| ID | Source Type | Source ID | Priority | Created | Status | Description |"]
     lines += ["|---|---|---|---|---|---|---|"]
     for proposal in proposals:
-        what = cut(join_lines(f"{proposal.operation} {proposal.title}").replace("|", "/"), 100)
+        description = cut(join_lines(f"{proposal.operation} {proposal.title}").replace("|", "/"), 100)
         lines.append(
             f"| {proposal.id} | {proposal.source} | {proposal.origin or '-'} | {proposal.priority} |"
-            f" {format_iso(proposal.created_at)} | {proposal.status} | {what} |"
+            f" {format_iso(proposal.created_at)} | {proposal.status} | {description} |"
         )
     return "\n".join([*lines, ""])
 
@@ -161,12 +161,12 @@ _NOTHING = ("", "none", "无", "-")
 def read_foreign_state(text: str) -> "Mapping[str, str]":
     """Read `active_context.md` of another tool; it is shown if we have nothing, and has no effect. Only single words:
     a page from a repository is not trusted."""
-    found = {"state": states.IDLE}
+    fields = {"state": states.IDLE}
     for line in text.splitlines():
         key, colon, value = line.replace("\uff1a", ":").partition(":")
-        name, told = _FOREIGN.get(key.strip(), ""), value.strip()
-        if not colon or not name or told.lower() in _NOTHING or len(told.split()) > 1:
+        name, word = _FOREIGN.get(key.strip(), ""), value.strip()
+        if not colon or not name or word.lower() in _NOTHING or len(word.split()) > 1:
             continue
-        if name != "state" or told in states.ALL:
-            found[name] = told[:100]
-    return found
+        if name != "state" or word in states.ALL:
+            fields[name] = word[:100]
+    return fields

@@ -108,10 +108,10 @@ def _judge_verb(state: str, verb: str) -> str:
     return ""
 
 
-def _tell_delivery(what: str, state: str) -> str:
-    if not what or state == states.IDLE:
+def _tell_delivery(delivery: str, state: str) -> str:
+    if not delivery or state == states.IDLE:
         return ""
-    return f"{what} waits for the {states.CI}: the checks have to pass first (ax-implement)"
+    return f"{delivery} waits for the {states.CI}: the checks have to pass first (ax-implement)"
 
 
 def _find_hosted(command: str) -> str:

@@ -51,14 +51,14 @@ class Manifest(Value):
         return {"tasks": [task.document() for task in self.tasks], "hours": self.hours}
 
 
-def parse_manifest(said: "Mapping[str, Any]") -> Manifest:
+def parse_manifest(block: "Mapping[str, Any]") -> Manifest:
     """Parse the block that the architect ends with; raise for errors."""
-    given = said.get("tasks")
+    given = block.get("tasks")
     if not isinstance(given, list) or not given:
         raise UsageError("the manifest has no tasks")
     if len(given) > MOST:
         raise UsageError(f"the manifest has {len(given)} tasks; at most {MOST} are one requirement")
-    manifest = Manifest([_parse_task(one, place) for place, one in enumerate(given)])
+    manifest = Manifest([_parse_task(task, place) for place, task in enumerate(given)])
     names = [task.id for task in manifest.tasks]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -98,7 +98,7 @@ def _parse_hours(value: object, name: str) -> float:
 def _texts(value: object, name: str) -> list[str]:
     if value is None:
         return []
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         raise UsageError(f"task {name}: files, needs and criteria are lists of texts")
     return list(value)
 
@@ -116,13 +116,13 @@ def list_unwritten(manifest: Manifest) -> list[str]:
     return [task.id for task in manifest.tasks if not task.sub_prd]
 
 
-def replace_task(manifest: Manifest, name: str, said: "Mapping[str, Any]") -> Manifest:
+def replace_task(manifest: Manifest, name: str, block: "Mapping[str, Any]") -> Manifest:
     """Replace a task by its parts, or by itself with its sub-PRD. Dependents wait for all of its last parts; its first
     parts wait for its needs."""
     old = next((task for task in manifest.tasks if task.id == name), None)
     if old is None:
         raise UsageError(f"the manifest has no task {check.quote(name)}")
-    parts = parse_manifest(_drop_outer_needs(said)).tasks
+    parts = parse_manifest(_drop_outer_needs(block)).tasks
     _require_small(old, parts)
     inner = {part.id for part in parts}
     taken = inner & {task.id for task in manifest.tasks if task.id != name}
@@ -152,10 +152,10 @@ def _wait_for(task: ManifestTask, name: str, lasts: "Sequence[str]") -> Manifest
     return ManifestTask(**{**task.document(), "needs": [*dict.fromkeys([*waits, *lasts])]})
 
 
-def _drop_outer_needs(said: "Mapping[str, Any]") -> "dict[str, Any]":
+def _drop_outer_needs(block: "Mapping[str, Any]") -> "dict[str, Any]":
     """Drop needs outside the parts: they wait for the task's own needs anyway."""
-    given = said.get("tasks")
-    tasks = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
+    given = block.get("tasks")
+    tasks = [part for part in given if isinstance(part, dict)] if isinstance(given, list) else []
     inner = {task.get("id") for task in tasks}
     kept = []
     for task in tasks:

@@ -81,9 +81,9 @@ class MemoryEntry(Value):
     used_at: float = 0.0
 
     def document(self) -> "dict[str, Any]":
-        found = super().document()
-        found["anchors"] = [anchor.document() for anchor in self.anchors]
-        return found
+        document = super().document()
+        document["anchors"] = [anchor.document() for anchor in self.anchors]
+        return document
 
     @property
     def files(self) -> list[str]:
@@ -133,7 +133,7 @@ def clamp(number: float) -> float:
 def make_id(kind: str, taken: "Iterable[str]") -> str:
     """Return the next number of its kind; numbers are never reused."""
     prefix = PREFIXES[kind] + "-"
-    numbers = [one[len(prefix) :] for one in taken if one.startswith(prefix)]
+    numbers = [name[len(prefix) :] for name in taken if name.startswith(prefix)]
     highest = max((int(number) for number in numbers if number.isdigit()), default=0)
     return f"{prefix}{highest + 1:03d}"
 
@@ -211,8 +211,8 @@ def judge_anchor(anchor: Anchor, facts: AnchorFacts) -> str:
     if anchor.kind == COMMAND:
         colour = facts.colours.get(anchor.name)
         return UNKNOWN if colour is None else HOLDS if colour == "green" else MOVED
-    found = facts.genuine.get((anchor.name, anchor.value))
-    return UNKNOWN if found is None else HOLDS if found else MOVED
+    genuine = facts.genuine.get((anchor.name, anchor.value))
+    return UNKNOWN if genuine is None else HOLDS if genuine else MOVED
 
 
 def judge_entry(entry: MemoryEntry, facts: AnchorFacts) -> str:

@@ -125,13 +125,13 @@ def read_entry_page(name: str, text: str) -> PageReading:
     _, kinds = PAGES[name]
     reading = PageReading()
     for piece in _split_pieces(text):
-        found = _read_piece(piece, kinds)
-        if isinstance(found, str):
-            reading.garbled.append((piece, found))
-        elif found.id in reading.entries:
-            reading.garbled.append((piece, f"{found.id} is listed twice"))
+        entry = _read_piece(piece, kinds)
+        if isinstance(entry, str):
+            reading.garbled.append((piece, entry))
+        elif entry.id in reading.entries:
+            reading.garbled.append((piece, f"{entry.id} is listed twice"))
         else:
-            reading.entries[found.id] = found
+            reading.entries[entry.id] = entry
     return reading
 
 
@@ -182,9 +182,9 @@ def _is_count(line: str) -> bool:
     return first.isdigit() and rest == "more: ultrawork axiom knowledge"
 
 
-def compare_pages(name: str, written: str, found: str) -> tuple[list[PageEdit], list[tuple[str, str]]]:
+def compare_pages(name: str, written: str, text: str) -> tuple[list[PageEdit], list[tuple[str, str]]]:
     """Return what changed on a page since it was written, and the unreadable parts."""
-    before, now = read_entry_page(name, written).entries, read_entry_page(name, found)
+    before, now = read_entry_page(name, written).entries, read_entry_page(name, text)
     garbled = [(piece, why) for piece, why in now.garbled]
     lost = {_find_id(piece) for piece, _ in garbled}
     edits = []
@@ -192,7 +192,9 @@ def compare_pages(name: str, written: str, found: str) -> tuple[list[PageEdit], 
         fields = _list_changes(before.get(entry.id), entry)
         if fields:
             edits.append(PageEdit("change" if entry.id in before else "add", entry.id, fields))
-    edits += [PageEdit("remove", one) for one in before if one not in now.entries and one not in lost]
+    edits += [
+        PageEdit("remove", entry_id) for entry_id in before if entry_id not in now.entries and entry_id not in lost
+    ]
     return edits, garbled
 
 

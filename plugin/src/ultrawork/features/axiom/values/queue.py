@@ -78,8 +78,8 @@ def choose_priority(gate_kind: str) -> str:
 
 def list_open_proposals(proposals: "Iterable[Proposal]") -> list[Proposal]:
     """Return open proposals by priority, then oldest first."""
-    found = [proposal for proposal in proposals if proposal.is_open]
-    return sorted(found, key=lambda one: (one.priority, one.created_at, one.id))
+    open_proposals = [proposal for proposal in proposals if proposal.is_open]
+    return sorted(open_proposals, key=lambda proposal: (proposal.priority, proposal.created_at, proposal.id))
 
 
 def choose_batch(proposals: "Iterable[Proposal]", size: int = BATCH) -> list[Proposal]:
@@ -90,12 +90,14 @@ def choose_batch(proposals: "Iterable[Proposal]", size: int = BATCH) -> list[Pro
 def choose_dropped(proposals: "Iterable[Proposal]") -> Proposal | None:
     """Return what to drop from a full queue: the least urgent, then the oldest. Proposals with receipts stay while
     there is anything else, so that many statements cannot push them out."""
-    found = [proposal for proposal in proposals if proposal.is_open and proposal.source not in HELD]
-    if len(found) < MOST:
+    candidates = [proposal for proposal in proposals if proposal.is_open and proposal.source not in HELD]
+    if len(candidates) < MOST:
         return None
-    found = [one for one in found if not one.has_receipts] or found
-    least = max(one.priority for one in found)
-    return min((one for one in found if one.priority == least), key=lambda one: one.created_at)
+    candidates = [proposal for proposal in candidates if not proposal.has_receipts] or candidates
+    least = max(proposal.priority for proposal in candidates)
+    return min(
+        (proposal for proposal in candidates if proposal.priority == least), key=lambda proposal: proposal.created_at
+    )
 
 
 def find_same(proposals: "Iterable[Proposal]", wanted: Proposal) -> Proposal | None:
@@ -146,19 +148,19 @@ def require_word(proposal: Proposal, *, by_person: bool, genuine: "Iterable[str]
 
 def make_entry(proposal: Proposal, known: "Sequence[str]", now: float, *, by: str) -> "Any":
     """Return the entry of an accepted addition. What a user vouches for also rests on their statement."""
-    found = dict(proposal.entry)
-    anchors = [memory.read_anchor(anchor) for anchor in found.get("anchors") or []]
+    fields = dict(proposal.entry)
+    anchors = [memory.read_anchor(anchor) for anchor in fields.get("anchors") or []]
     # The failing one shows that it was needed; the passing one supports it.
     supports = [proposal.green] if by == memory.RECEIPT and proposal.green else []
     if by == memory.PERSON:
         anchors.append(memory.Anchor(memory.PERSON, make_day(now), proposal.id))
-    kind = str(found.get("kind") or memory.KNOWLEDGE)
+    kind = str(fields.get("kind") or memory.KNOWLEDGE)
     entry = memory.MemoryEntry(
         memory.make_id(kind, known) if kind in memory.PREFIXES else "",
         kind,
-        str(found.get("title") or ""),
-        str(found.get("text") or ""),
-        category=str(found.get("category") or ""),
+        str(fields.get("title") or ""),
+        str(fields.get("text") or ""),
+        category=str(fields.get("category") or ""),
         confidence=memory.START_FIX if supports else memory.START,
         status=memory.PENDING if kind == memory.PATTERN else memory.ACTIVE,
         anchors=anchors,

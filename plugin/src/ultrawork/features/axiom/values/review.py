@@ -35,8 +35,8 @@ class Expert(Value):
 
 
 EXPERTS = {
-    one.part: one
-    for one in (
+    expert.part: expert
+    for expert in (
         Expert(UX, "axiom-ux-director", EXPERIENCE, "what people see, do and feel, step by step"),
         Expert(PRODUCT, "axiom-product-director", STRATEGY, "whether this is worth doing, and now"),
         Expert(DOMAIN, "axiom-domain-expert", LOGIC, "whether the rules of the subject are right"),
@@ -85,15 +85,15 @@ class Arbitration(Value):
     over: list[tuple[str, str]] = fresh(list)
 
 
-def read_review(part: str, said: "Mapping[str, Any]", *, by: str, draft: str) -> Review | str:
+def read_review(part: str, block: "Mapping[str, Any]", *, by: str, draft: str) -> Review | str:
     """Read the block that an expert ends with; return a sentence if it is invalid."""
-    word = str(said.get("verdict") or "").upper()
+    word = str(block.get("verdict") or "").upper()
     if word not in WORDS:
         return f"the review has no verdict: one of {', '.join(WORDS)}"
-    given = said.get("findings")
+    given = block.get("findings")
     if given is not None and not isinstance(given, list):
         return "findings must be a list"
-    findings = [_read_finding(one) for one in (given or [])[:_MOST]]
+    findings = [_read_finding(finding) for finding in (given or [])[:_MOST]]
     if word != PASSES and not findings:
         return f"{word} needs at least one finding that says why"
     return Review(part, word, by=by, draft=draft, findings=findings)
@@ -123,9 +123,9 @@ def list_missing(reviews: object, draft: object) -> list[str]:
     missing = []
     for part in EXPERTS:
         given = known.get(part)
-        one = given if isinstance(given, dict) else {}
-        by = one.get("by")
-        if not by or not draft or one.get("draft") != draft or by in seen:
+        review = given if isinstance(given, dict) else {}
+        by = review.get("by")
+        if not by or not draft or review.get("draft") != draft or by in seen:
             missing.append(part)
         seen.add(by)
     return missing
@@ -150,10 +150,10 @@ def needs_revision(reviews: "Mapping[str, Mapping[str, Any]]") -> bool:
 def arbitrate(reviews: "Sequence[Review]") -> list[Arbitration]:
     """Return one ruling per contested topic; by rank, not by votes."""
     wishes: dict[str, dict[str, str]] = {}
-    for one in sorted(reviews, key=lambda review: rank(review.part)):
-        for finding in one.findings:
+    for expert_review in sorted(reviews, key=lambda review: rank(review.part)):
+        for finding in expert_review.findings:
             if finding.topic and finding.wants:
-                wishes.setdefault(finding.topic, {}).setdefault(one.part, finding.wants)
+                wishes.setdefault(finding.topic, {}).setdefault(expert_review.part, finding.wants)
     arbitrations = []
     for topic, by_part in wishes.items():
         winner, *others = by_part
@@ -165,8 +165,8 @@ def arbitrate(reviews: "Sequence[Review]") -> list[Arbitration]:
 
 def sort_findings(reviews: "Sequence[Review]") -> list[tuple[str, ReviewFinding]]:
     """Return findings by severity, then by rank."""
-    found = [(review.part, finding) for review in reviews for finding in review.findings]
-    return sorted(found, key=lambda pair: (SEVERITIES.index(pair[1].severity), rank(pair[0])))
+    pairs = [(review.part, finding) for review in reviews for finding in review.findings]
+    return sorted(pairs, key=lambda pair: (SEVERITIES.index(pair[1].severity), rank(pair[0])))
 
 
 def describe_rulings(rulings: "Sequence[Arbitration]") -> list[str]:

@@ -150,8 +150,8 @@ def _list_lost(known: "SessionFacts", parts: "Sequence[str]") -> "dict[str, str]
 def _find_lost(known: "SessionFacts", parts: "Sequence[str]") -> NextStep | None:
     """End if a paper could not be written, because everything later depends on it."""
     for part, why in _list_lost(known, parts).items():
-        told = why if part == REQUIREMENT else f"no {part} could be written: {why}"
-        return NextStep(OWN, told, own=FAILING)
+        reason = why if part == REQUIREMENT else f"no {part} could be written: {why}"
+        return NextStep(OWN, reason, own=FAILING)
     return None
 
 
@@ -167,8 +167,8 @@ def _write(known: "SessionFacts", parts: "Sequence[str]") -> NextStep:
 
 def spawn_writer(session: "Session", part: str) -> "Spawn":
     """Return the read-only writer of a paper; the program puts its reading into the prompt."""
-    agent, asked = _find_writer(part)
-    prompt = f"SESSION_ID: {session.id}\nPART: {part}\n\nREQUIREMENT: {session.goal}\n\n{asked}"
+    agent, instructions = _find_writer(part)
+    prompt = f"SESSION_ID: {session.id}\nPART: {part}\n\nREQUIREMENT: {session.goal}\n\n{instructions}"
     return roles.Spawn(
         f"ultrawork:{agent}",
         roles.DEFAULT_MODELS[tasks.STANDARD],

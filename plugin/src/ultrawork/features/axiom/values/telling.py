@@ -28,8 +28,8 @@ _KIND_WORDS = {memory.FAILURE: "tried, failed: ", memory.DECISION: "decided: ", 
 def list_search_words(text: str) -> list[str]:
     """Return the search words of a text, in order, each once."""
     plain = "".join(sign.lower() if sign.isalnum() else " " for sign in text)
-    found = dict.fromkeys(word for word in plain.split() if _is_telling_word(word) and word not in _COMMON)
-    return list(found)[:MOST_WORDS]
+    words = dict.fromkeys(word for word in plain.split() if _is_telling_word(word) and word not in _COMMON)
+    return list(words)[:MOST_WORDS]
 
 
 def _is_telling_word(word: str) -> bool:
@@ -73,7 +73,7 @@ def choose_fitting(
 
 def render_told(entries: "Sequence[MemoryEntry]", room: int = ROOM) -> tuple[str, list[str]]:
     """Return the whole lines that fit, and their ids; nothing if none fits."""
-    lines, told = [HEAD], []
+    lines, ids = [HEAD], []
     left = room - len(HEAD.encode()) - len(MORE.encode()) - 2
     for entry in entries:
         line = describe_entry(entry)
@@ -81,9 +81,9 @@ def render_told(entries: "Sequence[MemoryEntry]", room: int = ROOM) -> tuple[str
         if size > left:
             continue
         lines.append(line)
-        told.append(entry.id)
+        ids.append(entry.id)
         left -= size
-    return ("\n".join([*lines, MORE]), told) if told else ("", [])
+    return ("\n".join([*lines, MORE]), ids) if ids else ("", [])
 
 
 def describe_entry(entry: "MemoryEntry", width: int = LINE) -> str:

@@ -24,8 +24,8 @@ def _find(target: str) -> "Run":
     def run(args: Args, env: VerbEnvironment) -> Result:
         name = f"{__package__}.{module}"
         __import__(name)
-        found: Run = getattr(sys.modules[name], function)
-        return found(args, env)
+        verb: Run = getattr(sys.modules[name], function)
+        return verb(args, env)
 
     return run
 

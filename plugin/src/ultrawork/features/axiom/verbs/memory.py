@@ -55,15 +55,15 @@ def evolve(args: Args, env: VerbEnvironment) -> Result:
     shown_by = {proposal.id: queue.is_supported(proposal, proofs[proposal.id]) for proposal in waiting}
     taken = []
     if args.on("--yes"):
-        for proposal in [one for one in waiting if shown_by[one.id]][: queue.BATCH]:
+        for proposal in [candidate for candidate in waiting if shown_by[candidate.id]][: queue.BATCH]:
             entry = axiom_memory.accept(env.store, env.place, proposal.id, by_person=False)
             taken.append({"proposal": proposal.id, "entry": entry.id})
         axiom_memory.check_anchors(env.store, env.place)
-    done = {one["proposal"] for one in taken}
-    left = [one for one in waiting if one.id not in done]
-    lines = [f"{one['proposal']} became {one['entry']}, supported by its receipts" for one in taken]
+    done = {row["proposal"] for row in taken}
+    left = [candidate for candidate in waiting if candidate.id not in done]
+    lines = [f"{row['proposal']} became {row['entry']}, supported by its receipts" for row in taken]
     batch = queue.choose_batch(left)
-    data = {"taken": taken, "next": [{**one.document(), "shown": shown_by[one.id]} for one in batch]}
+    data = {"taken": taken, "next": [{**candidate.document(), "shown": shown_by[candidate.id]} for candidate in batch]}
     return Result(data, "\n".join([*lines, screens.render_proposals(batch, shown_by)]))
 
 
@@ -150,7 +150,7 @@ def export(args: Args, env: VerbEnvironment) -> Result:
     names = []
     with zipfile.ZipFile(target, "x", zipfile.ZIP_DEFLATED) as archive:
         for here, folders, files in os.walk(folder):
-            folders[:] = [one for one in folders if args.on("--full") or one != shown.REQUIREMENTS]
+            folders[:] = [subfolder for subfolder in folders if args.on("--full") or subfolder != shown.REQUIREMENTS]
             for name in sorted(files):
                 if os.path.islink(os.path.join(here, name)):
                     continue  # a link may lead to a file that is not one of our pages

@@ -21,8 +21,8 @@ from .memory import note
 
 
 def show_status(_args: Args, env: VerbEnvironment) -> Result:
-    found = screens.read(env.store, env.place, axiom_memory.list_stale_ids(env.store, env.place))
-    return Result(found, screens.render_status(found))
+    status = screens.read(env.store, env.place, axiom_memory.list_stale_ids(env.store, env.place))
+    return Result(status, screens.render_status(status))
 
 
 def draft(args: Args, env: VerbEnvironment) -> Result:
@@ -75,10 +75,12 @@ def _answer(args: Args, env: VerbEnvironment, question: str, words: str, act: st
 
     terminal = env.require_person(act, "in the client, answer the question there")
     session = _requirement(args, env)
-    asked, _ = axiom_work.find_question(session)
-    if not asked or asked != question:
+    current_question, _ = axiom_work.find_question(session)
+    if not current_question or current_question != question:
         state = axiom_step.find_state(session)
-        raise Conflict(f"that is not asked now; the requirement is in {state} and asks: {asked or 'nothing'}")
+        raise Conflict(
+            f"that is not asked now; the requirement is in {state} and asks: {current_question or 'nothing'}"
+        )
     axiom_work.answer_question(env.store, session.id, question, words, how=terminal)
     session = sessions.get(env.store.database, session.id)
     state = axiom_step.find_state(session)
@@ -102,14 +104,15 @@ def analyze(args: Args, env: VerbEnvironment) -> Result:
     """Show what failed, run by run, with the receipts to read."""
     session = _requirement(args, env)
     kept, reds = session.state.lead, ledger.list_failing_runs(env.store.database, session.id)
-    red = [one for one in receipts.list_all(env.store.database, session.id) if one["result"] != "green"]
+    red = [receipt for receipt in receipts.list_all(env.store.database, session.id) if receipt["result"] != "green"]
     runs = [
-        {"receipt": one["id"], "gate": one["gate"]["name"], "command": one["gate"]["command"], "result": one["result"],
-         "failed": one["tests"]["failed"][:10], "priority": queue.choose_priority(one["gate"]["kind"])}
-        for one in red[-10:]
+        {"receipt": receipt["id"], "gate": receipt["gate"]["name"], "command": receipt["gate"]["command"],
+         "result": receipt["result"], "failed": receipt["tests"]["failed"][:10],
+         "priority": queue.choose_priority(receipt["gate"]["kind"])}
+        for receipt in red[-10:]
     ]  # fmt: skip
     lines = [f"#{run['receipt']} {run['priority']} {run['result']}: {run['command']}" for run in runs]
-    lines += [cut(join_lines(one), 100) for one in reds[-20:]]
+    lines += [cut(join_lines(line), 100) for line in reds[-20:]]
     lines += [str(kept["blocked"])] if kept.get("blocked") else []
     data = {"runs": runs, "reds": reds[-20:], "blocked": kept.get("blocked") or ""}
     return Result(data, "\n".join(lines) or "no check failed")

@@ -32,8 +32,8 @@ class Helper(Value):
 
 
 HELPERS = {
-    one.name: one
-    for one in (
+    helper.name: helper
+    for helper in (
         Helper(
             "codex", "Codex", ("gpt-5.3-codex", "gpt-5.3", "gpt-5.2-codex", "gpt-5.2"),
             "OMC_CODEX_DEFAULT_MODEL", "codex login",
@@ -57,10 +57,10 @@ def choose_helper(role: str, context_bytes: int = 0) -> str:
     return "gemini" if context_bytes > LARGE else BEST_AT.get(role, "codex")
 
 
-def list_models(helper: Helper, asked: str, first: str = "") -> list[str]:
+def list_models(helper: Helper, model: str, first: str = "") -> list[str]:
     """Return the models to try in order. A requested model is the only one."""
-    if asked.strip():
-        return [asked.strip()]
+    if model.strip():
+        return [model.strip()]
     return list(dict.fromkeys([*([first] if first else []), *helper.models]))
 
 

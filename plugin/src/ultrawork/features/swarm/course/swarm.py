@@ -61,8 +61,8 @@ class SwarmCheck:
         ran = make_receipt(work, gate, RunTarget(self.place, tree, NEW))
         if ran.result.colour == GREEN:
             return True, f"#{ran.number} green"
-        said = ran.result.reason or _tail(ran.result.output) or f"exit {ran.document['run']['exit']}"
-        return (False, f"{ran.result.colour} (#{ran.number}): {join_lines(task.check)}: {cut(said, _TAIL)}")
+        reason = ran.result.reason or _tail(ran.result.output) or f"exit {ran.document['run']['exit']}"
+        return (False, f"{ran.result.colour} (#{ran.number}): {join_lines(task.check)}: {cut(reason, _TAIL)}")
 
     def _settings(self) -> Settings:
         pin = pins.get(self.store.database, self.session.id)
@@ -85,11 +85,11 @@ def settle_task(board: Board, task: SwarmTask, judge: SwarmCheck, *, now: float,
     if not task.check:
         return board.done(task.id, task.token, now)
     board.hold(task, now, lease=judge.seconds + rules.LEASE)
-    green, told = judge.run(task)
+    green, report = judge.run(task)
     ended = judge.store.now()
     if green:
-        return board.done(task.id, task.token, ended, proof=told)
-    return board.fail(task.id, task.token, told, ended)
+        return board.done(task.id, task.token, ended, proof=report)
+    return board.fail(task.id, task.token, report, ended)
 
 
 def record_consent(store: Store, place: str, command: str) -> None:

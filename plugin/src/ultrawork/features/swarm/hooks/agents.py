@@ -23,8 +23,8 @@ def hand_first_task(event: Event) -> Answer | None:
         return None
     task = take_first(board, make_own_worker(event, event.text("agent_id")), event.clock())
     counts = board.counts()
-    told = words.describe_task(task, counts) if task is not None else words.tell_no_task(counts)
-    return Answer(context=f"{words.brief_worker(board.get('goal'))}\n{told}")
+    text = words.describe_task(task, counts) if task is not None else words.tell_no_task(counts)
+    return Answer(context=f"{words.brief_worker(board.get('goal'))}\n{text}")
 
 
 def hand_next_task(event: Event) -> Answer | None:
@@ -50,14 +50,14 @@ def _choose_next(event: Event, board: Board) -> str:
     may_run = consent.make_asker(event, session, trace.read_all(event.home, event.session))
     with HookDeadline(LONGEST) as deadline:
         judge = make_judge(event, session, may_run, seconds=deadline.left - 30.0)
-        told, swarm_task = settle(board, event, judge, worker.owner)
+        outcomes, swarm_task = settle(board, event, judge, worker.owner)
         if swarm_task is not None:
             return _send(event, swarm_task.id, words.ask_for_check(swarm_task, event.program))
         task = board.claim(worker, event.clock())
     if task is None:
         board.give_back(event.session, event.clock(), agent=worker.agent)
         return ""
-    return _send(event, task.id, "\n".join([*told, words.describe_task(task, board.counts())]))
+    return _send(event, task.id, "\n".join([*outcomes, words.describe_task(task, board.counts())]))
 
 
 def refuse_red_task(event: Event) -> Answer | None:
@@ -77,8 +77,8 @@ def refuse_red_task(event: Event) -> Answer | None:
         return Answer(wake=f"ultrawork: {text}")
     with HookDeadline(LONGEST) as deadline:
         judge = make_judge(event, session, may_run, seconds=deadline.left - 30.0)
-        green, said = judge.run(task)
-    return None if green else Answer(wake=f"ultrawork: task {task.id} is not done: {said}")
+        green, report = judge.run(task)
+    return None if green else Answer(wake=f"ultrawork: task {task.id} is not done: {report}")
 
 
 def _board(event: Event) -> Board | None:

@@ -102,9 +102,9 @@ def _join(event: Event) -> Answer:
     if answer is None:
         return Answer()
     counts = board.counts()
-    told = words.describe_task(task, counts) if task is not None else words.tell_no_task(counts)
+    text = words.describe_task(task, counts) if task is not None else words.tell_no_task(counts)
     return Answer(
-        context=f"{words.brief_worker(goal)}\n{told}",
+        context=f"{words.brief_worker(goal)}\n{text}",
         message=f"ultrawork: in the swarm, {words.format_tally(counts)}. Turn off: ulw off",
         title=answer.title,
     )

@@ -47,13 +47,13 @@ def decide(known: StopContext, facts: rules.StopFacts, before: StopDecision | No
     with HookDeadline(LONGEST) as deadline:
         judge = make_judge(event, known.session, known.may_run, seconds=deadline.left - 30.0)
         judge.settings = known.settings
-        told, swarm_task = settle(board, event, judge, make_own_worker(event).owner)
+        outcomes, swarm_task = settle(board, event, judge, make_own_worker(event).owner)
         if swarm_task:
             return _send(
                 known, course.decide_unchecked_task(swarm_task.id), words.ask_for_check(swarm_task, event.program)
             )
         leads = board.get("leader") == event.session
-        turn = _Turn(known, facts, board, told, deadline)
+        turn = _Turn(known, facts, board, outcomes, deadline)
         return turn.lead() if leads else turn.work()
 
 
@@ -70,22 +70,22 @@ def make_judge(event: Event, session: Session, may_run: Callable[[str], bool], *
 
 def settle(board: Board, event: Event, judge: swarm.SwarmCheck, owner: str) -> tuple[list[str], SwarmTask | None]:
     """Return what happened to the tasks that it held; and one whose check only the agent can start, requested once."""
-    told: list[str] = []
+    outcomes: list[str] = []
     for task in board.held_by(owner):
         if task.check and not judge.may_run(task.check):
             if not board.noted(task, "asked"):
                 board.note(task, "asked", event.clock())
-                return told, task
+                return outcomes, task
             ended = board.fail(task.id, task.token, "its check has not run", event.clock())
         else:
             message = event.text("last_assistant_message")
             try:
                 ended = swarm.settle_task(board, task, judge, now=event.clock(), message=message)
             except Conflict as late:
-                told.append(str(late))
+                outcomes.append(str(late))
                 continue
-        told.append(words.describe_outcome(ended))
-    return told, None
+        outcomes.append(words.describe_outcome(ended))
+    return outcomes, None
 
 
 class _Turn(Value):

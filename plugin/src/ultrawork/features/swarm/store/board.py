@@ -186,9 +186,9 @@ class Board(SwarmReading):
                 self._failed(task, GONE, now, what="reclaimed")
         return [task.id for task in held]
 
-    def note(self, task: SwarmTask, what: str, now: float) -> None:
+    def note(self, task: SwarmTask, event: str, now: float) -> None:
         with Transaction(self.database):
-            self._note(now, task, what)
+            self._note(now, task, event)
 
     def _free(self, task: SwarmTask, status: str, reason: str) -> None:
         self.database.rows(
@@ -217,10 +217,10 @@ class Board(SwarmReading):
                 self.database.rows(f"DELETE FROM {table}")  # noqa: S608 (constants)
         return int(count)
 
-    def _note(self, now: float, task: SwarmTask, what: str, note: str = "") -> None:
+    def _note(self, now: float, task: SwarmTask, event: str, note: str = "") -> None:
         self.database.rows(
             "INSERT INTO history (at, task, what, owner, token, note) VALUES (?, ?, ?, ?, ?, ?)",
-            now, task.id, what, task.owner, task.token, note,
+            now, task.id, event, task.owner, task.token, note,
         )  # fmt: skip
 
 

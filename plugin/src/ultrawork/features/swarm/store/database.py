@@ -49,16 +49,16 @@ class SwarmDatabase(Database):
         self.rows("PRAGMA wal_autocheckpoint=1000")
 
     def _migrate(self) -> None:
-        found = self.value("PRAGMA user_version")
-        if found == SCHEMA:
+        version = self.value("PRAGMA user_version")
+        if version == SCHEMA:
             return
-        if found > SCHEMA:
+        if version > SCHEMA:
             raise Trouble(
-                f"{NAME} was written by a newer ultrawork (schema {found}, this one knows {SCHEMA}); use that one"
+                f"{NAME} was written by a newer ultrawork (schema {version}, this one knows {SCHEMA}); use that one"
             )
-        if not found and not self.value("SELECT count(*) FROM sqlite_master"):
+        if not version and not self.value("SELECT count(*) FROM sqlite_master"):
             raise Trouble(_DAMAGED)
-        raise Trouble(f"{NAME} is not a known task list (schema {found}). {_AWAY}")
+        raise Trouble(f"{NAME} is not a known task list (schema {version}). {_AWAY}")
 
     def trouble(self, error: Exception) -> Exception:
         name = getattr(error, "sqlite_errorname", "")

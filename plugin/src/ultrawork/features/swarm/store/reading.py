@@ -78,21 +78,21 @@ class SwarmReading:
 
     def tasks(self) -> list[SwarmTask]:
         rows = self.database.rows(f"SELECT {ALL} FROM tasks ORDER BY number")  # noqa: S608 (constants)
-        found = {task.id: task for task in map(make_task, rows)}
+        tasks = {task.id: task for task in map(make_task, rows)}
         for name, needed in self.database.rows("SELECT task, needed FROM needs ORDER BY task, needed"):
-            found[name].needs.append(needed)
+            tasks[name].needs.append(needed)
         for name, path in self.database.rows("SELECT task, path FROM files ORDER BY task, path"):
-            found[name].files.append(path)
-        return list(found.values())
+            tasks[name].files.append(path)
+        return list(tasks.values())
 
     def counts(self) -> dict[str, int]:
         """Return how many are in each status, and of the open ones how many are ready or can never be."""
-        found = dict.fromkeys(rules.STATUSES, 0)
-        found.update(self.database.rows("SELECT status, count(*) FROM tasks GROUP BY status"))
-        found["total"] = sum(found.values())
-        found["ready"] = self.database.value(f"SELECT count(*) FROM ({READY})")  # noqa: S608 (constants)
-        found["stuck"] = self.database.value(_STUCK)
-        return found
+        counts = dict.fromkeys(rules.STATUSES, 0)
+        counts.update(self.database.rows("SELECT status, count(*) FROM tasks GROUP BY status"))
+        counts["total"] = sum(counts.values())
+        counts["ready"] = self.database.value(f"SELECT count(*) FROM ({READY})")  # noqa: S608 (constants)
+        counts["stuck"] = self.database.value(_STUCK)
+        return counts
 
     def workers(self) -> list[dict[str, Any]]:
         names = ("owner", "session", "agent", "host", "pid", "seen_at", "left_at", "holds", "done")
@@ -120,13 +120,13 @@ class SwarmReading:
 
     def seen_at(self, owner: str) -> float | None:
         """Return when a worker was last seen; reading waits for no one."""
-        found = self.database.value("SELECT seen_at FROM workers WHERE owner = ? AND left_at IS NULL", owner)
-        return None if found is None else float(found)
+        seen_at = self.database.value("SELECT seen_at FROM workers WHERE owner = ? AND left_at IS NULL", owner)
+        return None if seen_at is None else float(seen_at)
 
-    def noted(self, task: SwarmTask, what: str) -> bool:
+    def noted(self, task: SwarmTask, event: str) -> bool:
         """Return whether this was recorded for the task under its current lease."""
         sql = "SELECT 1 FROM history WHERE task = ? AND token = ? AND what = ?"
-        return bool(self.database.value(sql, task.id, task.token, what))
+        return bool(self.database.value(sql, task.id, task.token, event))
 
     def history(self) -> list[dict[str, Any]]:
         names = ("at", "task", "what", "owner", "token", "note")
@@ -135,8 +135,8 @@ class SwarmReading:
 
     def _task(self, row: tuple[Any, ...]) -> SwarmTask:
         task = make_task(row)
-        task.needs = [one[0] for one in self.database.rows("SELECT needed FROM needs WHERE task = ?", task.id)]
-        task.files = [one[0] for one in self.database.rows("SELECT path FROM files WHERE task = ?", task.id)]
+        task.needs = [cells[0] for cells in self.database.rows("SELECT needed FROM needs WHERE task = ?", task.id)]
+        task.files = [cells[0] for cells in self.database.rows("SELECT path FROM files WHERE task = ?", task.id)]
         return task
 
 

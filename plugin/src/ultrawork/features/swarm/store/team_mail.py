@@ -74,12 +74,12 @@ class TeamMail:
 
     def read_beat(self) -> dict[str, Any]:
         text = self._omc.read(f"{self.folder}/heartbeat.json")
-        found = loads(text) if text else {}
-        return found if isinstance(found, dict) else {}
+        beat = loads(text) if text else {}
+        return beat if isinstance(beat, dict) else {}
 
-    def order(self, what: str) -> None:
+    def order(self, order: str) -> None:
         """Give an order to a worker that runs, or will read it when it does."""
-        self._omc.change(f"{self.folder}/{what}", lambda _: "")
+        self._omc.change(f"{self.folder}/{order}", lambda _: "")
 
     def find_order(self) -> str:
         return next((order for order in ORDERS if os.path.exists(f"{self.folder}/{order}")), "")

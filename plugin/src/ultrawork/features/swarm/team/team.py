@@ -83,8 +83,8 @@ class Team:
         return Lock(f"{self.repository.folder}/merging", patience=TURN_PATIENCE)
 
     def _merge(self, task: SwarmTask, worktree: Worktree, commit: str) -> WorkerEnd:
-        told: list[str] = []
-        check = partial(self._check, task, told)
+        proofs: list[str] = []
+        check = partial(self._check, task, proofs)
         merged = MergeQueue(self.repository, check, partial(self._taking, task)).merge(task.id, commit)
         if merged.status == merge_queue.EMPTY:
             merged = self._check_unchanged(task, check, merged)
@@ -92,19 +92,19 @@ class Team:
             return WorkerEnd(CLASHED, merged.detail)
         if merged.status != merge_queue.MERGED:
             return WorkerEnd(RED, merged.detail)
-        proof = "; ".join([*told, f"merged as {merged.commit[:12]}"] if merged.commit else told)
+        proof = "; ".join([*proofs, f"merged as {merged.commit[:12]}"] if merged.commit else proofs)
         self.board.done(task.id, task.token, self.store.now(), proof=proof)
         remove_worktree(self.repository, worktree.name)
         return WorkerEnd(MERGED, proof)
 
-    def _check(self, task: SwarmTask, told: list[str], path: str, _subject: str) -> tuple[bool, str]:
+    def _check(self, task: SwarmTask, proofs: list[str], path: str, _subject: str) -> tuple[bool, str]:
         """Run the task's own check first: it is quick, and the worker knows it."""
         if task.check:
             run = SwarmCheck(self.store, self.environ, path, self.session, by=ENGINE, seconds=CHECK_SECONDS)
-            green, said = run.run(task)
+            green, report = run.run(task)
             if not green:
-                return False, said
-            told.append(said)
+                return False, report
+            proofs.append(report)
         return agent_ends.run_gates(
             self.store, self.environ, self.session.id, by=ENGINE, seconds=CHECK_SECONDS, place=path
         )
@@ -117,8 +117,8 @@ class Team:
             return empty
         head = self.repository.head()
         worktree = worktrees.prepare_detached(self.repository, f"checked-{head[:12]}", head)
-        green, said = check(worktree.path, task.id)
-        return MergeResult(merge_queue.MERGED if green else merge_queue.RED, detail=said)
+        green, report = check(worktree.path, task.id)
+        return MergeResult(merge_queue.MERGED if green else merge_queue.RED, detail=report)
 
     @contextmanager
     def _taking(self, task: SwarmTask) -> Iterator[None]:

@@ -102,8 +102,8 @@ class TeamWorker:
                 self._idle()
 
     def _find_order(self) -> str:
-        found = [*self.orders, self._mail.find_order()]
-        return SHUTDOWN if SHUTDOWN in found else DRAIN if DRAIN in found else ""
+        orders = [*self.orders, self._mail.find_order()]
+        return SHUTDOWN if SHUTDOWN in orders else DRAIN if DRAIN in orders else ""
 
     def _waits(self) -> bool:
         """Return whether its provider asked to wait; reported once."""
@@ -168,8 +168,8 @@ class TeamWorker:
 
     def _make_attempt(self, task: SwarmTask, worktree: Worktree) -> Attempt:
         nonce = os.urandom(8).hex()
-        told = describe_task(task, self.team.board.counts(), _THEN)
-        spawn = Spawn(WORKER_AGENT, self.wishes.model, task.id, f"task {task.id}", told)
+        text = describe_task(task, self.team.board.counts(), _THEN)
+        spawn = Spawn(WORKER_AGENT, self.wishes.model, task.id, f"task {task.id}", text)
         mail = rules.quote_messages(self._mail.receive(), nonce)
         attempt = Attempt(
             self.team.session.id, task.id, WORKER, task.token, backend=self._backend.name,

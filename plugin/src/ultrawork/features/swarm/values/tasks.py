@@ -61,8 +61,8 @@ def parse_swarm_task(given: Mapping[str, Any]) -> SwarmTask:
         clean_text(subject, "subject", SUBJECT),
         description=_text(given, "description", DESCRIPTION),
         check=_text(given, "check", COMMAND),
-        needs=[require_task_id(one) for one in _names(given, "needs")],
-        files=[parse_path(one) for one in _names(given, "files")],
+        needs=[require_task_id(need) for need in _names(given, "needs")],
+        files=[parse_path(path) for path in _names(given, "files")],
         priority=_priority(given.get("priority", 0)),
     )
 
@@ -76,7 +76,7 @@ def _text(given: Mapping[str, Any], key: str, limit: int) -> str:
 
 def _names(given: Mapping[str, Any], key: str) -> list[str]:
     value = given.get(key) or []
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         raise UsageError(f'{key} of a task must be a list of names, such as ["a", "b"]')
     return list(dict.fromkeys(value))
 
@@ -153,8 +153,8 @@ def _find_count(parts: list[str]) -> int:
     for place, word in enumerate(parts):
         if _plain(word) in _AGENTS:
             before = parts[max(0, place - _BEFORE) : place]
-            numbers = [_number(one) for one in reversed(before)]
-            return next((one for one in numbers if one), 0)
+            numbers = [_number(part) for part in reversed(before)]
+            return next((number for number in numbers if number), 0)
     return 0
 
 

@@ -116,7 +116,9 @@ def format_open(count: int, where: str = "") -> str:
 
 def format_tally(counts: Mapping[str, int]) -> str:
     """`41 of 60 done, 3 in progress, 2 failed`."""
-    more = [f"{counts[key]} {said}" for key, said in (("claimed", "in progress"), ("failed", "failed")) if counts[key]]
+    more = [
+        f"{counts[key]} {label}" for key, label in (("claimed", "in progress"), ("failed", "failed")) if counts[key]
+    ]
     return ", ".join([f"{counts['done']} of {counts['total']} done", *more])
 
 

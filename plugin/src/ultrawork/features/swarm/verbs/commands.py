@@ -49,7 +49,7 @@ def _instead(goal: str, before: str) -> str:
 
 def add(args: Args, env: VerbEnvironment) -> Result:
     given = _listed(args, env) if args.on("--from") else [_one(args, env)]
-    tasks = _board(env).add([rules.parse_swarm_task(one) for one in given], env.store.now())
+    tasks = _board(env).add([rules.parse_swarm_task(task) for task in given], env.store.now())
     names = ", ".join(task.id for task in tasks[:10]) + (", …" if len(tasks) > 10 else "")
     text = f"task {names}: {tasks[0].subject}" if len(tasks) == 1 else f"{len(tasks)} tasks: {names}"
     return Result({"tasks": [task.document() for task in tasks]}, text)
@@ -161,8 +161,8 @@ def show_status(args: Args, env: VerbEnvironment) -> Result:
     if args.rest:
         task = board.task(args.rest[0]).document()
         return Result(task, screens.render_task(task, now))
-    found = screens.read(board, now)
-    return Result(found, screens.render(found, everything=args.on("--all")))
+    status = screens.read(board, now)
+    return Result(status, screens.render(status, everything=args.on("--all")))
 
 
 def stop(_args: Args, env: VerbEnvironment) -> Result:

@@ -50,8 +50,8 @@ def _read_wishes(args: Args, env: VerbEnvironment) -> TeammateWishes:
         backend=backend.name,
         model=str(settings["models.standard"]),
         rights=WorkerRights(
-            tuple(one for text in args.many("--allow") for one in split_list(text)),
-            tuple(one for text in args.many("--deny") for one in split_list(text)),
+            tuple(rule for text in args.many("--allow") for rule in split_list(text)),
+            tuple(rule for text in args.many("--deny") for rule in split_list(text)),
         ),
         stays=args.on("--stay"),
         drain=parse_duration(drain, "time for --drain") if drain else DRAIN_SECONDS,
@@ -85,9 +85,9 @@ def _lead_crew(args: Args, env: VerbEnvironment, name: str, crew: str) -> Result
     team = Team(env.store, env.environ, env.place, name)
     stop = threading.Event()
     made = [
-        CrewSeat(one, _make_words(args, name, backend, one), env.place, env.environ, tell=_say, stop=stop)
+        CrewSeat(seat, _make_words(args, name, backend, seat), env.place, env.environ, tell=_say, stop=stop)
         for backend, count in seats.items()
-        for one in (f"{backend}-{number}" for number in range(1, count + 1))
+        for seat in (f"{backend}-{number}" for number in range(1, count + 1))
     ]  # fmt: skip
 
     def obey(count: int) -> None:
@@ -122,7 +122,7 @@ class _Signals:
         self._heard = threading.Event()
 
     def __enter__(self) -> "_Signals":
-        self._before = {one: signal.signal(one, self._hear) for one in _SIGNALS}
+        self._before = {number: signal.signal(number, self._hear) for number in _SIGNALS}
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -164,8 +164,8 @@ def _age(beat: dict[str, object], now: float) -> str:
 def tell_workers(args: Args, env: VerbEnvironment) -> Result:
     name, text = _team(args), clean_text(" ".join(args.rest), "message", 20_000)
     meant = _meant(args, env, name)
-    for one in meant:
-        TeamMail(env.omc, name, one).send(text, env.store.now(), env.store.actor)
+    for worker in meant:
+        TeamMail(env.omc, name, worker).send(text, env.store.now(), env.store.actor)
     return Result({"told": meant}, f"will be read with the next task: {', '.join(meant)}")
 
 
@@ -181,9 +181,9 @@ def stop_workers(args: Args, env: VerbEnvironment) -> Result:
     return Result({"stopping": meant}, f"stopping now; its task becomes available again: {', '.join(meant)}")
 
 
-def _order(env: VerbEnvironment, team: str, workers: list[str], what: str) -> list[str]:
+def _order(env: VerbEnvironment, team: str, workers: list[str], order: str) -> list[str]:
     for worker in workers:
-        TeamMail(env.omc, team, worker).order(what)
+        TeamMail(env.omc, team, worker).order(order)
     return workers
 
 
