@@ -69,14 +69,14 @@ class Confinement(Value):
         """Return the variables that confine checks to it."""
         from ..store.codec import dumps
 
-        told = [self.client, self.kind, self.program, self.profile, self.folder]
-        return {**environ, CONFINED: dumps(told)}
+        fields = [self.client, self.kind, self.program, self.profile, self.folder]
+        return {**environ, CONFINED: dumps(fields)}
 
 
 def read_confinement(environ: Mapping[str, str]) -> Confinement | None:
-    told = environ.get(CONFINED)
-    if not told:
+    text = environ.get(CONFINED)
+    if not text:
         return None
     from ..store.codec import loads
 
-    return Confinement(*loads(told))
+    return Confinement(*loads(text))

@@ -63,17 +63,17 @@ def apply_put(edit: SettingsEdit) -> None:
 
 def render_put(edit: SettingsEdit) -> str:
     """Return the settings file with our entry in it."""
-    found = _load(edit)
-    edit.put(found)
-    return dumps_pretty(found)
+    settings = _load(edit)
+    edit.put(settings)
+    return dumps_pretty(settings)
 
 
 def has_taken_out(edit: SettingsEdit) -> bool:
     """Remove our entry from a file that others have changed since; False if it is not there."""
-    found = _load(edit)
-    if not edit.take(found):
+    settings = _load(edit)
+    if not edit.take(settings):
         return False
-    atomic.write(edit.path, dumps_pretty(found), mode=os.stat(edit.path).st_mode & 0o777)
+    atomic.write(edit.path, dumps_pretty(settings), mode=os.stat(edit.path).st_mode & 0o777)
     return True
 
 

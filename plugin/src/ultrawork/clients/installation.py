@@ -79,7 +79,7 @@ def find_link_folder(environ: Mapping[str, str]) -> str:
     home = environ.get("HOME", "")
     usual = [f"{home}/.local/bin", f"{home}/bin"]
     listed = environ.get("PATH", "").split(os.pathsep)
-    return next((one for one in usual if one in listed), usual[0])
+    return next((folder for folder in usual if folder in listed), usual[0])
 
 
 def is_link_folder_on_path(environ: Mapping[str, str]) -> bool:
@@ -158,27 +158,27 @@ def run_client(program: str, words: Sequence[str], environ: Mapping[str, str]) -
 
 def take_back(home: Home, environ: Mapping[str, str], changes: Sequence[RecordedChange]) -> list[str]:
     """Restore every byte that is still as we left it; return what remains to be done by hand."""
-    told: list[str] = []
+    sentences: list[str] = []
     recorded_changes = [
         recorded_change for recorded_change in install_record.load(home) if recorded_change not in changes
     ]
     for part in dict.fromkeys(change.part for change in changes):
         own = [change for change in changes if change.part == part]
-        told += _take_back_part(environ, part, own)
+        sentences += _take_back_part(environ, part, own)
     install_record.save(home, recorded_changes)
-    return told
+    return sentences
 
 
 def _take_back_part(environ: Mapping[str, str], part: str, changes: Sequence[RecordedChange]) -> list[str]:
     plan = _find_plan(part, environ)
     noise = plan.noise if plan else ()
     serious = [recorded_change for recorded_change in changes if not _is_below(recorded_change.path, noise)]
-    told: list[str] = []
+    sentences: list[str] = []
     if plan and plan.removal and any(recorded_change.find_state() == CHANGED for recorded_change in serious):
-        told += _remove_by_client(part, plan, environ)
+        sentences += _remove_by_client(part, plan, environ)
     for change in _order(changes):
-        told += _take_back_one(environ, change, quiet=_is_below(change.path, noise) or bool(plan and plan.removal))
-    return told
+        sentences += _take_back_one(environ, change, quiet=_is_below(change.path, noise) or bool(plan and plan.removal))
+    return sentences
 
 
 def _order(changes: Sequence[RecordedChange]) -> list[RecordedChange]:
@@ -211,7 +211,7 @@ def _take_back_one(environ: Mapping[str, str], change: RecordedChange, *, quiet:
 
 def _remove_by_client(part: str, plan: ClientInstall, environ: Mapping[str, str]) -> list[str]:
     """Remove our part by the client's own commands, because others changed its files."""
-    told = []
+    sentences = []
     try:
         program = _require_program(part, environ)
     except NotFound:
@@ -220,8 +220,8 @@ def _remove_by_client(part: str, plan: ClientInstall, environ: Mapping[str, str]
         try:
             run_client(program, words, environ)
         except UltraworkError as error:
-            told.append(str(error))
-    return told
+            sentences.append(str(error))
+    return sentences
 
 
 def remove_plugin(name: str, environ: Mapping[str, str]) -> list[str]:

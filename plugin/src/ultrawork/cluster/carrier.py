@@ -135,8 +135,8 @@ class Carrier:
             answer = await asyncio.wait_for(
                 self._client.workflow_service.describe_activity_execution(request), _BEAT_PATIENCE
             )
-            told = answer.info.heartbeat_details.payloads
-            decoded = await self._client.data_converter.decode(told) if told else []
+            payloads = answer.info.heartbeat_details.payloads
+            decoded = await self._client.data_converter.decode(payloads) if payloads else []
         except Exception:  # noqa: BLE001 (whatever it is: the wait for its end will meet it too)
             return {}
         if not decoded:
@@ -161,8 +161,8 @@ async def _settle(handle: Any, signer: ClusterKey, key: str) -> JobResult:
         if kind == exceptions.TimeoutType.START_TO_CLOSE:
             return JobResult(None, DEADLINE)
         silent = kind == exceptions.TimeoutType.HEARTBEAT
-        said = "its machine stopped responding" if silent else join_lines(str(cause or error))
-        raise CarrierLost(cut(said, _SHOWN)) from None
+        reason = "its machine stopped responding" if silent else join_lines(str(cause or error))
+        raise CarrierLost(cut(reason, _SHOWN)) from None
 
 
 def _is_missing(error: BaseException) -> bool:
@@ -195,7 +195,7 @@ async def read_server_time(client: Any, queue: str, key: str) -> float:
     handle = await client.start_activity(
         f"{ACTIVITY}.clock", id=key, task_queue=f"{queue}-clock", start_to_close_timeout=timedelta(seconds=10)
     )
-    told = await handle.describe()
+    description = await handle.describe()
     await handle.terminate(reason="the clock was read")
-    when: float = told.schedule_time.timestamp()
+    when: float = description.schedule_time.timestamp()
     return when

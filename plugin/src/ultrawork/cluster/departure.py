@@ -27,15 +27,15 @@ def _list_passed_over(git: Git, place: str) -> set[str]:
     listed = os.fsdecode(git.ask(["ls-files", "-v", "-s", "-z"])).split("\0")
     known = {}
     for entry in listed:
-        told, _, path = entry.partition("\t")
-        tag, _, rest = told.partition(" ")
+        head, _, path = entry.partition("\t")
+        tag, _, rest = head.partition(" ")
         flagged = tag.islower() or tag == "S"
         if flagged and "\n" not in path and os.path.isfile(os.path.join(place, path)):
             known[path] = rest.split()[1]
     if not known:
         return set()
-    asked = "".join(f"{path}\n" for path in known)
-    parts = git.ask(["hash-object", "--stdin-paths"], os.fsencode(asked)).decode().split()
+    lines = "".join(f"{path}\n" for path in known)
+    parts = git.ask(["hash-object", "--stdin-paths"], os.fsencode(lines)).decode().split()
     return {path for path, now in zip(known, parts, strict=True) if known[path] != now}
 
 

@@ -290,19 +290,19 @@ class TemporalExecutor(Executor):
         if self._run is not None:
             programs |= {self._run.backend.name, *self._run.crew}
         listed = [await self._carrier.list_machines(name, time.time()) for name in sorted(programs)]
-        told = {
+        reports = {
             carried_attempt.seen["machine"]: carried_attempt.seen
             for carried_attempt in list(self._carried.values())
             if carried_attempt.seen
         }
         # A full machine asks for nothing while its agents run; they report that it exists.
-        full = {name: cluster_machine for name, cluster_machine in self._machines.items() if name in told}
+        full = {name: cluster_machine for name, cluster_machine in self._machines.items() if name in reports}
         self._machines = {
             **full,
             **{cluster_machine.name: cluster_machine for some in listed for cluster_machine in some},
         }
         for name, machine in self._machines.items():
-            machine.used = int(told.get(name, {}).get("used", 0))
+            machine.used = int(reports.get(name, {}).get("used", 0))
             machine.seen_at = time.time()
         if self._run is not None:
             cluster_machines, run = list(self._machines.values()), self._run

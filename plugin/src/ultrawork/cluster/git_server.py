@@ -186,17 +186,17 @@ class _Handler(BaseHTTPRequestHandler):
         return compare_digest(secret, self.token.encode())
 
     def _refuse(self, status: int, message: str) -> None:
-        told = f"{message}\n".encode()
+        body = f"{message}\n".encode()
         self.send_response(status)
         if status == 401:
             self.send_header("WWW-Authenticate", 'Basic realm="ultrawork"')
-        self.send_header("Content-Length", str(len(told)))
+        self.send_header("Content-Length", str(len(body)))
         self.send_header("Connection", "close")
         self.end_headers()
-        self.wfile.write(told)
+        self.wfile.write(body)
 
     def _describe(self, path: str, query: str) -> dict[str, str]:
-        told = {
+        variables = {
             "PATH": self.environ.get("PATH", os.defpath),
             "GIT_PROJECT_ROOT": self.root,
             "GIT_HTTP_EXPORT_ALL": "1",
@@ -210,9 +210,9 @@ class _Handler(BaseHTTPRequestHandler):
         }
         length = self.headers.get("Content-Length")
         if length is not None:
-            told["CONTENT_LENGTH"] = length
+            variables["CONTENT_LENGTH"] = length
         given = {name: self.headers.get(header) for name, header in _HEADERS.items()}
-        return told | {name: value for name, value in given.items() if value is not None}
+        return variables | {name: value for name, value in given.items() if value is not None}
 
     def _read_body(self) -> Iterator[bytes]:
         if self.headers.get("Transfer-Encoding", "").lower() == "chunked":

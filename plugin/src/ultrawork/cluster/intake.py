@@ -91,10 +91,10 @@ def _text(most: int) -> Reader:
     return read
 
 
-def _matching(pattern: re.Pattern[str], what: str, most: int = 200) -> Reader:
+def _matching(pattern: re.Pattern[str], form: str, most: int = 200) -> Reader:
     def read(value: Any) -> str:
         if not isinstance(value, str) or len(value) > most or not pattern.fullmatch(value):
-            raise ValueError(what)
+            raise ValueError(form)
         return value
 
     return read
@@ -110,7 +110,7 @@ def _or_none(read: Reader) -> Reader:
 
 def _one_of(*known: object) -> Reader:
     def read(value: Any) -> Any:
-        if not any(value is one or (isinstance(value, str) and value == one) for one in known):
+        if not any(value is choice or (isinstance(value, str) and value == choice) for choice in known):
             raise ValueError("one of " + ", ".join(map(str, known)))
         return value
 
@@ -126,13 +126,13 @@ def _table(value: Any) -> dict[str, Any]:
 def _steps(value: Any) -> list[str]:
     if not isinstance(value, list) or len(value) > MOST_STEPS:
         raise ValueError(f"a list of at most {MOST_STEPS} steps")
-    return [_name(one) for one in value]
+    return [_name(step) for step in value]
 
 
 def _sizes(value: Any) -> list[int]:
     if not isinstance(value, list) or len(value) != 2:
         raise ValueError("two sizes")
-    return [_count(0, _MOST_BYTES)(one) for one in value]
+    return [_count(0, _MOST_BYTES)(size) for size in value]
 
 
 def _session(value: Any) -> str:

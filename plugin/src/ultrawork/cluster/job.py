@@ -54,8 +54,8 @@ class AttemptJob:
 
     def make_request(self) -> dict[str, Any]:
         """Return the form for another machine: local paths of the attempt are useless there."""
-        told = {name: value for name, value in self.attempt.items() if name in intake.ATTEMPT}
-        return {**self.document(), "attempt": told}
+        attempt = {name: value for name, value in self.attempt.items() if name in intake.ATTEMPT}
+        return {**self.document(), "attempt": attempt}
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> "AttemptJob":
@@ -119,7 +119,11 @@ def pack_output(result: JobResult, attempt: Attempt, key: ClusterKey) -> bytes:
     """Return one file, because each costs a git process: a signed header line, then the outputs in sequence."""
     printed = [_read_ends(f"{attempt.folder}/{name}") for name in OUTPUT_FILES]
     rest = b"".join(printed)
-    head = {"result": result.document(), "sizes": [len(one) for one in printed], "digest": sha256(rest).hexdigest()}
+    head = {
+        "result": result.document(),
+        "sizes": [len(output) for output in printed],
+        "digest": sha256(rest).hexdigest(),
+    }
     return dumps(key.seal_report(attempt.key, head)).encode() + b"\n" + rest
 
 
@@ -153,10 +157,10 @@ def shorten_output(data: bytes) -> str:
     return packed if len(packed) <= intake.MOST_SAID else ""
 
 
-def restore_output(said: str) -> bytes:
+def restore_output(text: str) -> bytes:
     """Restore at most the promised size, whatever a machine sent."""
     try:
-        return zlib.decompressobj().decompress(b64decode(said), intake.MOST_SAID * 8)
+        return zlib.decompressobj().decompress(b64decode(text), intake.MOST_SAID * 8)
     except (ValueError, zlib.error):
         raise UsageError("could not unpack the agent's output; its machine sent something else") from None
 

@@ -41,8 +41,8 @@ def load_rows(database: Database, files: Mapping[str, str], change: Callable[[st
     """Load rows into a database without the session, parents first; `change` replaces their paths by ours."""
     for table, columns in list_tables(database).items():
         text = files.get(f"{table}.jsonl", "")
-        told = text if table == "events" else change(text)  # events are a chain: not a letter may differ
-        rows = [loads(line) for line in told.splitlines()]
+        content = text if table == "events" else change(text)  # events are a chain: not a letter may differ
+        rows = [loads(line) for line in content.splitlines()]
         # Columns that an older ultrawork did not know get their default.
         known = [column for column in columns if rows and column in rows[0]]
         if not known:

@@ -31,13 +31,13 @@ def read_live(row: AttemptRow, session: str, settings: Settings, environ: Mappin
 
 async def _ask(row: AttemptRow, session: str, settings: Settings, environ: Mapping[str, str]) -> str:
     client = await connect(read_place(settings), environ)
-    asked = {"session": session, "subject": row.subject, "epoch": row.epoch}
+    request = {"session": session, "subject": row.subject, "epoch": row.epoch}
     key = read_key(environ, JOBS_KEY_FILE)
     try:
         sealed = await asyncio.wait_for(
             client.execute_activity(
                 LOG_ACTIVITY,
-                key.seal(asked),
+                key.seal(request),
                 id=f"log/{urandom(8).hex()}",
                 task_queue=name_queue(LOGS, host=row.machine),
                 schedule_to_close_timeout=timedelta(seconds=_PATIENCE),

@@ -256,11 +256,11 @@ class MachineSite:
         )
         if not attempt.read_only:
             result.work, result.detail = self._collect(repository, attempt)
-        said = pack_output(result, attempt, self._key)
+        output = pack_output(result, attempt, self._key)
         pack = ObjectPack(job.base)
         message = f"Output of {attempt.key}"
-        result.output = pack.add_files({OUTPUT: said}, message, remote.identity)
-        result.said = shorten_output(said)
+        result.output = pack.add_files({OUTPUT: output}, message, remote.identity)
+        result.said = shorten_output(output)
         return CollectedResult(job, attempt, result, pack)
 
     def push(self, collected: CollectedResult) -> None:
@@ -321,8 +321,8 @@ class MachineSite:
 
     def read_log(self, sealed: object) -> dict[str, str]:
         """Return, signed, the newest whole lines of a running agent's output; none if it is not here."""
-        asked = self._key.unseal(sealed, "the request for a log")
-        place = read_fields(asked, LOG_PLACE, "the log", LOG_PLACE)
+        request = self._key.unseal(sealed, "the request for a log")
+        place = read_fields(request, LOG_PLACE, "the log", LOG_PLACE)
         text = self._read_tail(f"{self._name_folder(**place)}/{OUTPUT_FILES[0]}").decode("utf-8", "replace")
         return self.sign(f"{place['session']}/{place['subject']}/{place['epoch']}", {"text": text})
 

@@ -46,7 +46,7 @@ class ObjectPack:
         """Add a commit; `who` are git's own variables for author and committer."""
         lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
         for role in ("author", "committer"):
-            name, email = (_clean(who[f"GIT_{role.upper()}_{what}"]) for what in ("NAME", "EMAIL"))
+            name, email = (_clean(who[f"GIT_{role.upper()}_{field}"]) for field in ("NAME", "EMAIL"))
             lines.append(f"{role} {name} <{email}> {int(time.time())} +0000")
         return self.add("commit", "\n".join([*lines, "", message]).encode("utf-8", "replace"))
 
@@ -79,10 +79,10 @@ def read_commit(git: Git, commit: str, name: str, most: int = _LARGEST) -> bytes
     size = git.line("cat-file", "-s", f"{commit}:{name}")
     if size is not None and int(size) > most:
         raise Conflict(f"{name} in {commit[:12]} is larger than {most:,} bytes")
-    found = git.read(commit, name) if size is not None else None
-    if found is None:
+    content = git.read(commit, name) if size is not None else None
+    if content is None:
         raise NotFound(f"{commit[:12]} has no file {name}")
-    return found
+    return content
 
 
 def _make_head(kind: int, size: int) -> bytes:

@@ -98,8 +98,8 @@ def make_worker_name(machine: ClusterMachine) -> str:
 def read_worker_name(text: str, now: float) -> ClusterMachine | None:
     """Parse a worker's name; None if it is not ours. Anyone who reaches the server may name themselves anything."""
     try:
-        told = dict(zip(MACHINE, text.split("|"), strict=True))
-        known = read_fields(told, MACHINE, "the worker's name")
+        fields = dict(zip(MACHINE, text.split("|"), strict=True))
+        known = read_fields(fields, MACHINE, "the worker's name")
     except (UsageError, ValueError):
         return None
     return ClusterMachine(**known, seen_at=now)

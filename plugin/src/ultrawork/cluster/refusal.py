@@ -45,8 +45,8 @@ class RefGone(NotFound):
 class RemoteRefusal(RemoteTrouble):
     """The remote refuses; `cure` is what a user can do if it will not pass by itself."""
 
-    def __init__(self, told: str, cure: str = "") -> None:
-        super().__init__(told)
+    def __init__(self, message: str, cure: str = "") -> None:
+        super().__init__(message)
         self.cure = cure
 
 
@@ -74,14 +74,14 @@ def read_trouble(doing: str, report: str, printed: str) -> RemoteTrouble | RefGo
 
 def _read_report(report: str) -> list[tuple[str, str]]:
     """Return of each ref that did not move: `[remote rejected]` or the like, and why."""
-    found = []
+    refusals = []
     for line in report.splitlines():
         flag, _, rest = line.partition("\t")
-        told = rest.partition("\t")[2]
-        if flag == "!" and told.startswith("["):
-            how, _, why = told.partition(" (")
-            found.append((how, why.removesuffix(")")))
-    return found
+        summary = rest.partition("\t")[2]
+        if flag == "!" and summary.startswith("["):
+            how, _, why = summary.partition(" (")
+            refusals.append((how, why.removesuffix(")")))
+    return refusals
 
 
 def _pick_remote(printed: str) -> str:
@@ -95,8 +95,8 @@ def _pick_line(printed: str) -> str:
     return ([*wanted, *lines] or ["no reason given"])[0]
 
 
-def _show(said: str) -> str:
-    return cut(join_lines(said.removeprefix("remote:")), _SHOWN)
+def _show(line: str) -> str:
+    return cut(join_lines(line.removeprefix("remote:")), _SHOWN)
 
 
 def describe_end(error: Exception) -> str:
@@ -123,14 +123,14 @@ class RefusalBoard:
         self._home, self._session, self._tell = home, session, tell
         self._write()
 
-    def put(self, who: str, what: str, then: str) -> None:
+    def put(self, who: str, sentence: str, then: str) -> None:
         with self._lock:
-            is_new = what not in (told for told, _ in self._held.values())
-            if self._held.get(who) != (what, then):
-                self._held[who] = (what, then)
+            is_new = sentence not in (line for line, _ in self._held.values())
+            if self._held.get(who) != (sentence, then):
+                self._held[who] = (sentence, then)
                 self._write()
         if is_new:
-            self._tell(f"{what}; {then}")
+            self._tell(f"{sentence}; {then}")
 
     def take_away(self, who: str) -> None:
         with self._lock:

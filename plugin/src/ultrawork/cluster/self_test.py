@@ -128,12 +128,12 @@ class Readiness:
             and self._ask_seldom(backend, _QUOTA_LOOK, lambda: self._has_quota(backend))
         )
 
-    def _ask_seldom(self, what: str, seconds: float, ask: Callable[[], bool]) -> bool:
+    def _ask_seldom(self, question: str, seconds: float, ask: Callable[[], bool]) -> bool:
         now = time.monotonic()
-        asked_at, answer = self._known.get(what, (now - seconds, True))
+        asked_at, answer = self._known.get(question, (now - seconds, True))
         if now - asked_at >= seconds:
             answer = ask()
-            self._known[what] = (now, answer)
+            self._known[question] = (now, answer)
         return answer
 
     def _has_room(self) -> bool:

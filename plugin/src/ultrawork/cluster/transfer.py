@@ -39,10 +39,10 @@ class Transfer:
 
     def find_base(self, place: str) -> str:
         """Return what is checked out in an attempt's worktree before any work."""
-        found = read_head(place) or Git(place, self._environ).head()
-        if found is None:
+        commit = read_head(place) or Git(place, self._environ).head()
+        if commit is None:
             raise Conflict(f"{place} has no commit to work on")
-        return found
+        return commit
 
     def find_request(self, job: AttemptJob) -> dict[str, str] | None:
         """Return what Temporal carries, if nothing must be sent first; for callers that cannot wait for a thread."""
@@ -77,12 +77,12 @@ class Transfer:
         """Return what a worker has pushed, even if it was not reported."""
         refs = AttemptRefs.of(attempt)
         remote = self._open(attempt)
-        found = remote.list_refs(refs.output)
-        if refs.output not in found:
+        commits = remote.list_refs(refs.output)
+        if refs.output not in commits:
             return None
         remote.fetch(refs.output)
-        result, _ = unpack_output(read_commit(remote.git, found[refs.output], OUTPUT), self._key, attempt.key)
-        result.output = found[refs.output]
+        result, _ = unpack_output(read_commit(remote.git, commits[refs.output], OUTPUT), self._key, attempt.key)
+        result.output = commits[refs.output]
         return result
 
     def take_in(self, attempt: Attempt, result: JobResult) -> None:
@@ -114,8 +114,8 @@ class Transfer:
 def _find_files(git: Git, ref: str, commit: str) -> str:
     """Return the tree to check out: the reported commit, made on what is checked out here. A late one, made on
     something older, is put on top, if no file changed on both sides."""
-    found, before, base = git.resolve(f"{ref}^{{commit}}", f"{ref}^^{{commit}}", "HEAD^{commit}")
-    if found != commit or not before or not base:
+    tip, before, base = git.resolve(f"{ref}^{{commit}}", f"{ref}^^{{commit}}", "HEAD^{commit}")
+    if tip != commit or not before or not base:
         raise Conflict(f"{ref} is not the expected commit {commit[:12]}")
     if before == base:
         return commit

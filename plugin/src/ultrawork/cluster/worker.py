@@ -204,15 +204,15 @@ class _Course:
 
     def sample(self) -> dict[str, Any]:
         """Return what the coordinator shows and judges liveness by; ages, because clocks differ."""
-        found: dict[str, Any] = {"machine": self._site.host, "used": self._pool.used}
+        beat: dict[str, Any] = {"machine": self._site.host, "used": self._pool.used}
         if self._refused is not None:
-            found |= {"refused": str(self._refused), "cure": self._refused.cure}
+            beat |= {"refused": str(self._refused), "cure": self._refused.cure}
         if self._attempt is None:
-            return found
+            return beat
         try:
-            return {**found, **self._measure(self._attempt)}
+            return {**beat, **self._measure(self._attempt)}
         except (OSError, UltraworkError):
-            return found  # its files are being taken away; a beat it is all the same
+            return beat  # its files are being taken away; a beat it is all the same
 
     def _measure(self, attempt: Attempt) -> dict[str, Any]:
         report = self._site.describe(attempt)

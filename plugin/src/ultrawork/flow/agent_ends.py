@@ -29,7 +29,7 @@ from .planning import parse_block
 def record_report(store: Store, session: str, explorer: str, report: str) -> None:
     """Store an explorer's last message as its report; its first line is the summary."""
     summary = next((line.strip("# ").strip() for line in report.splitlines() if line.strip()), "")
-    known = {one.id: one for one in explorers.list_all(store.database, session)}
+    known = {entry.id: entry for entry in explorers.list_all(store.database, session)}
     hint = known[explorer].hint if explorer in known else ""
     with store.change(session) as change:
         explorers.add(
@@ -41,25 +41,25 @@ def record_report(store: Store, session: str, explorer: str, report: str) -> Non
 def record_ruling(store: Store, session: str, message: str, part: str = judges.VERIFY) -> bool:
     """Record a structured verdict, which can only lower ours; missing or malformed is not PASS. It applies only to the
     files that the checks judged last."""
-    said = read_said(message)
+    answer = read_said(message)
     who = "verifier" if part == judges.VERIFY else "reviewer"
-    ruling, findings = judges.read_ruling(said, who)
+    ruling, findings = judges.read_ruling(answer, who)
     clean = ruling == judges.APPROVED
     with store.change(session) as change:
         last = receipts.find_last_verdict(change.database, session)
-        found = sessions.get(change.database, session)
-        one = {"ruling": ruling, "tree": last["tree"] if last else "", "findings": findings}
-        found.state.verification = _with(found.state.verification, part, one)
-        told = {"part": part, "verdict": said.get("verdict"), "clean": clean}
-        sessions.save(change, found, "verifier.ended", told)
+        stored_session = sessions.get(change.database, session)
+        judgement = {"ruling": ruling, "tree": last["tree"] if last else "", "findings": findings}
+        stored_session.state.verification = _with(stored_session.state.verification, part, judgement)
+        details = {"part": part, "verdict": answer.get("verdict"), "clean": clean}
+        sessions.save(change, stored_session, "verifier.ended", details)
     return clean
 
 
-def _with(known: dict[str, Any], part: str, one: dict[str, Any]) -> dict[str, Any]:
-    judged = {**known.get("judged", {}), part: one}
+def _with(known: dict[str, Any], part: str, judgement: dict[str, Any]) -> dict[str, Any]:
+    judged = {**known.get("judged", {}), part: judgement}
     neutral = (judges.APPROVED, judges.UNCLEAR)
     against = [name for name in judged if judged[name]["ruling"] not in neutral]
-    approved = one["ruling"] == judges.APPROVED
+    approved = judgement["ruling"] == judges.APPROVED
     more = {"verifier": verdicts.PASS if approved else verdicts.FAIL}
     return {
         **known,
@@ -136,8 +136,8 @@ def _check(work: GateContext, task: Task, criterion: Criterion, tree: str, check
         checked.met.append(f"{criterion.text}: met (#{run.number})")
     else:
         colour = run.result.colour if run.result.colour != GREEN else "not as expected"
-        said = cut(_tail(run.result.output), 200)
-        checked.failed.append(f"{criterion.text}: {colour} (#{run.number}) {said}".rstrip())
+        tail = cut(_tail(run.result.output), 200)
+        checked.failed.append(f"{criterion.text}: {colour} (#{run.number}) {tail}".rstrip())
         checked.lacking += _list_lacking(task, run)
 
 
@@ -189,17 +189,17 @@ def run_gates(
 
 
 def _make_context(
-    store: Store, environ: Mapping[str, str], session: str, pin: Pin | None, place: str, **asked: Any
+    store: Store, environ: Mapping[str, str], session: str, pin: Pin | None, place: str, **options: Any
 ) -> GateContext:
     """Return the context for checks, in `place` or where the session works, with the settings that it began with."""
-    found = sessions.get(store.database, session)
-    place = place or found.place
+    stored_session = sessions.get(store.database, session)
+    place = place or stored_session.place
     settings = (
         pinning.read_pinned_settings(place, store, environ, pin)
         if pin is not None
         else pinning.read_settings(place, store, environ)
     )
-    return GateContext(store, found, root=place, settings=settings, environ=environ, **asked)
+    return GateContext(store, stored_session, root=place, settings=settings, environ=environ, **options)
 
 
 def _tail(output: str) -> str:

@@ -22,7 +22,7 @@ _LONGEST = 300
 
 def list_options(question: str) -> tuple[str, ...]:
     """Return the options of our question; none if it is not ours."""
-    return next((options for (asked, options), _ in _QUESTIONS if asked == question), ())
+    return next((options for (text, options), _ in _QUESTIONS if text == question), ())
 
 
 def is_answer(question: str, words: str) -> bool:
@@ -32,8 +32,8 @@ def is_answer(question: str, words: str) -> bool:
 
 def is_wish(question: str, words: str) -> bool:
     """Return whether the user's own words answer a plan: what should be different."""
-    asked = [one for one, _ in steps.APPROVAL.values()]
-    return question in asked and bool(words.strip()) and words not in list_options(question)
+    questions = [text for text, _ in steps.APPROVAL.values()]
+    return question in questions and bool(words.strip()) and words not in list_options(question)
 
 
 def send_back(store: Store, name: str, wishes: str) -> None:
@@ -52,15 +52,15 @@ def record(store: Store, name: str, question: str, words: str, how: str = "termi
         session = sessions.get(change.database, name)
         if question == steps.REASON[0]:
             _skip(session, change, words)
-        for (asked, options), outcomes in _QUESTIONS:
-            if asked == question and words in options and outcomes:
+        for (text, options), outcomes in _QUESTIONS:
+            if text == question and words in options and outcomes:
                 outcomes[options.index(words)](session, change)
-        told = {"question": question, "answer": words[:_LONGEST], "how": how}
+        details = {"question": question, "answer": words[:_LONGEST], "how": how}
         if session.plan.get("approved_at"):
             session.plan = {"approved_by": f"you, at {how}", **session.plan}
         if session.ended_at is not None:
-            told["why"] = session.state.skipped or f'you answered "{told["answer"]}"'
-        sessions.save(change, session, "question.answered", told)
+            details["why"] = session.state.skipped or f'you answered "{details["answer"]}"'
+        sessions.save(change, session, "question.answered", details)
 
 
 def _approve(session: Session, change: Change) -> None:
@@ -109,7 +109,7 @@ def _skip(session: Session, change: Change, reason: str) -> None:
 _PLAN_OUTCOMES = (_approve, _send_back, _end(phases.CANCELLED, verdicts.UNVERIFIED))
 _STUCK_OUTCOMES = (_try_again, _wants_to_skip, _end(phases.FAILED, verdicts.FAIL))
 _QUESTIONS = (
-    *((asked, _PLAN_OUTCOMES) for asked in steps.APPROVAL.values()),
+    *((question, _PLAN_OUTCOMES) for question in steps.APPROVAL.values()),
     (steps.STUCK, _STUCK_OUTCOMES),
     (steps.REASON, ()),
 )

@@ -103,8 +103,8 @@ def read_delegation_level(store: Store, environ: Mapping[str, str], session: Ses
     if delegation.wants_direct(session.goal):
         session.state.direct = True
         return delegation.OFF
-    found = settings.load_at(environ, store.home, session.working_dir)
-    return str(found["delegation.level"])
+    configuration = settings.load_at(environ, store.home, session.working_dir)
+    return str(configuration["delegation.level"])
 
 
 def _refuse_second(store: Store, place: str, name: str) -> None:
@@ -154,11 +154,15 @@ def find_planned(store: Store, place: str, name: str, wanted: str | None) -> Ses
         if session.working_dir != place:
             raise Conflict(f"session {session.id[:8]} belongs to {session.working_dir}; go there")
         return session
-    here = [one for one in sessions.list_all(store.database) if one.kind == FULL and one.working_dir == place]
+    here = [
+        candidate
+        for candidate in sessions.list_all(store.database)
+        if candidate.kind == FULL and candidate.working_dir == place
+    ]
     if not here:
         raise NotFound("no planned session in this checkout. Start one: /ultrawork:ultrawork GOAL")
-    own = [one for one in here if one.id == name]
-    return (own or [one for one in here if one.can_go_on] or here)[0]
+    own = [candidate for candidate in here if candidate.id == name]
+    return (own or [candidate for candidate in here if candidate.can_go_on] or here)[0]
 
 
 def reopen(store: Store, name: str) -> Session:

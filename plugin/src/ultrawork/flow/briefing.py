@@ -18,8 +18,8 @@ def brief(course: Course, spawn: Spawn) -> Spawn:
         session = sessions.get(course.store.database, course.name)
         if session.state.lead and registry.ask_lead("is_paper")(spawn.subject):
             reading = registry.ask_lead("describe_reading")
-            told = reading(course.store.database, session, spawn.subject)
-            return spawn.with_prompt(told) if told else spawn
+            prompt = reading(course.store.database, session, spawn.subject)
+            return spawn.with_prompt(prompt) if prompt else spawn
     more = _MORE.get(spawn.agent)
     return spawn if more is None else spawn.with_prompt(more(course))
 
@@ -35,10 +35,10 @@ def brief_stage(course: Course, spawn: Spawn, place: str = "") -> Spawn:
 
 
 def _findings(course: Course) -> str:
-    found = explorers.list_all(course.store.database, course.name)
+    listed = explorers.list_all(course.store.database, course.name)
     reports = [
         f"## {explorer.id}: {explorer.hint}\n{explorer.report or explorer.summary}"
-        for explorer in found
+        for explorer in listed
         if explorer.done_at
     ]
     text = "FINDINGS:\n" + _cut("\n\n".join(reports), FINDINGS)

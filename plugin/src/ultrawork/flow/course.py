@@ -135,7 +135,7 @@ class VerificationState:
 
         in_rounds = not read_active(self._session).keys().isdisjoint((RALPH, ULTRAQA))
         sent = () if in_rounds else self._state.get("sent") or ()
-        return any(name_finding(one) not in sent for one in list_mendable(self._last))
+        return any(name_finding(finding) not in sent for finding in list_mendable(self._last))
 
     def _has_worked(self) -> bool:
         from ..core.plan import statuses
@@ -144,7 +144,7 @@ class VerificationState:
         return bool(tasks.list_all(self._store.database, self._session.id, status=statuses.RESOLVED))
 
     def rulings(self) -> dict[str, str]:
-        return {part: one["ruling"] for part, one in self._judged().items()}
+        return {part: judgement["ruling"] for part, judgement in self._judged().items()}
 
     def findings(self) -> dict[str, list[str]]:
         judged = self._judged()
@@ -152,7 +152,7 @@ class VerificationState:
             return {}
         from ..core.course import judges
 
-        return {part: judges.list_texts(one["findings"]) for part, one in judged.items()}
+        return {part: judges.list_texts(judgement["findings"]) for part, judgement in judged.items()}
 
     def _judged(self) -> dict[str, Any]:
         """
@@ -161,7 +161,7 @@ class VerificationState:
         """
         tree = self._last["tree"] if self._last else ""
         judged = self._state.get("judged", {})
-        return {part: one for part, one in judged.items() if one["tree"] == tree}
+        return {part: judgement for part, judgement in judged.items() if judgement["tree"] == tree}
 
     def receipts(self) -> list[str]:
         gates = self._last["gates"] if self._last else {}

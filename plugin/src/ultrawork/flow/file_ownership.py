@@ -32,22 +32,22 @@ def note_if_shared(store: Store, name: str, task: str, path: str) -> bool:
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         wishes = shared_files.list_wishes(session)
-        asked = [*wishes.get(path, []), *([] if task in wishes.get(path, []) else [task])]
-        _keep(change, session, "wish.kept", wishes={**wishes, path: asked})
+        wish = [*wishes.get(path, []), *([] if task in wishes.get(path, []) else [task])]
+        _keep(change, session, "wish.kept", wishes={**wishes, path: wish})
     return True
 
 
-def record_files(store: Store, name: str, task: str, edited: Iterable[str], said: str) -> None:
+def record_files(store: Store, name: str, task: str, edited: Iterable[str], message: str) -> None:
     """Record what a finished worker changed, by its edits and by its commands."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         state = session.state.ultrapilot
         by_path: dict[str, list[str]] = dict(state.get("wrote", {}))
         for path in sorted(_relative(session, edited) | _by_shell(change, task)):
-            by_path[path] = [*(one for one in by_path.get(path, []) if one != task), task]
+            by_path[path] = [*(writer for writer in by_path.get(path, []) if writer != task), task]
         words = dict(state.get("words", {}))
         if any(task in wish for wish in shared_files.list_wishes(session).values()):
-            words[task] = cut(join_lines(said), _WORDS)
+            words[task] = cut(join_lines(message), _WORDS)
         _keep(change, session, "files.owned", wrote=by_path, words=words)
 
 
@@ -57,9 +57,9 @@ def _relative(session: Session, paths: Iterable[str]) -> set[str]:
 
 
 def _by_shell(change: Change, task: str) -> set[str]:
-    found = tasks.get(change.database, change.session, task).evidence
-    kind = [one for one in found if isinstance(one, dict) and one.get("type") == SHELL]
-    return {str(path) for one in kind for path in one.get("files", ())}
+    evidence = tasks.get(change.database, change.session, task).evidence
+    kind = [entry for entry in evidence if isinstance(entry, dict) and entry.get("type") == SHELL]
+    return {str(path) for entry in kind for path in entry.get("files", ())}
 
 
 def coordinate(course: Course) -> None:
@@ -67,8 +67,8 @@ def coordinate(course: Course) -> None:
     with course.change() as change:
         session = sessions.get(change.database, course.name)
         wishes, words = shared_files.list_wishes(session), session.state.ultrapilot.get("words", {})
-        count = sum(one.id.startswith(COORDINATOR) for one in _plan(change)) + 1
-        lines = [f"- {path}: requested by {', '.join(asked)}" for path, asked in sorted(wishes.items())]
+        count = sum(task.id.startswith(COORDINATOR) for task in _plan(change)) + 1
+        lines = [f"- {path}: requested by {', '.join(wish)}" for path, wish in sorted(wishes.items())]
         lines += [f"- task {task} said: {text}" for task, text in sorted(words.items())]
         _add(
             change,
@@ -87,10 +87,10 @@ def settle_conflicts(course: Course, why: str) -> None:
         session = sessions.get(change.database, course.name)
         plan = {task.id: task for task in _plan(change)}
         clashes = shared_files.find_clashes(session, list(plan.values()))
-        both = {name for _, one, other in clashes for name in (one, other)}
+        both = {name for _, first, second in clashes for name in (first, second)}
         run = [text for name in sorted(both) for text in plan[name].criteria]
         commands = [text for text in run if not criteria.parse(text).judged]
-        lines = [f"- {one} and {other} both changed {path}" for path, one, other in clashes]
+        lines = [f"- {first} and {second} both changed {path}" for path, first, second in clashes]
         _add(
             change,
             f"{SETTLER}{session.iteration}",

@@ -81,10 +81,10 @@ def release_agent(store: Store, session: str, agent: AgentCall) -> None:
 def withdraw_pass(store: Store, session: str) -> Session:
     """Withdraw a PASS, because files were written after the verdict."""
     with store.change(session) as change:
-        found = sessions.get(change.database, session)
-        found.verdict = UNVERIFIED
-        sessions.save(change, found, "session.ended", {"why": "files changed after PASS"})
-    return found
+        stored_session = sessions.get(change.database, session)
+        stored_session.verdict = UNVERIFIED
+        sessions.save(change, stored_session, "session.ended", {"why": "files changed after PASS"})
+    return stored_session
 
 
 def list_working(store: Store, session: str) -> list[AgentCall]:

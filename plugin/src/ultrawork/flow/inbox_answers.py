@@ -42,12 +42,12 @@ def _answer_plan(store: Store, item: InboxItem, words: str, where: str) -> tuple
 
 def _match(words: str, options: tuple[str, ...]) -> str:
     lower = words.lower()
-    found = [
+    matches = [
         option
         for number, option in enumerate(options, 1)
         if lower and (lower == str(number) or option.lower().startswith(lower))
     ]
-    return found[0] if len(found) == 1 else ""
+    return matches[0] if len(matches) == 1 else ""
 
 
 def _name_next(item: InboxItem) -> str:

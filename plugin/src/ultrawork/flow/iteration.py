@@ -36,7 +36,7 @@ def add_fix_task(change: Change, session: Session, plan: Sequence[Task]) -> None
         updated_at=change.now,
     )
     tasks.create(change, [task])
-    if any(one.id == VERIFY for one in plan):
+    if any(planned_task.id == VERIFY for planned_task in plan):
         tasks.wait_for_all(change, VERIFY)
 
 
@@ -48,23 +48,23 @@ def _gates(change: Change) -> list[str]:
         for gate in (last["gates"] if last else {}).values()
         if gate["result"] != GREEN and gate["receipt"] and not gate.get("task")
     ]
-    return [str(one["gate"]["command"]) + " => exit 0" for one in red]
+    return [str(receipt["gate"]["command"]) + " => exit 0" for receipt in red]
 
 
 def _list_held_against(change: Change) -> list[str]:
     """Return findings that count against the work although the checks pass: a verifier has to judge them."""
     last = receipts.find_last_verdict(change.database, change.session)
     return [
-        cut(f"judged: no longer so: {join_lines(one['what'])}", _LONGEST)
-        for one in list_mendable(last)
-        if last and (last["gates"].get(one["gate"]) or {}).get("result", GREEN) == GREEN
+        cut(f"judged: no longer so: {join_lines(finding['what'])}", _LONGEST)
+        for finding in list_mendable(last)
+        if last and (last["gates"].get(finding["gate"]) or {}).get("result", GREEN) == GREEN
     ]
 
 
 def list_mendable(last: Document | None) -> list[Document]:
     """Return findings that count against the work and that another round can clear."""
-    found = last["findings"] if last else []
-    return [one for one in found if one["level"] in (STRONG, WEAK) and one["rule"] not in _NOT_RUN]
+    findings = last["findings"] if last else []
+    return [finding for finding in findings if finding["level"] in (STRONG, WEAK) and finding["rule"] not in _NOT_RUN]
 
 
 def name_finding(finding: Document) -> str:
@@ -80,12 +80,12 @@ def _findings(session: Session) -> list[str]:
 def _find_undone(change: Change) -> dict[str, str]:
     """Return tasks whose own criteria fail on the delivered files, with the reason."""
     last = receipts.find_last_verdict(change.database, change.session) or {"gates": {}}
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for name, gate in last["gates"].items():
         if gate.get("task") and gate["result"] == RED:
-            told = [finding["what"] for finding in last["findings"] if finding["gate"] == name]
-            found.setdefault(gate["task"], told[0] if told else f"{name} fails")
-    return found
+            texts = [finding["what"] for finding in last["findings"] if finding["gate"] == name]
+            reasons.setdefault(gate["task"], texts[0] if texts else f"{name} fails")
+    return reasons
 
 
 def begin(change: Change, session: Session) -> None:
@@ -104,7 +104,7 @@ def begin(change: Change, session: Session) -> None:
     if session.phase == phases.VERIFICATION:
         add_fix_task(change, session, plan)
         last = receipts.find_last_verdict(change.database, change.session)
-        sent += [name_finding(one) for one in list_mendable(last)]
+        sent += [name_finding(finding) for finding in list_mendable(last)]
     session.phase = phases.EXECUTION
     findings = session.state.verification.get("findings")
     # The next verifier gets these findings, and no finding is sent back forever.

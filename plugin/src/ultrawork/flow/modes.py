@@ -38,14 +38,14 @@ def retry_after_cleanup(store: Store, omc: Omc, ask: Callable[[], None]) -> None
 
 def _healed(store: Store, omc: Omc) -> bool:
     """Return whether a stale file was repaired: a killed client may leave one that says `active`."""
-    found = False
+    is_healed = False
     for mode in states.FILED:
         for owner in states.list_active(omc, mode, store.now()):
             session = _find_session(store, owner)
             if session is not None and kept.is_outdated(omc, mode, session):
                 restore_claims(store, omc, owner, [mode])
-                found = True
-    return found
+                is_healed = True
+    return is_healed
 
 
 def _find_session(store: Store, name: str) -> Session | None:
@@ -84,7 +84,7 @@ def begin(
 ) -> ModeProgress:
     """Start the mode and its linked modes, all or none. One that is already on continues, with what is new. `client`
     is the client's session if the session under the mode has another name."""
-    names = [mode, *(one for one in linked if one != mode)]
+    names = [mode, *(name for name in linked if name != mode)]
 
     def beginning(session: Session) -> list[ModeProgress]:
         _refuse(store, session, names)
@@ -108,7 +108,7 @@ def resume(store: Store, place: str, session_id: str, mode: str, *, client: str 
         left = record.read_all(session)
         if mode not in left:
             raise NotFound(f"{mode} has never run in session {session.id[:8]}")
-        names = [mode, *(one for one in left[mode].linked if one in left)]
+        names = [mode, *(name for name in left[mode].linked if name in left)]
         _refuse(store, session, names)
         return [_taken_up(left[name], now) for name in names]
 
@@ -199,8 +199,8 @@ def _take_over(session: Session, mode: str, now: float) -> None:
 def save(change: Change, session: Session, progress: ModeProgress) -> None:
     """Record a mode inside a running change; its files are written when the change is closed."""
     record.put(session, progress)
-    told = {"mode": progress.mode, "phase": progress.phase, "counts": progress.counts}
-    sessions.save(change, session, "mode.moved", told)
+    details = {"mode": progress.mode, "phase": progress.phase, "counts": progress.counts}
+    sessions.save(change, session, "mode.moved", details)
 
 
 def end(store: Store, session_id: str, mode: str, phase: str, *, now: float, client: str = "") -> None:
@@ -211,14 +211,14 @@ def end(store: Store, session_id: str, mode: str, phase: str, *, now: float, cli
         on = record.read_active(session)
         if mode not in on:
             return
-        ended = [on[mode], *(on[one] for one in on[mode].linked if one in on)]
+        ended = [on[mode], *(on[name] for name in on[mode].linked if name in on)]
         for progress in ended:
             if on[mode].facts.get("proved") is True:
                 progress.facts["proved"] = True
             record.leave(progress, phase, now)
         record.put(session, *ended)
-        told = {"modes": [mode_progress.mode for mode_progress in ended], "phase": phase}
-        sessions.save(change, session, "mode.ended", told)
+        details = {"modes": [mode_progress.mode for mode_progress in ended], "phase": phase}
+        sessions.save(change, session, "mode.ended", details)
     _mark(store, session_id, client)
 
 

@@ -35,8 +35,8 @@ def send_spans(store: Store, session: Session, url: str, environ: Mapping[str, s
 
 def complete_address(url: str) -> str:
     """Return where traces go: a collector's address without a path gets the usual one."""
-    scheme, found, rest = url.partition("://")
-    if not found or scheme not in ("http", "https") or not rest.strip("/"):
+    scheme, separator, rest = url.partition("://")
+    if not separator or scheme not in ("http", "https") or not rest.strip("/"):
         raise UsageError(f"{url!r} is not an http or https address; give a collector, such as http://127.0.0.1:4318")
     host, slash, path = rest.partition("/")
     return url if slash and path else f"{scheme}://{host}{PATH}"

@@ -57,7 +57,7 @@ def make(root: str, environ: Mapping[str, str], gates: Sequence[Gate], *, reads:
     stack = [*languages, *_frameworks(texts)]
     tests = sum(1 for path in paths if is_test_path(path))
     entries = [path for path in paths if path.rpartition("/")[2] in _ENTRIES][:10]
-    found = [f"{gate.name}: `{gate.command}` ({gate.source})" for gate in gates]
+    checks = [f"{gate.name}: `{gate.command}` ({gate.source})" for gate in gates]
     summary = f"{', '.join(stack[:4]) or 'no known language'}; {len(paths)} files, {tests} of them tests"
     text = "\n".join(
         [
@@ -66,7 +66,7 @@ def make(root: str, environ: Mapping[str, str], gates: Sequence[Gate], *, reads:
             summary,
             *_section("Layout", _layout(paths)),
             *_section("Entry points", entries),
-            *_section("Checks", found),
+            *_section("Checks", checks),
             *_section("From its README", _first_words(texts.get("README.md", ""))),
             *_section("Lately", _history(root, environ)),
         ]
@@ -84,14 +84,14 @@ def list_files(root: str, environ: Mapping[str, str]) -> list[str]:
 
 
 def _walk(root: str) -> list[str]:
-    found: list[str] = []
+    paths: list[str] = []
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if name not in _SKIPPED)
         inner = os.path.relpath(folder, root)
-        found += [name if inner == "." else f"{inner}/{name}" for name in sorted(names)]
-        if len(found) >= FILES:
+        paths += [name if inner == "." else f"{inner}/{name}" for name in sorted(names)]
+        if len(paths) >= FILES:
             break
-    return found[:FILES]
+    return paths[:FILES]
 
 
 def _section(title: str, lines: list[str]) -> list[str]:

@@ -124,8 +124,8 @@ def _overview(course: Course, _step: NextStep) -> None:
 def _hints(course: Course, _step: NextStep) -> None:
     """Record the expected explorers before any of them starts."""
     session = sessions.get(course.store.database, course.name)
-    found = explorers.list_all(course.store.database, course.name)
-    stack = [text for explorer in found for text in explorer.findings.get("patterns", [])]
+    listed = explorers.list_all(course.store.database, course.name)
+    stack = [text for explorer in listed for text in explorer.findings.get("patterns", [])]
     settings = course.load_settings(session)
     from ..core.course import search_hints
 

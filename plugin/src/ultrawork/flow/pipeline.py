@@ -66,8 +66,8 @@ def _fill(change: Change, session: Session, plan: list[Task], document: dict[str
     session.exploration_stage = exploration.COMPLETE
     session.plan = {**session.plan, "created_at": format_iso(change.now)}
     session.state.pipeline = document
-    told = {"expression": document["expression"], "on_error": document["on_error"]}
-    sessions.save(change, session, "pipeline.planned", told)
+    details = {"expression": document["expression"], "on_error": document["on_error"]}
+    sessions.save(change, session, "pipeline.planned", details)
 
 
 def read_options(flags: Mapping[str, str]) -> PipelineOptions:
@@ -144,8 +144,8 @@ def handle_failure(course: Course, _step: NextStep) -> None:
         document = session.state.pipeline
         for task in failed:
             _GO_ON[document["on_error"]](change, session, task)
-        told = {"stages": [task.id for task in failed], "on_error": document["on_error"]}
-        sessions.save(change, session, "stage.failed", told)
+        details = {"stages": [task.id for task in failed], "on_error": document["on_error"]}
+        sessions.save(change, session, "stage.failed", details)
 
 
 def _skip(change: Change, _session: Session, task: Task) -> None:
@@ -179,11 +179,11 @@ def show(course: Course, known: SessionFacts) -> None:
     progress = record.read_all(known.session).get(PIPELINE)
     if progress is None:
         return
-    told = {**progress.facts, **pipeline_context.collect_facts(known)}
+    facts = {**progress.facts, **pipeline_context.collect_facts(known)}
     tried = min(pipeline_context.count_retries(known), progress.limits["retry"])
-    if (told, tried) == (progress.facts, progress.counts["retry"]):
+    if (facts, tried) == (progress.facts, progress.counts["retry"]):
         return
-    progress.facts, progress.counts["retry"] = told, tried
+    progress.facts, progress.counts["retry"] = facts, tried
     progress.updated_at = course.store.now()
     with course.change() as change:
         modes.save(change, sessions.get(change.database, course.name), progress)

@@ -83,7 +83,7 @@ def note_missing_draft(store: Store, name: str, part: str, why: str) -> None:
 
 def _criteria(message: str) -> list[str]:
     criteria = parse_block(message).get("criteria")
-    texts = [one for one in criteria if isinstance(one, str)] if isinstance(criteria, list) else []
+    texts = [text for text in criteria if isinstance(text, str)] if isinstance(criteria, list) else []
     if not texts or len(texts) != len(criteria or ()):
         raise UsageError('the block has no "criteria": a list of 1 to 5 texts')
     return texts[:MOST]
@@ -96,7 +96,7 @@ def _last_task(given: list[str], plan: list[Task], now: float) -> Task:
         description="All other tasks are done. Check the criteria of the whole result, and fix those that fail.",
         complexity=core_task.COMPLEX,
         criteria=given,
-        blocked_by=[one.id for one in plan if not one.is_verify],
+        blocked_by=[part.id for part in plan if not part.is_verify],
         created_at=now,
         updated_at=now,
     )
@@ -140,7 +140,7 @@ def _plan(known: SessionFacts) -> str:
 def _prd(known: SessionFacts) -> str:
     session = known.session
     criteria = session.state.prd.get("criteria", [])
-    lines = [f"# Acceptance: {session.goal}", "", *(f"- {one}" for one in criteria)]
+    lines = [f"# Acceptance: {session.goal}", "", *(f"- {criterion}" for criterion in criteria)]
     return "\n".join([*lines, ""])
 
 

@@ -118,14 +118,14 @@ def find_overlaps(plan: Sequence[Task]) -> list[str]:
 
 
 def _all_before(name: str, needs: dict[str, set[str]]) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     queue = list(needs[name])
     while queue:
-        one = queue.pop()
-        if one not in found:
-            found.add(one)
-            queue += needs.get(one, ())
-    return found
+        need = queue.pop()
+        if need not in names:
+            names.add(need)
+            queue += needs.get(need, ())
+    return names
 
 
 def set_aside(change: Change) -> None:
@@ -180,7 +180,7 @@ def _count(session: Session, now: float) -> None:
 def _stored(change: Change, message: str, max_retry: int) -> list[str]:
     try:
         given = parse_block(message).get("tasks") or []
-        entries = [{"max_retry": max_retry, **one} if isinstance(one, dict) else one for one in given]
+        entries = [{"max_retry": max_retry, **entry} if isinstance(entry, dict) else entry for entry in given]
         plan = make_tasks(entries, {}, now=change.now)
         tasks.create(change, plan)
     except UltraworkError as error:

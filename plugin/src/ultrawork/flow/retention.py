@@ -187,8 +187,8 @@ def _find_last_use(path: str) -> float:
 
 def _scan(folder: str) -> Iterator[os.DirEntry[str]]:
     try:
-        with os.scandir(folder) as found:
-            yield from list(found)
+        with os.scandir(folder) as entries:
+            yield from list(entries)
     except (FileNotFoundError, NotADirectoryError):
         return
 

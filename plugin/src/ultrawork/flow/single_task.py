@@ -47,10 +47,10 @@ def begin(
     if wanted is not None:
         words.goal = wanted.goal or f"Make {wanted.custom or wanted.kind} pass"
 
-    told = loop_wording.brief_ralph(prd, ralph_files.read_log(Omc(place)), rounds) if not wanted else ""
+    brief = loop_wording.brief_ralph(prd, ralph_files.read_log(Omc(place)), rounds) if not wanted else ""
 
     def fill(change: Change, session: Session) -> None:
-        _fill(change, session, wanted, told)
+        _fill(change, session, wanted, brief)
 
     session = plain.begin(store, environ, place, name, words, fill=fill)
     facts = {"goal_type": wanted.kind} if wanted else _facts(session, prd)
@@ -62,11 +62,11 @@ def _facts(session: Session, prd: Prd | None) -> dict[str, Any]:
     return {"prompt": session.goal, **stories.make_start_facts(prd)}
 
 
-def _fill(change: Change, session: Session, wanted: loops.QaGoal | None, told: str) -> None:
+def _fill(change: Change, session: Session, wanted: loops.QaGoal | None, brief: str) -> None:
     task = Task(
         id=TASK,
         subject=session.goal[:200],
-        description=f"{session.goal}\n\n{told}".strip(),
+        description=f"{session.goal}\n\n{brief}".strip(),
         complexity=core_task.COMPLEX,
         criteria=_criteria(change, wanted),
         max_retry=0,
@@ -118,15 +118,15 @@ def _find_counter(mode: str) -> str:
 
 def _texts(facts: Mapping[str, Any]) -> list[str]:
     failures = facts.get("failures")
-    return [str(one) for one in failures] if isinstance(failures, list) else []
+    return [str(failure) for failure in failures] if isinstance(failures, list) else []
 
 
 def _failure(course: Course, why: str) -> str:
     """Return what failed, without receipt numbers, which differ in every run."""
     failed = tasks.list_all(course.store.database, course.name, status=statuses.FAILED)
-    told = "\n".join(task.reason or "" for task in failed) or why
-    numbers = [int(one) for one in re.findall(r"\(#(\d+)\)", told)]
-    return "\n".join([*_messages(course, numbers), re.sub(r"#\d+", "", told)])
+    text = "\n".join(task.reason or "" for task in failed) or why
+    numbers = [int(number) for number in re.findall(r"\(#(\d+)\)", text)]
+    return "\n".join([*_messages(course, numbers), re.sub(r"#\d+", "", text)])
 
 
 def _messages(course: Course, numbers: list[int]) -> list[str]:

@@ -15,12 +15,12 @@ _CHANGING = ("Edit", "MultiEdit", "Write", "NotebookEdit", "Bash")
 _OURS = "ultrawork"
 
 
-def resolve_agents(found: Pipeline, place: str, environ: Mapping[str, str]) -> dict[str, StageAgent]:
+def resolve_agents(expression: Pipeline, place: str, environ: Mapping[str, str]) -> dict[str, StageAgent]:
     """Return the agent for each name of a pipeline; refuse unknown names."""
     known = _find_own_agents(place, environ.get("HOME", ""))
     models = load_models()
-    tiers = {**models.agents, **{one: models.agents[to] for one, to in models.aliases.items()}}
-    return {name: resolve(name, known, tiers) for name in pipeline.list_names(found)}
+    tiers = {**models.agents, **{alias: models.agents[to] for alias, to in models.aliases.items()}}
+    return {name: resolve(name, known, tiers) for name in pipeline.list_names(expression)}
 
 
 def _find_own_agents(place: str, home: str) -> dict[str, StageAgent]:
@@ -60,8 +60,8 @@ def _reads(path: str) -> bool:
     """Return whether an agent is read-only: it lists its tools, and none changes anything."""
     tools = parse(read_text(path) or "").head.get("tools")
     named = tools if isinstance(tools, list) else str(tools or "").split(",")
-    plain = [str(one).partition("(")[0].strip() for one in named if str(one).strip()]
-    return bool(plain) and not any(one in _CHANGING or one == "*" for one in plain)
+    plain = [str(tool).partition("(")[0].strip() for tool in named if str(tool).strip()]
+    return bool(plain) and not any(tool in _CHANGING or tool == "*" for tool in plain)
 
 
 def read_page(path: str) -> str:

@@ -31,46 +31,46 @@ _FILES = 20
 _WORDS = 160
 
 
-def make_start_facts(found: prd.Prd | None, before: Mapping[str, str] | None = None) -> dict[str, Any]:
+def make_start_facts(stories: prd.Prd | None, before: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Return what ralph stores about the stories that it begins with; `before` are those it already had."""
-    names = found.names if found is not None else {}
+    names = stories.names if stories is not None else {}
     return {
-        "prd_mode": found is not None,
+        "prd_mode": stories is not None,
         "stories": {**(before or {}), **names},
-        "open_at_start": len(found.pending) if found is not None else None,
-        "current_story_id": _upcoming(found) if found is not None else None,
+        "open_at_start": len(stories.pending) if stories is not None else None,
+        "current_story_id": _upcoming(stories) if stories is not None else None,
     }
 
 
-def make_facts(found: prd.Prd) -> dict[str, Any]:
-    return {"stories": found.names, "current_story_id": _upcoming(found)}
+def make_facts(stories: prd.Prd) -> dict[str, Any]:
+    return {"stories": stories.names, "current_story_id": _upcoming(stories)}
 
 
-def _upcoming(found: prd.Prd) -> str | None:
-    return found.next.id if found.next is not None else None
+def _upcoming(stories: prd.Prd) -> str | None:
+    return stories.next.id if stories.next is not None else None
 
 
 def read_with_known(omc: Omc, facts: Mapping[str, Any]) -> prd.Prd | None:
     """Return the stories, including those seen before; raise one sentence if they are malformed."""
-    found = prds.read_prd(omc)
+    stories = prds.read_prd(omc)
     kept = facts.get("stories")
     known = {str(key): str(value) for key, value in kept.items()} if isinstance(kept, dict) else {}
-    if found is None and known:
-        found = prd.Prd("prd.json", [])
-    if found is not None:
-        found.known = known
-    return found
+    if stories is None and known:
+        stories = prd.Prd("prd.json", [])
+    if stories is not None:
+        stories.known = known
+    return stories
 
 
 def find_open_story(
-    found: prd.Prd, facts: Mapping[str, Any], *, green: bool, changed: Callable[[], Iterable[str]]
+    stories: prd.Prd, facts: Mapping[str, Any], *, green: bool, changed: Callable[[], Iterable[str]]
 ) -> OpenWork | None:
     """Return the open work. Stories that passed before need nothing; others need more than their mark."""
-    still = prd.find_open(found)
+    still = prd.find_open(stories)
     if still is not None or not green or facts.get("open_at_start") == 0:
         return still
     own = (*prds.PRD_PLACES, *ralph_files.LOG_PLACES)
-    return None if any(path not in own for path in changed()) else prd.describe_only_marked(found)
+    return None if any(path not in own for path in changed()) else prd.describe_only_marked(stories)
 
 
 def note_round(
@@ -106,13 +106,13 @@ def read_tracked(store: Store, environ: Mapping[str, str], place: str) -> Prd | 
     return prd
 
 
-def record_message(store: Store, name: str, said: str) -> None:
+def record_message(store: Store, name: str, message: str) -> None:
     """Store a worker's last message until its round is over."""
     if modes.RALPH not in record.read_active(sessions.get(store.database, name)):
         return
     with store.change(name) as change:
         session = sessions.get(change.database, name)
-        session.state.round = {**session.state.round, "said": said}
+        session.state.round = {**session.state.round, "said": message}
         sessions.save(change, session, "worker.heard", {})
 
 
@@ -156,8 +156,8 @@ def _find_open_work(course: Course, session: Session, progress: ModeProgress) ->
 
 def _list_criteria(open_work: OpenWork) -> list[str]:
     """Return what to do, then the criteria of the story."""
-    told = [open_work.step, *(detail.strip(" -") for detail in open_work.details[1:])]
-    return [f"judged: {one}" for one in told]
+    criteria = [open_work.step, *(detail.strip(" -") for detail in open_work.details[1:])]
+    return [f"judged: {criterion}" for criterion in criteria]
 
 
 def _note(course: Course, session: Session, facts: Mapping[str, object], came_to: str) -> None:

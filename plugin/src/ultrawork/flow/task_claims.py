@@ -77,8 +77,8 @@ def _list_begun_calls(folder: str) -> dict[str, str]:
         names = [name for name in os.listdir(folder) if name.endswith(".meta.json")]
     except OSError:
         return {}
-    found = {name: markers.read(f"{folder}/{name}") or {} for name in names}
+    contents = {name: markers.read(f"{folder}/{name}") or {} for name in names}
     return {
         str(content.get("toolUseId")): name.removeprefix("agent-").removesuffix(".meta.json")
-        for name, content in found.items()
+        for name, content in contents.items()
     }

@@ -26,38 +26,38 @@ def check_workers(store: Store, session: Session, progress: ModeProgress) -> lis
     if session.phase != EXECUTION or progress.mode not in worker_watch.PATIENCE:
         return []
     fact = progress.facts.get(_ASKED) or []
-    found = [
+    signs = [
         (agent_call, *_find_last_sign(store, session, progress.mode, agent_call))
         for agent_call in _working(store, session)
     ]
     due = [
-        (agent_call, what, quiet)
-        for agent_call, what, quiet in found
-        if what and not _is_asked_already(what, agent_call, fact)
+        (agent_call, action, quiet)
+        for agent_call, action, quiet in signs
+        if action and not _is_asked_already(action, agent_call, fact)
     ]
     if not due:
         return []
     with store.change(session.id) as change:
-        workers = [_DONE[what](change, agent_call, format_duration(quiet)) for agent_call, what, quiet in due]
+        workers = [_DONE[action](change, agent_call, format_duration(quiet)) for agent_call, action, quiet in due]
         current = sessions.get(change.database, session.id)
         facts = record.read_active(current)[progress.mode]
         facts.facts[_ASKED] = [*fact, *(agent_call.call for agent_call, _, _ in due)]
-        for agent_call, what, _ in due:
-            if what == worker_watch.REPLACE:
+        for agent_call, decision, _ in due:
+            if decision == worker_watch.REPLACE:
                 kept = worker_watch.leave_seat(worker_watch.read_seats(facts.facts), agent_call.call, failed=True)
                 facts.facts[worker_watch.KEY] = kept
         modes.save(change, current, facts)
     return workers
 
 
-def queue_messages(store: Store, name: str, said: list[str]) -> None:
+def queue_messages(store: Store, name: str, messages: list[str]) -> None:
     """Queue messages for the next moment at which the model can be reached."""
-    if not said:
+    if not messages:
         return
     with store.change(name) as change:
         session = sessions.get(change.database, name)
-        session.state.untold = [*session.state.untold, *said]
-        sessions.save(change, session, "workers.watched", {"said": said})
+        session.state.untold = [*session.state.untold, *messages]
+        sessions.save(change, session, "workers.watched", {"said": messages})
 
 
 def _working(store: Store, session: Session) -> list[AgentCall]:
@@ -65,8 +65,8 @@ def _working(store: Store, session: Session) -> list[AgentCall]:
     return [agent_call for agent_call in agent_calls if agent_call.role == roles.WORKER and agent_call.agent]
 
 
-def _is_asked_already(what: str, agent: AgentCall, asked: Iterable[str]) -> bool:
-    return what == worker_watch.ASK and agent.call in asked
+def _is_asked_already(action: str, agent: AgentCall, calls: Iterable[str]) -> bool:
+    return action == worker_watch.ASK and agent.call in calls
 
 
 def _find_last_sign(store: Store, session: Session, mode: str, agent: AgentCall) -> tuple[str, float]:

@@ -25,8 +25,8 @@ def digest_definition(gate: Gate) -> str:
 
 def find_definitions(git: Git, tree: str, gates: Mapping[str, object]) -> dict[str, Gate]:
     """The checks that a tree defines, by name."""
-    found = find_gates(GitTree(git.ask, tree), gates)
-    return {gate.name: gate for gate in found}
+    definitions = find_gates(GitTree(git.ask, tree), gates)
+    return {gate.name: gate for gate in definitions}
 
 
 def read_tree_policy(git: Git, tree: str) -> ProofPolicy:
@@ -56,10 +56,10 @@ class Baseline:
 
     @cached_property
     def definitions(self) -> dict[str, Definition]:
-        found = find_definitions(self.git, self.tree, self.policy.gates)
+        gates = find_definitions(self.git, self.tree, self.policy.gates)
         return {
             name: Definition(name, gate.command, digest_definition(gate), gate.required, bool(gate.when))
-            for name, gate in found.items()
+            for name, gate in gates.items()
         }
 
     @cached_property

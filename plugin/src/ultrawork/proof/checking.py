@@ -125,13 +125,13 @@ class ProofReader:
 
     def _add_proof(self, answer: ProofAnswer, order: CheckOrder) -> None:
         allowed = answer.baseline.signers if order.trust is None else order.trust
-        found, faults = self.find_candidates(answer, allowed)
-        trusted = [one for one in found if not one.why_not]
-        newest = choose_newest([one.predicate for one in trusted])
+        candidates, faults = self.find_candidates(answer, allowed)
+        trusted = [candidate for candidate in candidates if not candidate.why_not]
+        newest = choose_newest([candidate.predicate for candidate in trusted])
         if newest is None:
-            _explain_missing(answer, [one.why_not for one in found], faults)
+            _explain_missing(answer, [candidate.why_not for candidate in candidates], faults)
             return
-        chosen = next(one for one in trusted if one.predicate is newest)
+        chosen = next(candidate for candidate in trusted if candidate.predicate is newest)
         answer.predicate, answer.signer = newest, chosen.signer
         answer.only_documents = chosen.tree != answer.tree
         _judge(answer, faults)
@@ -140,16 +140,16 @@ class ProofReader:
         """Return the blocks of this tree. If none counts, return those of a tree that differs only in documents."""
         note = parse_note(self.notes.read(answer.tree))
         answers = self._examine(answer, note, allowed, None)
-        if any(not one.why_not for one in answers):
+        if any(not candidate.why_not for candidate in answers):
             return answers, note.faults
         inputs = TreeInputs(self.git, answer.tree)
         beside = parse_note(self.notes.read(inputs.key))
         known = {block.digest for block in note.blocks}
-        others = Note(tuple(one for one in beside.blocks if one.digest not in known), ())
+        others = Note(tuple(block for block in beside.blocks if block.digest not in known), ())
         return answers + self._examine(answer, others, allowed, inputs), note.faults
 
     def _examine(self, answer: ProofAnswer, note: Note, allowed: bytes, inputs: TreeInputs | None) -> list[_Candidate]:
-        found = []
+        candidates = []
         with ScratchFolder(self._store.home.cache) as folder:
             keygen = SshKeygen(self._environ, folder)
             for block in note.blocks[:_MOST_BLOCKS]:
@@ -157,13 +157,13 @@ class ProofReader:
                 if block.statement.get("predicateType") != VERDICT and not faults:
                     continue  # repeated for other tools
                 if faults:
-                    found.append(_Candidate({}, "", "", f"not a valid statement: {faults[0]}"))
+                    candidates.append(_Candidate({}, "", "", f"not a valid statement: {faults[0]}"))
                     continue
                 signer, why_not = _find_signer(answer.baseline, keygen, block, allowed)
                 why_not = why_not or _compare_files(answer, block.statement, inputs)
                 tree = find_tree(block.statement)
-                found.append(_Candidate(block.statement["predicate"], tree, signer, why_not))
-        return found
+                candidates.append(_Candidate(block.statement["predicate"], tree, signer, why_not))
+        return candidates
 
     def _add_merge(self, answer: ProofAnswer, merge: str | None) -> None:
         if merge is None:
@@ -207,11 +207,11 @@ def _compare_files(answer: ProofAnswer, statement: Document, inputs: TreeInputs 
 
 
 def _explain_missing(answer: ProofAnswer, reasons: Iterable[str], faults: tuple[str, ...]) -> None:
-    told = [*dict.fromkeys((*reasons, *faults))]
-    if not told:
+    causes = [*dict.fromkeys((*reasons, *faults))]
+    if not causes:
         answer.add("proof", f"none for tree {answer.tree[:12]}", BAD)
     else:
-        answer.add("proof", f"none is valid: {'; '.join(told[:3])}", BAD)
+        answer.add("proof", f"none is valid: {'; '.join(causes[:3])}", BAD)
     if not answer.baseline.signers.strip():
         text = f"{answer.baseline.name} has no {answer.baseline.policy.signers}: no one may sign"
         answer.add("signers", text, BAD)
@@ -221,23 +221,23 @@ def _explain_missing(answer: ProofAnswer, reasons: Iterable[str], faults: tuple[
 
 
 def _judge(answer: ProofAnswer, faults: tuple[str, ...]) -> None:
-    told, baseline = answer.predicate, answer.baseline
-    assert told is not None
-    doubts = list_doubts(told, baseline.policy, baseline.definitions)
-    measured = baseline.had_tree(told["base"]["gitTree"]) if "gitTree" in told["base"] else False
+    predicate, baseline = answer.predicate, answer.baseline
+    assert predicate is not None
+    doubts = list_doubts(predicate, baseline.policy, baseline.definitions)
+    measured = baseline.had_tree(predicate["base"]["gitTree"]) if "gitTree" in predicate["base"] else False
     if measured is False:
         doubts.append(f"its baseline is not in the history of {baseline.name}")
-    answer.value = FAIL if told["verdict"] == FAIL else UNVERIFIED if doubts else PASS
-    answer.add("proof", _describe_proof(told), OK if told["verdict"] == PASS else BAD)
+    answer.value = FAIL if predicate["verdict"] == FAIL else UNVERIFIED if doubts else PASS
+    answer.add("proof", _describe_proof(predicate), OK if predicate["verdict"] == PASS else BAD)
     for doubt in doubts:
         answer.add("doubt", doubt, BAD)
     answer.add("signed", f"by {answer.signer}, allowed by {baseline.name}")
     if answer.only_documents:
         answer.add("files", "only docs changed since, so it is still valid")
-    answer.add("checks", _describe_checks(told))
-    for doubt in told["expectationsChanged"]:
+    answer.add("checks", _describe_checks(predicate))
+    for doubt in predicate["expectationsChanged"]:
         answer.add("changed", f"expectation changed: {doubt.get('what', '')}", LOOK, doubt.get("where", ""))
-    for doubt in told["failingBefore"]:
+    for doubt in predicate["failingBefore"]:
         answer.add("before", doubt, LOOK)
     if measured is None:
         answer.add("base", f"a shallow clone cannot show whether {baseline.name} contains its baseline", LOOK)
@@ -249,18 +249,22 @@ def _judge(answer: ProofAnswer, faults: tuple[str, ...]) -> None:
         )
 
 
-def _describe_proof(told: Document) -> str:
-    name = name_verdict(told["verdict"], told["strength"])
-    by = f" by {render_tests(told['noticedBy'])}" if told["noticedBy"] and told["strength"] == "proved" else ""
-    platform = f"{told['platform'].get('system', '')} {told['platform'].get('machine', '')}".strip()
-    return f"{name}{by}; decided {told['decided'][:16].replace('T', ' ')} UTC on {platform}"
+def _describe_proof(predicate: Document) -> str:
+    name = name_verdict(predicate["verdict"], predicate["strength"])
+    by = (
+        f" by {render_tests(predicate['noticedBy'])}"
+        if predicate["noticedBy"] and predicate["strength"] == "proved"
+        else ""
+    )
+    platform = f"{predicate['platform'].get('system', '')} {predicate['platform'].get('machine', '')}".strip()
+    return f"{name}{by}; decided {predicate['decided'][:16].replace('T', ' ')} UTC on {platform}"
 
 
-def _describe_checks(told: Document) -> str:
+def _describe_checks(predicate: Document) -> str:
     words = {"green": "passes", "red": "fails", "flaky": "is flaky", "broken": "could not run"}
     return ", ".join(
         f"{check['name']} {words.get(check['result'], check['result'])}{_count(check.get('tests'))}"
-        for check in told["checks"]
+        for check in predicate["checks"]
     )
 
 
@@ -279,7 +283,7 @@ def _add_lost(answer: ProofAnswer) -> None:
         answer.rows.insert(0, proof_row)
         return
     state = BAD if lost.undone else LOOK
-    rows = [ProofRow("lost", one.strip(), state) for one in describe_lost(lost)]
+    rows = [ProofRow("lost", line.strip(), state) for line in describe_lost(lost)]
     answer.rows[:0] = rows
     if lost.undone:
         answer.value = FAIL if answer.value == FAIL else UNVERIFIED

@@ -15,13 +15,13 @@ def list_covered(answer: ProofAnswer, place: str, environ: Mapping[str, str]) ->
     The checks that the baseline's policy names in `[proof] cover` and that the proof shows passing on this platform
     with these tools.
     """
-    told, baseline = answer.predicate, answer.baseline
-    if answer.value != PASS or told is None or told["platform"] != describe_platform():
+    predicate, baseline = answer.predicate, answer.baseline
+    if answer.value != PASS or predicate is None or predicate["platform"] != describe_platform():
         return []
     gates = find_definitions(baseline.git, baseline.tree, baseline.policy.gates)
     return [
         check["name"]
-        for check in told["checks"]
+        for check in predicate["checks"]
         if check["name"] in baseline.policy.cover
         and check["name"] in gates
         and check["result"] == GREEN

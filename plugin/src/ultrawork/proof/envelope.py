@@ -111,21 +111,21 @@ def _refuse() -> bytes:
     raise ValueError("a block holds something that is not base64")
 
 
-def _read_json(text: str, what: str) -> Any:
+def _read_json(text: str, name: str) -> Any:
     """Strictly: a key twice, or a number that JSON does not have, means two readers may read two things."""
     try:
         return json.loads(text, object_pairs_hook=_read_object, parse_constant=_refuse_constant)
     except RecursionError:
-        raise ValueError(f"{what} is nested too deeply") from None
+        raise ValueError(f"{name} is nested too deeply") from None
     except json.JSONDecodeError:
-        raise ValueError(f"{what} is not valid JSON") from None
+        raise ValueError(f"{name} is not valid JSON") from None
 
 
 def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    table = dict(pairs)
+    if len(table) != len(pairs):
         raise ValueError("a JSON object names a key twice")
-    return found
+    return table
 
 
 def _refuse_constant(name: str) -> None:

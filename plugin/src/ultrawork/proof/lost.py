@@ -82,14 +82,14 @@ def find_lost_tests(git: Git, baseline: str, name: str, tree: Tree, head: str = 
     changed = list_lost_changes(before, tree, differing)
     if fork != baseline:
         main = Tree(git.tree_id(baseline) or "", tree.place)
-        changed = [one for one in changed if _is_in(main, one)]
+        changed = [loss for loss in changed if _is_in(main, loss)]
     if not changed:
         return LostTests(name, ())
     steps = _read_steps(git, fork)
     reverted = _list_reverted(git, fork, head)
     contents = _BlobReader(git)
     ids = {path: (old[1] if old else "", new[1] if new else "") for path, (old, new) in differing.items()}
-    lost_tests = [_trace(one, steps, contents, ids, reverted) for one in changed[:MOST]]
+    lost_tests = [_trace(loss, steps, contents, ids, reverted) for loss in changed[:MOST]]
     return LostTests(name, tuple(lost_tests), shallow)
 
 
@@ -109,7 +109,7 @@ def list_lost_changes(before: Tree, tree: Tree, differing: Mapping[str, tuple[An
     """Return tests that are gone, skipped or weaker; one that moved to another file counts as present."""
     paths = [path for path in differing if is_test_path(path) or path.endswith(".rs")]
     old, new = trees.read_all(before, paths), trees.read_all(tree, paths)
-    found: list[_Loss] = []
+    losses: list[_Loss] = []
     present: set[tuple[str, ...]] = set()
     for path in paths:
         was, now = _decode(old[path]), _decode(new[path])
@@ -118,8 +118,8 @@ def list_lost_changes(before: Tree, tree: Tree, differing: Mapping[str, tuple[An
         for change in list_changed_tests(was, now, path):
             count = had.get(change.parts, 0)
             if _is_loss(change, weaker=has.get(change.parts, 0) < count):
-                found.append(_Loss(change, count))
-    return [one for one in found if one.change.kind != REMOVED or one.change.parts[-1:] not in present]
+                losses.append(_Loss(change, count))
+    return [loss for loss in losses if loss.change.kind != REMOVED or loss.change.parts[-1:] not in present]
 
 
 def _count_assertions(path: str, text: str | None) -> dict[tuple[str, ...], int]:
@@ -205,7 +205,7 @@ def _trace(
 ) -> LostTest:
     change = loss.change
     how = {REMOVED: GONE, SKIP: SKIPPED}.get(change.kind, WEAKER)
-    at = next((i for i, one in enumerate(steps) if _is_origin(loss, one, contents)), None)
+    at = next((i for i, candidate in enumerate(steps) if _is_origin(loss, candidate, contents)), None)
     if at is None:
         return LostTest(change.name, change.path, how)
     step = steps[at]
@@ -216,7 +216,7 @@ def _trace(
 def _is_origin(loss: _Loss, step: _Step, contents: _BlobReader) -> bool:
     if loss.path not in step.paths:
         return False
-    before, after = (contents.read(one) for one in step.paths[loss.path])
+    before, after = (contents.read(blob) for blob in step.paths[loss.path])
     return after is not None and _has_test(loss, after) and not (before is not None and _has_test(loss, before))
 
 
@@ -226,7 +226,7 @@ def _is_undone(step: _Step, older: Sequence[_Step], ids: Mapping[str, tuple[str,
 
 
 def _list_earlier(path: str, was: str, older: Sequence[_Step]) -> set[str]:
-    return {was, *(one for step in older if path in step.paths for one in step.paths[path])}
+    return {was, *(blob for step in older if path in step.paths for blob in step.paths[path])}
 
 
 # --- words -----------------------------------------------------------------------------------------

@@ -21,9 +21,9 @@ _PAUSE = 0.05
 PATIENCE = 120.0
 # The author of a note's commit does not matter: the signature shows who made a proof.
 _IDENTITY = {
-    f"GIT_{role}_{what}": value
+    f"GIT_{role}_{field}": value
     for role in ("AUTHOR", "COMMITTER")
-    for what, value in (("NAME", "ultrawork"), ("EMAIL", "ultrawork@localhost"))
+    for field, value in (("NAME", "ultrawork"), ("EMAIL", "ultrawork@localhost"))
 }
 # How git reaches a remote is the user's own configuration.
 _TRANSPORT = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_ASKPASS", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH")
@@ -85,7 +85,7 @@ class ProofNotes:
                 raise UsageError(f"--remote {given} is not a remote here; git remote lists them")
             return given
         upstream = (self.git.upstream() or "").partition("/")[0]
-        return next((one for one in (upstream, "origin") if one and one in known), None)
+        return next((remote for remote in (upstream, "origin") if remote and remote in known), None)
 
     def fetch(self, remote: str) -> bool:
         """Merge the remote's notes into ours; False if it has none."""
@@ -135,6 +135,6 @@ def _read_errors(answer: ProgramAnswer) -> str:
 
 def _find_reason(answer: ProgramAnswer) -> str:
     lines = [line.strip() for line in _read_errors(answer).splitlines() if line.strip()]
-    telling = [one for one in lines if one.startswith(("fatal:", "error:", "remote:", "!"))]
-    found = (telling or lines or [f"git ended with {answer.exit}"])[0]
-    return found.removeprefix("fatal: ").removeprefix("error: ").rstrip(".")
+    telling = [line for line in lines if line.startswith(("fatal:", "error:", "remote:", "!"))]
+    reason = (telling or lines or [f"git ended with {answer.exit}"])[0]
+    return reason.removeprefix("fatal: ").removeprefix("error: ").rstrip(".")

@@ -19,7 +19,7 @@ _LETTER = 7
 
 def render_summary(answer: ProofAnswer) -> str:
     """Return a job summary: the verdict, then a row per examined thing."""
-    told = answer.predicate or {}
+    predicate = answer.predicate or {}
     lines = [
         f"### ultrawork: {name_verdict(answer.value, answer.strength)}",
         "",
@@ -30,7 +30,7 @@ def render_summary(answer: ProofAnswer) -> str:
         *(f"| {_MARKS[row.state]} | {row.name} | {escape_markdown(row.text)} |" for row in answer.rows),
         "",
     ]
-    noticed = [quote_code(one) for one in told.get("noticedBy", [])[:5]]
+    noticed = [quote_code(test) for test in predicate.get("noticedBy", [])[:5]]
     if noticed:
         lines.append(f"Fails without this change: {', '.join(noticed)}")
     if answer.next_step:
@@ -41,23 +41,23 @@ def render_summary(answer: ProofAnswer) -> str:
 def render_report(answer: ProofAnswer, *, markdown: bool) -> str:
     """Return the whole proof of a commit: how far it is to be believed, then each check with what it ran on."""
     head = render_summary(answer) if markdown else render_proof(answer)
-    told = answer.predicate
-    if told is None:
+    predicate = answer.predicate
+    if predicate is None:
         return head
-    rows = [_describe_check(check) for check in told["checks"]]
+    rows = [_describe_check(check) for check in predicate["checks"]]
     if markdown:
         cells = ("| " + " | ".join(map(escape_markdown, row)) + " |" for row in rows)
         names = ["| check | result | tests | tools | by | command |", "|---|---|---|---|---|---|"]
         return "\n".join([head, "", *names, *cells])
     lines = [f"  {name:<10}{result:<9}{tests:<22}{command}" for name, result, tests, *_, command in rows]
-    noticed = [f"  {one}" for one in told["noticedBy"]]
+    noticed = [f"  {test}" for test in predicate["noticedBy"]]
     shown = ["fails without this change:", *noticed] if noticed else []
     return "\n".join([head, "checks:", *lines, *shown])
 
 
 def _describe_check(check: Document) -> tuple[str, ...]:
     tests = check.get("tests") or {}
-    counts = ", ".join(f"{tests[one]} {one}" for one in ("ran", "failed", "skipped") if tests.get(one))
+    counts = ", ".join(f"{tests[outcome]} {outcome}" for outcome in ("ran", "failed", "skipped") if tests.get(outcome))
     tools = ", ".join(f"{name} {version}" for name, version in check.get("tools", {}).items())
     return check["name"], check["result"], counts, tools, str(check.get("by", "")), check["command"]
 
@@ -80,7 +80,7 @@ def _make_properties(values: Mapping[str, str]) -> str:
 
 
 def _escape(text: str, table: Mapping[str, str]) -> str:
-    return "".join(table.get(one, one) for one in text)
+    return "".join(table.get(letter, letter) for letter in text)
 
 
 def render_badge(value: str, strength: str | None) -> str:

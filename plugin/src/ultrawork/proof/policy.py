@@ -38,15 +38,15 @@ def read_policy(files: Mapping[str, bytes | None]) -> ProofPolicy:
 
     source, table = read_project_table(read)
     known = {key: value for key, value in table.items() if key not in settings.OWN_SECTIONS}
-    found = settings.resolve([(source, settings.flatten(known, source))])
+    options = settings.resolve([(source, settings.flatten(known, source))])
     gates = table.get(settings.GATES, {})
     if not isinstance(gates, dict):
         raise UsageError(f"{source}: gates is not a section; write [gates] and name = command")
     return ProofPolicy(
-        require=found["proof.require"].value,
-        signers=found["proof.signers"].value,
-        who=tuple(found["proof.who"].value),
-        cover=tuple(found["proof.cover"].value),
+        require=options["proof.require"].value,
+        signers=options["proof.signers"].value,
+        who=tuple(options["proof.who"].value),
+        cover=tuple(options["proof.cover"].value),
         gates=gates,
         source=source,
     )
@@ -76,22 +76,24 @@ def list_doubts(predicate: Document, policy: ProofPolicy, definitions: Mapping[s
 
 def _list_open(predicate: Document) -> list[str]:
     """Return contradictions in a PASS, which this program would not have made."""
-    found = [f"its verdict is PASS, but it has an open finding: {one}" for one in predicate["open"][:1]]
+    contradictions = [
+        f"its verdict is PASS, but it has an open finding: {finding}" for finding in predicate["open"][:1]
+    ]
     if predicate["mode"] == QUICK:
-        found.append("verify --quick made it, which runs each check only once")
+        contradictions.append("verify --quick made it, which runs each check only once")
     if predicate["accepted"]:
-        found.append("it has accepted findings, so it is not a PASS")
-    return found
+        contradictions.append("it has accepted findings, so it is not a PASS")
+    return contradictions
 
 
 def _list_check_doubts(predicate: Document, definitions: Mapping[str, Definition]) -> list[str]:
     checks = {check["name"]: check for check in predicate["checks"]}
     required = [check for check in checks.values() if check["required"]]
-    doubts = [] if any(_is_run(one) for one in required) else ["no check ran"]
+    doubts = [] if any(_is_run(check) for check in required) else ["no check ran"]
     doubts += [
-        f"{one['name']} is {one['result']}" + ("" if one["receipt"] else " and has no receipt")
-        for one in required
-        if not _counts(one, predicate["failingBefore"])
+        f"{check['name']} is {check['result']}" + ("" if check["receipt"] else " and has no receipt")
+        for check in required
+        if not _counts(check, predicate["failingBefore"])
     ]
     for name, wanted in definitions.items():
         doubts += _compare_check(checks.get(name), wanted)
@@ -124,4 +126,6 @@ def _counts(check: Document, failing_before: Sequence[str]) -> bool:
 def choose_newest(predicates: Sequence[Document]) -> Document | None:
     """Return the one decided last. At the same moment, prefer one that fails over one that passes."""
     order = {FAIL: 1, PASS: -1}
-    return max(predicates, key=lambda one: (str(one["decided"]), order.get(one["verdict"], 0)), default=None)
+    return max(
+        predicates, key=lambda predicate: (str(predicate["decided"]), order.get(predicate["verdict"], 0)), default=None
+    )

@@ -94,14 +94,16 @@ def find_verdict(
     """
     known = receipts.list_verdicts(store.database, tree)
     if baseline is not None:
-        known.sort(key=lambda one: baseline.had_tree(one["base"]) is False)
+        known.sort(key=lambda verdict: baseline.had_tree(verdict["base"]) is False)
     for document in known:
         session = document["session"]
         numbers = [gate["receipt"] for gate in document["gates"].values() if gate["receipt"]]
-        if all(receipts.is_genuine(store.database, session, one) for one in numbers):
-            found = {one: receipts.find(store.database, session, one) for one in numbers}
+        if all(receipts.is_genuine(store.database, session, number) for number in numbers):
+            stored_receipts = {number: receipts.find(store.database, session, number) for number in numbers}
             return document, {
-                number: stored_receipt for number, stored_receipt in found.items() if stored_receipt is not None
+                number: stored_receipt
+                for number, stored_receipt in stored_receipts.items()
+                if stored_receipt is not None
             }
     raise NotFound(f"no verdict for the files of {ref} (tree {tree[:12]}). Commit them and run ultrawork verify")
 
@@ -113,23 +115,23 @@ def _list_checks(
     checks = []
     for name, state in verdict["gates"].items():
         receipt = used.get(state["receipt"])
-        told: dict[str, Any] = receipt.document if receipt else {}
+        document: dict[str, Any] = receipt.document if receipt else {}
         gate = gates.get(name)
-        command = gate.command if gate else told.get("gate", {}).get("command", "")
+        command = gate.command if gate else document.get("gate", {}).get("command", "")
         definition = digest_definition(gate) if gate else _NOTHING
         checks.append(
             {
                 "name": name,
-                "kind": gate.kind if gate else told.get("gate", {}).get("kind", ""),
+                "kind": gate.kind if gate else document.get("gate", {}).get("kind", ""),
                 "command": command,
                 "result": str(state["result"]),
                 "required": state.get("required", True),
                 "definition": {"sha256": definition},
                 "inputs": {"sha256": inputs.fingerprint(command, definition)},
-                "tools": told.get("tools", {}),
-                "by": told.get("run", {}).get("by", ""),
-                "tests": _count_tests(told.get("tests")),
-                "receipt": {"sha256": digest(dumps(told))} if told else None,
+                "tools": document.get("tools", {}),
+                "by": document.get("run", {}).get("by", ""),
+                "tests": _count_tests(document.get("tests")),
+                "receipt": {"sha256": digest(dumps(document))} if document else None,
             }
         )
     return checks
@@ -146,24 +148,24 @@ def _merge_outcomes(verdict: Document, used: Mapping[int, receipts.StoredReceipt
     merge_outcomes: dict[str, str] = {}
     for gate in verdict["gates"].values():
         receipt = used.get(gate["receipt"])
-        told = (receipt.report or {}).get("outcomes", {}) if receipt else {}
-        for name, outcome in told.items():
+        outcomes = (receipt.report or {}).get("outcomes", {}) if receipt else {}
+        for name, outcome in outcomes.items():
             merge_outcomes[name] = outcome if merge_outcomes.get(name) != "failed" else "failed"
     return merge_outcomes
 
 
 def describe_platform() -> dict[str, str]:
-    told = os.uname()
-    return {"system": told.sysname, "machine": told.machine}
+    uname = os.uname()
+    return {"system": uname.sysname, "machine": uname.machine}
 
 
 def _list_hidden(place: str, environ: Mapping[str, str]) -> dict[str, str]:
     """Return paths of this machine that a name or message may contain, longest first."""
     home = environ.get("HOME", "").rstrip("/")
-    found = {place: ".", os.path.realpath(place): "."}
+    paths = {place: ".", os.path.realpath(place): "."}
     if len(home) > 1:
-        found |= {home: "~", os.path.realpath(home): "~"}
-    return dict(sorted(found.items(), key=lambda one: -len(one[0])))
+        paths |= {home: "~", os.path.realpath(home): "~"}
+    return dict(sorted(paths.items(), key=lambda pair: -len(pair[0])))
 
 
 def _make_lines(
@@ -175,7 +177,7 @@ def _make_lines(
     with ScratchFolder(store.home.cache) as folder:
         keygen = SshKeygen(environ, folder)
         signed = [keygen.sign(key, make_signed_bytes(payload)) for payload in payloads]
-    return [encode_block(one, [by]) for one, by in zip(payloads, signed, strict=True)]
+    return [encode_block(payload, [by]) for payload, by in zip(payloads, signed, strict=True)]
 
 
 def _find_baseline(git: Git) -> Baseline | None:
@@ -190,8 +192,8 @@ def describe_published(published: Published) -> list[str]:
     from ..core.verdict.strength import name_verdict
     from .signature import UNSIGNED_HINT
 
-    told = published.verdict
-    name = name_verdict(told["verdict"], told["strength"])
+    verdict = published.verdict
+    name = name_verdict(verdict["verdict"], verdict["strength"])
     state = "published" if published.fresh else "already published"
     lines = [f"{state}: {name} for tree {published.tree[:12]}"]
     if published.pushed is None:
@@ -200,7 +202,7 @@ def describe_published(published: Published) -> list[str]:
         lines.append(f"pushed to {published.pushed.remote}")
     if not published.signed:
         lines.append(f"unsigned, so others cannot trust it. To sign: {UNSIGNED_HINT}")
-    if told["verdict"] == PASS and published.on_baseline is False:
+    if verdict["verdict"] == PASS and published.on_baseline is False:
         lines.append(
             "its baseline is not on the main branch, so checks refuse it. Run ultrawork verify --base origin/main, then publish again"
         )

@@ -47,7 +47,7 @@ def make_sarif(verdict: Document, version: str) -> Document:
 
 
 def _make_result(finding: Mapping[str, Any], index: int) -> Document:
-    found: Document = {
+    result: Document = {
         "ruleId": finding["rule"],
         "ruleIndex": index,
         "level": _LEVELS.get(finding["level"], "warning"),
@@ -58,8 +58,8 @@ def _make_result(finding: Mapping[str, Any], index: int) -> Document:
         place: Document = {"artifactLocation": {"uri": path, "uriBaseId": "%SRCROOT%"}}
         if line.isdigit() and int(line) > 0:
             place["region"] = {"startLine": int(line)}
-        found["locations"] = [{"physicalLocation": place}]
-    return found
+        result["locations"] = [{"physicalLocation": place}]
+    return result
 
 
 def make_junit(runs: Sequence[tuple[Document, Mapping[str, Any]]]) -> str:

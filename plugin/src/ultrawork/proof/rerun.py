@@ -68,35 +68,35 @@ def _run(  # noqa: PLR0917 (as `run_again` has them)
 def compare_runs(answer: ProofAnswer, verdict: Document) -> None:
     """Compare; the local run decides, and the rows show whether the proof agrees."""
     value, strength = str(verdict["verdict"]), verdict.get("strength")
-    told = answer.predicate
+    predicate = answer.predicate
     _compare_checks(answer, verdict)
-    there = name_verdict(told["verdict"], told["strength"]) if told else "no proof"
+    there = name_verdict(predicate["verdict"], predicate["strength"]) if predicate else "no proof"
     here = name_verdict(value, strength)
-    if told is None:
+    if predicate is None:
         answer.add("rerun", f"{here}; there is no proof to compare with", LOOK)
-    elif told["verdict"] == value:
+    elif predicate["verdict"] == value:
         answer.add("rerun", f"same: {here}")
     else:
         answer.add("rerun", f'differs: the proof reports "{there}", but this run reports "{here}"', BAD)
     wanting = list_wanting(answer, verdict) if value == PASS else []
-    for one in wanting:
-        answer.add("doubt", one, BAD)
+    for doubt in wanting:
+        answer.add("doubt", doubt, BAD)
     answer.value = UNVERIFIED if wanting or (value == PASS and answer.lost.undone) else value
     answer.next_step = answer.next_step if answer.lost.undone else _advise(answer, verdict)
-    answer.predicate = told if told and told["verdict"] == value else _describe_run(verdict)
+    answer.predicate = predicate if predicate and predicate["verdict"] == value else _describe_run(verdict)
 
 
 def list_wanting(answer: ProofAnswer, verdict: Document) -> list[str]:
     """Return what the baseline requires and a PASS of this run does not provide."""
     baseline, strength = answer.baseline, verdict.get("strength")
-    found = [
+    gaps = [
         f"{definition.name} (`{definition.command}`) of {baseline.name} did not run here"
         for definition in baseline.definitions.values()
         if definition.required and not definition.conditional and definition.name not in verdict["gates"]
     ]
     if baseline.policy.require == PROVED and strength != PROVED:
-        found.append(f'here it is {strength or "without a strength"}, and require = "proved"')
-    return found
+        gaps.append(f'here it is {strength or "without a strength"}, and require = "proved"')
+    return gaps
 
 
 def _compare_checks(answer: ProofAnswer, verdict: Document) -> None:

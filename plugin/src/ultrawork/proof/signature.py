@@ -35,15 +35,15 @@ def find_key(git: Git, environ: Mapping[str, str], given: str | None) -> Signing
         return SigningKey(os.path.abspath(given))
     if git.line("config", "--get", "gpg.format") != "ssh":
         return None
-    told = git.line("config", "--get", "user.signingkey")
-    if not told:
+    setting = git.line("config", "--get", "user.signingkey")
+    if not setting:
         return None
-    if told.startswith(_LITERAL):
-        return SigningKey(text=told.removeprefix("key::"))
+    if setting.startswith(_LITERAL):
+        return SigningKey(text=setting.removeprefix("key::"))
     home = environ.get("HOME", "")
-    path = home + told[1:] if told.startswith("~/") else os.path.join(git.root, told)
+    path = home + setting[1:] if setting.startswith("~/") else os.path.join(git.root, setting)
     if not os.path.isfile(path):
-        raise UsageError(f"git's user.signingkey {told} is not a file; name an SSH key, or use --key")
+        raise UsageError(f"git's user.signingkey {setting} is not a file; name an SSH key, or use --key")
     return SigningKey(path)
 
 

@@ -59,11 +59,11 @@ def _make_verdict(
         "decided": verdict["decided"],
         "base": {"gitTree": verdict["base"]},
         "noticedBy": list(verdict["noticed_by"] or ()),
-        "expectationsChanged": [{"what": one["what"][:_LONGEST], "where": one["where"]} for one in changed],
+        "expectationsChanged": [{"what": finding["what"][:_LONGEST], "where": finding["where"]} for finding in changed],
         "failingBefore": [finding["what"][:_LONGEST] for finding in findings if finding["rule"] == "failing-before"],
         "open": [finding["what"][:_LONGEST] for finding in findings if finding["level"] != NOTE],
-        "notChecked": [one[:_LONGEST] for one in verdict["not_checked"]],
-        "accepted": [one[:_LONGEST] for one in verdict["accepted"]],
+        "notChecked": [text[:_LONGEST] for text in verdict["not_checked"]],
+        "accepted": [text[:_LONGEST] for text in verdict["accepted"]],
         "checks": list(checks),
         "platform": dict(platform),
         "program": {"name": "ultrawork", "version": version},
@@ -77,7 +77,7 @@ def _make_test_result(own: Document, checks: Sequence[Document], outcomes: Mappi
     doubts = own["expectationsChanged"] or own["failingBefore"] or failing_before
     flaky = any(check["result"] == FLAKY for check in checks)
     result = "FAILED" if own["verdict"] == FAIL else "WARNED" if doubts or flaky else "PASSED"
-    found: Document = {
+    predicate: Document = {
         "result": result,
         "configuration": [
             {"name": check["name"], "digest": check["definition"], "annotations": {"command": check["command"]}}
@@ -85,10 +85,10 @@ def _make_test_result(own: Document, checks: Sequence[Document], outcomes: Mappi
         ],
     }
     if len(passed) <= MOST_NAMES:
-        found["passedTests"] = passed
+        predicate["passedTests"] = passed
     # Tests that fail under a PASS failed before the change: they are a warning, not its failure.
-    found["warnedTests" if failing_before else "failedTests"] = failed[:MOST_NAMES]
-    return found
+    predicate["warnedTests" if failing_before else "failedTests"] = failed[:MOST_NAMES]
+    return predicate
 
 
 def _hide(value: Any, hidden: Mapping[str, str]) -> Any:
@@ -97,8 +97,8 @@ def _hide(value: Any, hidden: Mapping[str, str]) -> Any:
             value = value.replace(text, instead)
         return value
     if isinstance(value, dict):
-        return {key: _hide(one, hidden) for key, one in value.items()}
-    return [_hide(one, hidden) for one in value] if isinstance(value, list) else value
+        return {key: _hide(part, hidden) for key, part in value.items()}
+    return [_hide(part, hidden) for part in value] if isinstance(value, list) else value
 
 
 # --- the published schema --------------------------------------------------------------------------
@@ -126,15 +126,15 @@ def _list_subject_faults(subject: object) -> list[str]:
         return ["subject is not a list of resources"]
     return [
         f"subject {at} has no valid digest"
-        for at, one in enumerate(subject)
-        if not isinstance(one, dict) or not _is_digest_set(one.get("digest"))
+        for at, resource in enumerate(subject)
+        if not isinstance(resource, dict) or not _is_digest_set(resource.get("digest"))
     ]
 
 
 def _is_digest_set(value: object) -> bool:
     if not isinstance(value, dict) or not value:
         return False
-    return all(_is_digest(name, one) for name, one in value.items())
+    return all(_is_digest(name, text) for name, text in value.items())
 
 
 def _is_digest(name: object, value: object) -> bool:
@@ -156,15 +156,15 @@ def _is_descriptor(value: object) -> bool:
 
 def _list_result_faults(predicate: Document) -> list[str]:
     configuration = predicate.get("configuration")
-    found = {
+    conditions = {
         "result is not PASSED, WARNED or FAILED": predicate.get("result") in RESULTS,
         "configuration is not a list of resources": isinstance(configuration, list)
         and all(map(_is_descriptor, configuration)),
         "url is not a text": isinstance(predicate.get("url", ""), str),
     }
     for key in ("passedTests", "warnedTests", "failedTests"):
-        found[f"{key} is not a list of texts"] = _is_texts(predicate.get(key, []))
-    return _list_wrong(found)
+        conditions[f"{key} is not a list of texts"] = _is_texts(predicate.get(key, []))
+    return _list_wrong(conditions)
 
 
 def _list_verdict_faults(predicate: Document) -> list[str]:
@@ -172,7 +172,7 @@ def _list_verdict_faults(predicate: Document) -> list[str]:
 
     texts = ("noticedBy", "failingBefore", "open", "notChecked", "accepted")
     decided, checks = predicate.get("decided"), predicate.get("checks")
-    found = {
+    conditions = {
         "verdict is not one that we know": predicate.get("verdict") in ALL_VERDICTS,
         "strength is not a text": isinstance(predicate.get("strength") or "", str),
         "mode is not a text": isinstance(predicate.get("mode"), str),
@@ -187,8 +187,8 @@ def _list_verdict_faults(predicate: Document) -> list[str]:
         and len({check["name"] for check in checks}) == len(checks),
     }
     for key in texts:
-        found[f"{key} is not a list of texts"] = _is_texts(predicate.get(key))
-    return _list_wrong(found)
+        conditions[f"{key} is not a list of texts"] = _is_texts(predicate.get(key))
+    return _list_wrong(conditions)
 
 
 def _is_check(value: object) -> bool:
@@ -207,19 +207,19 @@ def _is_check(value: object) -> bool:
 
 
 def _is_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
 def _is_text_table(value: object) -> bool:
-    return isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
+    return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
 
 
-def _list_wrong(found: Mapping[str, bool]) -> list[str]:
-    return [what for what, holds in found.items() if not holds]
+def _list_wrong(conditions: Mapping[str, bool]) -> list[str]:
+    return [fault for fault, holds in conditions.items() if not holds]
 
 
 def find_tree(statement: Document) -> str:
     """The one tree that a valid statement is about; empty where it names none, or several things."""
     subject: Iterable[Document] = statement["subject"]
-    trees = [one["digest"].get("gitTree", "") for one in subject]
+    trees = [resource["digest"].get("gitTree", "") for resource in subject]
     return trees[0] if len(trees) == 1 else ""

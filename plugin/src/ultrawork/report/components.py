@@ -99,9 +99,9 @@ def mark_state(word: str) -> StateMark:
 def describe_part(part: Part, now: float) -> PartRow:
     is_working = part.state.word == states.WORKING and bool(part.driver.pid)
     process = str(part.driver.pid) if is_working else ""
-    what = _describe_doing(part, now)
+    activity = _describe_doing(part, now)
     mark = mark_state(part.state.word)
-    return PartRow(mark, part.kind, part.name, part.proof, what, process, part.receipt or None)
+    return PartRow(mark, part.kind, part.name, part.proof, activity, process, part.receipt or None)
 
 
 def _describe_doing(part: Part, now: float) -> str:
@@ -153,7 +153,7 @@ def render_part(row: PartRow) -> str:
 
 
 def render_legend(minted: Sequence[Mapping[str, Any]]) -> str:
-    told = {
+    meanings = {
         "green": "green: the check passed",
         "red": "red: the check failed",
         "meant": "red as expected: fails without the change, as it should",
@@ -161,7 +161,7 @@ def render_legend(minted: Sequence[Mapping[str, Any]]) -> str:
         "broken": "broken: the check could not run",
     }
     seen = {describe_colour(receipt) for receipt in minted}
-    marks = [f"<span class='{name}'><i></i>{text}</span>" for name, text in told.items() if name in seen]
+    marks = [f"<span class='{name}'><i></i>{text}</span>" for name, text in meanings.items() if name in seen]
     return f"<p class='legend'>{''.join(marks)}</p>" if marks else ""
 
 

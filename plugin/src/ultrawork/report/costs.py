@@ -71,16 +71,16 @@ def sum_costs(database: Database, by: str, since: float) -> list[CostRow]:
     """Return the sums. Each attempt and each message of a client is one row of the store, so each is counted once."""
     if by not in KEYS:
         raise UsageError(f"--by is {by}; known: {', '.join(KEYS)}")
-    found: dict[str, CostRow] = {}
+    rows: dict[str, CostRow] = {}
     seen: set[tuple[str, str, str]] = set()
     for fact in list_cost_facts(database, since):
         name = KEYS[by](fact)
-        row = found.setdefault(name, CostRow(name))
+        row = rows.setdefault(name, CostRow(name))
         _add(row, fact)
         agent = name, fact.session, fact.agent
         row.agents += bool(fact.agent) and agent not in seen
         seen.add(agent)
-    return sorted(found.values(), key=lambda row: row.name)
+    return sorted(rows.values(), key=lambda row: row.name)
 
 
 def list_cost_facts(database: Database, since: float) -> Iterator[CostFact]:
@@ -143,17 +143,17 @@ def sum_session(database: Database, session: str) -> SessionCost:
 
 def sum_sessions(database: Database, session: str = "") -> dict[str, SessionCost]:
     """Return the cost of every session that reports one, or of one alone, with two queries for all."""
-    found: dict[str, SessionCost] = {}
+    costs: dict[str, SessionCost] = {}
     for name, usd, missing, estimated in (
         *spending.sum_by_session(database, session),
         *usage.sum_messages(database, session),
     ):
-        cost = found.setdefault(name, SessionCost(complete=True))
+        cost = costs.setdefault(name, SessionCost(complete=True))
         cost.complete = cost.complete and not missing
         cost.estimated = cost.estimated or bool(estimated)
         if usd is not None:
             cost.usd = (cost.usd or 0.0) + usd
-    return {name: cost for name, cost in found.items() if cost.usd is not None}
+    return {name: cost for name, cost in costs.items() if cost.usd is not None}
 
 
 def render_csv(rows: list[CostRow]) -> str:

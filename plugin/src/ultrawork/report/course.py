@@ -165,9 +165,11 @@ def _failures(listed: Sequence[Task]) -> list[Block]:
 
 def list_issues(session: Session, verdict: dict[str, Any] | None) -> list[str]:
     """Return what checks and verifier report against the work."""
-    found = [finding["what"] for finding in (verdict or {"findings": []})["findings"] if finding["level"] != "note"]
+    issues = [finding["what"] for finding in (verdict or {"findings": []})["findings"] if finding["level"] != "note"]
     findings = session.state.verification.get("findings")
-    return found + [str(one.get("what", one)) if isinstance(one, dict) else str(one) for one in findings or []]
+    return issues + [
+        str(finding.get("what", finding)) if isinstance(finding, dict) else str(finding) for finding in findings or []
+    ]
 
 
 def render(

@@ -56,10 +56,10 @@ def _direct(name: str, needs: Mapping[str, Sequence[str]]) -> list[str]:
     passed: set[str] = set()
     queue = [other for need in needs[name] for other in needs[need]]
     while queue:
-        one = queue.pop()
-        if one not in passed:
-            passed.add(one)
-            queue += needs[one]
+        task = queue.pop()
+        if task not in passed:
+            passed.add(task)
+            queue += needs[task]
     return [other for other in needs[name] if other not in passed]
 
 
@@ -96,7 +96,7 @@ def draw_timeline(listed: Sequence[AgentCall], checks: Sequence[tuple[float, flo
     foot = _EDGE + len(names) * _LANE
     bars = [_bar(agent_call, names.index(agent_call.subject), begun, begun + span, scale) for agent_call in listed]
     labels = [_label(place, name) for place, name in enumerate(names)]
-    marks = [_mark(at - begun, took, colour, told, foot, scale) for at, took, colour, told in checks]
+    marks = [_mark(at - begun, took, colour, title, foot, scale) for at, took, colour, title in checks]
     labels += [_label(len(names), "checks")] if checks else []
     height = foot + (_LANE if checks else 0) + 22
     return _svg(_LABEL + _SPAN + 70, height, "timeline", [*_ticks(span, scale, height), *labels, *bars, *marks])
@@ -119,16 +119,16 @@ def _bar(agent: AgentCall, place: int, begun: float, last: float, scale: float) 
     )
 
 
-def _mark(at: float, took: float, colour: str, told: str, y: int, scale: float) -> str:  # noqa: PLR0917 (a place and a size)
+def _mark(at: float, took: float, colour: str, title: str, y: int, scale: float) -> str:  # noqa: PLR0917 (a place and a size)
     x, width = _LABEL + at * scale, max(4.0, took * scale)
     return (
-        f"<g class='check {escape_html(colour)}'><title>{escape_html(told)}</title>"
+        f"<g class='check {escape_html(colour)}'><title>{escape_html(title)}</title>"
         f"<rect x='{x:.0f}' y='{y}' width='{width:.0f}' height='18' rx='2'/></g>"
     )
 
 
 def _ticks(span: float, scale: float, height: int) -> list[str]:
-    step = next((one for one in _STEPS if span / one <= 8), _STEPS[-1])
+    step = next((seconds for seconds in _STEPS if span / seconds <= 8), _STEPS[-1])
     ticks = []
     for number in range(int(span / step) + 1):
         x = _LABEL + number * step * scale

@@ -47,11 +47,11 @@ TARGETS = {
 
 def render(verdict: Document, receipts: Sequence[Document], refusals: Sequence[Document]) -> str:
     """Return the last verdict with everything behind it."""
-    told = strength.describe_strength(verdict)
-    lines = [_head(verdict), *([f"{'strength':<9}{told}"] if told else []), _tree(verdict)]
+    description = strength.describe_strength(verdict)
+    lines = [_head(verdict), *([f"{'strength':<9}{description}"] if description else []), _tree(verdict)]
     if verdict.get("approved_by"):
         lines.append(f"{'yes':<9}{verdict['approved_by']}")
-    lines += [f"{'composed':<9}{_describe_part(one)}" for one in verdict.get("composition") or ()]
+    lines += [f"{'composed':<9}{_describe_part(part)}" for part in verdict.get("composition") or ()]
     lines += [_gate_row(run) for run in list_gate_runs(verdict, receipts)]
     lines += [_scratch_row(run, verdict) for run in list_scratch_runs(verdict, receipts)]
     lines += [_finding(finding) for finding in verdict["findings"]]
@@ -67,8 +67,8 @@ def _describe_continued(earlier: Document | None) -> list[str]:
     """Return the request whose unverified files this one includes."""
     if not earlier:
         return []
-    what = "; ".join(earlier["open"]) or ", ".join(earlier["paths"])
-    return [cut(f"continues {earlier['verdict']} of {earlier['session'][:8]}: {what}", WIDTH)]
+    text = "; ".join(earlier["open"]) or ", ".join(earlier["paths"])
+    return [cut(f"continues {earlier['verdict']} of {earlier['session'][:8]}: {text}", WIDTH)]
 
 
 def _describe_part(part: Document) -> str:
@@ -86,7 +86,7 @@ def list_scratch_runs(verdict: Document, receipts: Sequence[Document]) -> list[D
     """Return further runs, the last of each kind."""
     numbers = set(verdict.get("receipts", ()))
     used = [receipt for receipt in receipts if receipt["id"] in numbers and receipt["run"]["on"] in TARGETS]
-    last = {(one["gate"]["name"], one["run"]["on"]): one for one in used}
+    last = {(receipt["gate"]["name"], receipt["run"]["on"]): receipt for receipt in used}
     return list(last.values())
 
 
@@ -139,18 +139,18 @@ def _all_counts(receipt: Document) -> str:
 
 def _finding(finding: Document) -> str:
     gate = f"{finding['gate']}: " if finding.get("gate") else ""
-    what = join_lines(finding["what"])
-    said = what if what.startswith(gate.rstrip(": ")) else gate + what
+    text = join_lines(finding["what"])
+    sentence = text if text.startswith(gate.rstrip(": ")) else gate + text
     receipt = f"  #{finding['receipt']}" if finding.get("receipt") else ""
     where = f"  {finding['where']}" if finding.get("where") else ""
     room = WIDTH - 9 - len(receipt)
-    return f"{_LEVELS.get(finding['level'], finding['level']):<9}{cut(said + where, room)}{receipt}"
+    return f"{_LEVELS.get(finding['level'], finding['level']):<9}{cut(sentence + where, room)}{receipt}"
 
 
 def _unknown(verdict: Document) -> list[str]:
     """Return what is not checked and not already a finding."""
-    told = {finding["what"] for finding in verdict["findings"]}
-    return [text for text in verdict["not_checked"] if text not in told]
+    texts = {finding["what"] for finding in verdict["findings"]}
+    return [text for text in verdict["not_checked"] if text not in texts]
 
 
 def render_receipt(receipt: Document) -> str:
@@ -181,7 +181,7 @@ def render_markdown(verdict: Document, receipts: Sequence[Document], refusals: S
     gates, others = list_gate_runs(verdict, receipts), list_scratch_runs(verdict, receipts)
     rows = [_row(gate["gate"]["name"], gate, gate["gate"]["command"]) for gate in gates]
     old = [other for other in others if other["run"]["on"] == "old-tests"]
-    rows += [_row("original tests on this code", one, "") for one in old]
+    rows += [_row("original tests on this code", receipt, "") for receipt in old]
     lines = [f"{refusal['at']} {escape_markdown(refusal['what'])}" for refusal in refusals]
     return "\n".join(
         [
@@ -196,7 +196,7 @@ def render_markdown(verdict: Document, receipts: Sequence[Document], refusals: S
             f"<details><summary>{count_things(len(gates) + len(others), 'receipt')},"
             f" {count_things(len(lines), 'claim')} sent back</summary>",
             "",
-            " · ".join(_receipt(one) for one in [*gates, *others]),
+            " · ".join(_receipt(receipt) for receipt in [*gates, *others]),
             *lines,
             "</details>",
             "Check: `ultrawork evidence check -` with this text",
@@ -214,11 +214,11 @@ def _sentences(verdict: Document) -> str:
     noticed = verdict["noticed_by"]
     fails = "not tried" if noticed is None else _names(map(quote_name, noticed[:5]))
     moved = [
-        quote_name(one["where"] or one["what"].partition(" ")[0])
-        for one in _by_rule(verdict, *strength.EXPECTATION_RULES)
+        quote_name(finding["where"] or finding["what"].partition(" ")[0])
+        for finding in _by_rule(verdict, *strength.EXPECTATION_RULES)
     ]
-    before = [one["what"].partition(": ")[2] for one in _by_rule(verdict, "failing-before")]
-    changed = [one["gate"] for one in _by_rule(verdict, "gate-changed", "check-same", "check-replaced")]
+    before = [finding["what"].partition(": ")[2] for finding in _by_rule(verdict, "failing-before")]
+    changed = [finding["gate"] for finding in _by_rule(verdict, "gate-changed", "check-same", "check-replaced")]
     open_ones = [finding["what"] for finding in verdict["findings"] if finding["level"] != "note"]
     parts = [
         f"Fails without this change: {fails}",
@@ -232,7 +232,7 @@ def _sentences(verdict: Document) -> str:
         "Accepted": verdict["accepted"],
         "The verifier noted": verdict.get("verifier_notes") or [],
     }
-    more["Composed of"] = [_describe_part(one) for one in verdict.get("composition") or ()]
+    more["Composed of"] = [_describe_part(part) for part in verdict.get("composition") or ()]
     parts += [f"{title}: {_list(texts)}" for title, texts in more.items() if texts]
     return ". ".join(parts) + "."
 
@@ -272,13 +272,13 @@ def read_proof(store: Store, session: Session, *, markdown: bool = False) -> Ses
             f"no verdict yet in session {session.id[:8]} ({summary.state.word}). To get one: ultrawork verify"
         )
     refusals = [_describe_refusal(taken) for taken in list_refusals(database, session)]
-    told = {"refusals": summary.sent_back, "summary": summary.document()}
+    facts = {"refusals": summary.sent_back, "summary": summary.document()}
     if checked is None:
-        document = {**_describe_unchecked(session), **outcome.document(), **told}
+        document = {**_describe_unchecked(session), **outcome.document(), **facts}
         text = _render_unchecked(database, session, document, refusals)
         return SessionProof(document, text, outcome.exit)
     strength = checked.get("strength") if outcome.verdict == PASS else None
-    document = {**checked, **outcome.document(), **told, "strength": strength}
+    document = {**checked, **outcome.document(), **facts, "strength": strength}
     if session.kind != CHECKOUT:
         # A check after the end took no part of the session's time.
         document["seconds"] = summary.seconds

@@ -109,10 +109,10 @@ def make_item(store: Store, row: BoardRow) -> InboxItem:
         where = f"in its client (process {row.driver.pid})" if row.driver.pid else "in its client"
         return InboxItem(name, BLOCKS, CLIENT, row, state.what, state.since, f"answer {where}")
     name = _name(session.id, RESULT, state.word, str(session.ended_at))
-    said = state.what or row.word
+    text = state.what or row.word
     command = _COMMANDS.get(state.word, "ultrawork status --session {id}").format(id=row.id)
     since = state.since or session.updated_at
-    return InboxItem(name, rank, RESULT, row, said if rank != WORKING else "", since, command)
+    return InboxItem(name, rank, RESULT, row, text if rank != WORKING else "", since, command)
 
 
 _COMMANDS = {

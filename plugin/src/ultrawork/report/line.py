@@ -16,25 +16,25 @@ _GREEN = "green"
 def read_facts(store: Store, session: Session, *, limit: int) -> dict[str, Any]:
     """Return the facts of the line; for a session that is off only what blocks the user."""
     off = markers.is_switched_off(store.home, session.id)
-    found = status.read(store, session, limit=limit)
+    facts = status.read(store, session, limit=limit)
     return {
         "active": session.active and not off,
-        "state": found["state"],
-        "ended": "" if off else _name_end(found),
-        "mode": ", ".join(str(mode["mode"]) for mode in found["modes"]),
-        "failing": _name_failing(found["results"]),
-        "counted": _count(found),
-        "tasks": _count_tasks(found["planned"]) if session.kind == FULL else "",
+        "state": facts["state"],
+        "ended": "" if off else _name_end(facts),
+        "mode": ", ".join(str(mode["mode"]) for mode in facts["modes"]),
+        "failing": _name_failing(facts["results"]),
+        "counted": _count(facts),
+        "tasks": _count_tasks(facts["planned"]) if session.kind == FULL else "",
         "blocking": count_blocking(read_inbox(store)),
-        "cost": _name_cost(found),
-        "check": found["check"],
+        "cost": _name_cost(facts),
+        "check": facts["check"],
     }
 
 
-def _name_end(found: dict[str, Any]) -> str:
-    if found["active"] or found["verdict"] != PASS:
+def _name_end(facts: dict[str, Any]) -> str:
+    if facts["active"] or facts["verdict"] != PASS:
         return ""
-    return f"{name_verdict(PASS, found['strength'])} {(found['ended_at'] or '')[11:16]}".rstrip()
+    return f"{name_verdict(PASS, facts['strength'])} {(facts['ended_at'] or '')[11:16]}".rstrip()
 
 
 def _name_failing(results: dict[str, str | None]) -> str:
@@ -42,17 +42,17 @@ def _name_failing(results: dict[str, str | None]) -> str:
     return bad[0] if bad else ""
 
 
-def _count(found: dict[str, Any]) -> str:
-    if found["round"]:
-        return str(found["round"])
-    return f"{found['refusals']} of {found['limit']}" if found["refusals"] else ""
+def _count(facts: dict[str, Any]) -> str:
+    if facts["round"]:
+        return str(facts["round"])
+    return f"{facts['refusals']} of {facts['limit']}" if facts["refusals"] else ""
 
 
 def _count_tasks(planned: dict[str, Any] | None) -> str:
     return f"{planned['resolved']} of {planned['tasks']} tasks" if planned and planned["tasks"] else ""
 
 
-def _name_cost(found: dict[str, Any]) -> str:
-    if found["cost_usd"] is None:
+def _name_cost(facts: dict[str, Any]) -> str:
+    if facts["cost_usd"] is None:
         return ""
-    return f"${found['cost_usd']:.2f}" + ("" if found["cost_complete"] else "+")
+    return f"${facts['cost_usd']:.2f}" + ("" if facts["cost_complete"] else "+")

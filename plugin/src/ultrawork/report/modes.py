@@ -76,10 +76,10 @@ def render_line(row: dict[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def _swarm(found: dict[str, Any] | None) -> list[str]:
+def _swarm(swarm: dict[str, Any] | None) -> list[str]:
     """Return the progress of the tasks that the swarm's sessions share, or what is wrong with their list."""
-    if not found:
+    if not swarm:
         return []
-    if "trouble" in found:
-        return [found["trouble"]]
-    return [ask(SWARM, "format_tally")(found["tasks"])]
+    if "trouble" in swarm:
+        return [swarm["trouble"]]
+    return [ask(SWARM, "format_tally")(swarm["tasks"])]

@@ -92,8 +92,8 @@ def _trespassed(facts: Facts) -> str:
 def _merged(facts: Facts) -> str:
     files = facts["files"]
     more = f" and {len(files) - 3} more" if len(files) > 3 else ""
-    what = ", ".join(files[:3]) + more if files else "nothing to merge"
-    return f"{facts['subject']}: merged ({what})"
+    listing = ", ".join(files[:3]) + more if files else "nothing to merge"
+    return f"{facts['subject']}: merged ({listing})"
 
 
 _PHASES = {

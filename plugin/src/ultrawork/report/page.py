@@ -87,8 +87,8 @@ def _list_lead(database: Database, session: Session) -> Sequence[str]:
     return figures
 
 
-def _list(found: Sequence[str]) -> str:
-    return f"<ul>{''.join(f'<li>{_text(one)}</li>' for one in found)}</ul>" if found else ""
+def _list(texts: Sequence[str]) -> str:
+    return f"<ul>{''.join(f'<li>{_text(text)}</li>' for text in texts)}</ul>" if texts else ""
 
 
 def _head(database: Database, session: Session) -> str:
@@ -196,7 +196,11 @@ def _words(data: str) -> str:
     """Return an event's details as people read them."""
     value = loads(data)
     pairs = value.items() if isinstance(value, dict) else [("", value)]
-    lines = [f"{key} {', '.join(map(str, one)) if isinstance(one, list) else one}" for key, one in pairs if one]
+    lines = [
+        f"{key} {', '.join(map(str, detail)) if isinstance(detail, list) else detail}"
+        for key, detail in pairs
+        if detail
+    ]
     return "; ".join(lines)[:_SHOWN]
 
 
@@ -286,5 +290,5 @@ def _lines(change: FileChange, most: int) -> str:
 
 
 def _shell(session: Session) -> str:
-    lines = [f"<li>{_text(one)}</li>" for one in session.state.shell]
+    lines = [f"<li>{_text(command)}</li>" for command in session.state.shell]
     return f"<h3>Through the shell</h3><ul>{''.join(lines)}</ul>" if lines else ""

@@ -36,32 +36,32 @@ def render_receipts(minted: Sequence[Mapping[str, Any]], folder: str) -> str:
     return f"{render_legend(minted)}<div class='receipts'>{''.join(parts)}</div>" if parts else ""
 
 
-def _receipt(one: Mapping[str, Any], output: str) -> str:
-    run = one["run"]
-    head = f"<summary>{render_run(describe_run(one))}</summary>"
+def _receipt(receipt: Mapping[str, Any], output: str) -> str:
+    run = receipt["run"]
+    head = f"<summary>{render_run(describe_run(receipt))}</summary>"
     ended = f"exit {run['exit']}" if run["exit"] is not None else f"ended by {run['signal']}"
     facts = [
-        ("command", f"<code>{_text(one['gate']['command'])}</code>"),
-        ("from", _text(one["gate"]["from"])),
+        ("command", f"<code>{_text(receipt['gate']['command'])}</code>"),
+        ("from", _text(receipt["gate"]["from"])),
         ("ran", _text(f"{run['started']}, {ended}, by {run['by']}, in {run['cwd']}")),
-        ("files", f"tree <code>{_text(one['tree']['before'][:12])}</code>{_wrote(one)}"),
-        ("failed", _text(", ".join((one["tests"] or {}).get("failed", [])[:20]))),
-        ("reason", _text(one.get("reason") or "")),
+        ("files", f"tree <code>{_text(receipt['tree']['before'][:12])}</code>{_wrote(receipt)}"),
+        ("failed", _text(", ".join((receipt["tests"] or {}).get("failed", [])[:20]))),
+        ("reason", _text(receipt.get("reason") or "")),
     ]
     rows = [f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in facts if value]
     shown = f"<pre>{_text(output)}</pre>" if output else "<p class='quiet'>no output is kept</p>"
     return f"<details class='receipt'>{head}<table>{''.join(rows)}</table>{shown}</details>"
 
 
-def _wrote(one: Mapping[str, Any]) -> str:
-    names = ", ".join(f"<code>{_text(name)}</code>" for name in one["tree"]["wrote"][:20])
+def _wrote(receipt: Mapping[str, Any]) -> str:
+    names = ", ".join(f"<code>{_text(name)}</code>" for name in receipt["tree"]["wrote"][:20])
     return f"; wrote {names}" if names else ""
 
 
-def _read_output(folder: str, one: Mapping[str, Any], most: int) -> str:
+def _read_output(folder: str, receipt: Mapping[str, Any], most: int) -> str:
     """Return the end of a log, where failures are. A link in its place is not followed."""
     try:
-        handle = os.open(f"{folder}/evidence/{int(one['id'])}.log", os.O_RDONLY | os.O_NOFOLLOW)
+        handle = os.open(f"{folder}/evidence/{int(receipt['id'])}.log", os.O_RDONLY | os.O_NOFOLLOW)
     except OSError:
         return ""
     with open(handle, "rb") as file:
@@ -71,12 +71,12 @@ def _read_output(folder: str, one: Mapping[str, Any], most: int) -> str:
     return f"… {size - most} bytes before this\n{text}" if size > most else text
 
 
-def render_claims(found: Sequence[Mapping[str, str]]) -> str:
+def render_claims(claims: Sequence[Mapping[str, str]]) -> str:
     rows = [
-        f"<tr><td><code>{_text(one.get('subject', ''))}</code></td>"
-        f"<td><q>{_text(one.get('said', '')[:300])}</q></td>"
-        f"<td class='red'>{_text(describe_failure(one.get('why', '')))}</td></tr>"
-        for one in found
+        f"<tr><td><code>{_text(claim.get('subject', ''))}</code></td>"
+        f"<td><q>{_text(claim.get('said', '')[:300])}</q></td>"
+        f"<td class='red'>{_text(describe_failure(claim.get('why', '')))}</td></tr>"
+        for claim in claims
     ]
     return make_table(("Task", "Claim", "What the run showed"), rows) if rows else ""
 

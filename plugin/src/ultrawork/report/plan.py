@@ -138,29 +138,29 @@ def render_settled(task: Task, listed: Sequence[Task]) -> str:
     return _tell(f"{task.id} {task.status}{why}", listed)
 
 
-def _tell(what: str, listed: Sequence[Task]) -> str:
+def _tell(sentence: str, listed: Sequence[Task]) -> str:
     counted = f" ({count_tasks(listed)})"
-    return cut(f"ultrawork: {join_lines(what)}", WIDTH - len(counted)) + counted
+    return cut(f"ultrawork: {join_lines(sentence)}", WIDTH - len(counted)) + counted
 
 
 def render_round(session: Session, why: str) -> str:
     """Return the line about another round; a long reason has a line of its own, so that its end can be read."""
     number = f"round {session.iteration} of {session.options['max_iterations']}"
-    what = "tasks failed" if why.startswith(UNRESOLVED) else "verification failed"
-    head, reason = f"ultrawork: {what}, {number}: ", join_lines(why)
+    cause = "tasks failed" if why.startswith(UNRESOLVED) else "verification failed"
+    head, reason = f"ultrawork: {cause}, {number}: ", join_lines(why)
     if len(head) + len(reason) <= WIDTH:
         return head + reason
     return f"{head.rstrip()}\n  {cut(reason, 2 * WIDTH)}"
 
 
-def render_failed(listed: Sequence[Task], found: Sequence[str]) -> str:
+def render_failed(listed: Sequence[Task], issues: Sequence[str]) -> str:
     """Return what the user must know before deciding about failures."""
     lines = [
         f"{task.id}: {describe_failure(task.reason or task.status)}, {_count_tries(task.attempts)}"
         for task in listed
         if task.status not in (statuses.RESOLVED, statuses.SKIPPED) and not task.is_verify
     ]
-    return "ultrawork: open tasks\n" + render_blocks([Items([*lines, *found])])
+    return "ultrawork: open tasks\n" + render_blocks([Items([*lines, *issues])])
 
 
 def _count_tries(number: int) -> str:

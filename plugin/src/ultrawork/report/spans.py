@@ -52,7 +52,7 @@ def list_spans(store: Store, session: Session) -> list[Span]:
 def _describe_session(store: Store, session: Session, now: float) -> Span:
     summary = summarize(store, session)
     verdict = summary.outcome.verdict
-    told: Attributes = {
+    attributes: Attributes = {
         "ultrawork.session.id": session.id,
         "ultrawork.session.kind": session.kind,
         "ultrawork.project": os.path.basename(session.working_dir),
@@ -65,7 +65,7 @@ def _describe_session(store: Store, session: Session, now: float) -> Span:
     }
     end = session.ended_at or now
     status = _ENDS.get(verdict, _UNSET)
-    return Span("session", "session", "session", "", session.started_at, end, status, told)
+    return Span("session", "session", "session", "", session.started_at, end, status, attributes)
 
 
 def _list_tasks(store: Store, session: Session, working: list[Span], now: float) -> list[Span]:
@@ -111,7 +111,7 @@ def _list_agents(store: Store, session: Session, now: float) -> list[Span]:
 
 
 def _describe_attempt(row: attempts.AttemptRow, now: float) -> Span:
-    told: Attributes = {
+    attributes: Attributes = {
         "gen_ai.agent.name": row.role,
         "gen_ai.request.model": row.model or None,
         "ultrawork.backend": row.backend,
@@ -128,17 +128,17 @@ def _describe_attempt(row: attempts.AttemptRow, now: float) -> Span:
         row.started_at or row.claimed_at,
         row.ended_at or now,
         _ERROR if row.state == attempts.LOST else _STATUSES.get(row.status, _UNSET),
-        told,
+        attributes,
     )
 
 
 def _list_checks(store: Store, session: Session) -> list[Span]:
-    return [_describe_check(one) for one in receipts.list_all(store.database, session.id)]
+    return [_describe_check(receipt) for receipt in receipts.list_all(store.database, session.id)]
 
 
 def _describe_check(receipt: dict[str, Any]) -> Span:
     run, start = receipt["run"], parse_iso(receipt["run"]["started"]) or 0.0
-    told: Attributes = {
+    attributes: Attributes = {
         "ultrawork.receipt": receipt["id"],
         "ultrawork.check.on": run["on"],
         "ultrawork.check.result": receipt["result"],
@@ -148,7 +148,7 @@ def _describe_check(receipt: dict[str, Any]) -> Span:
     name = receipt["gate"]["name"]
     status = _ENDS.get(receipt["result"], _UNSET)
     end = start + float(run["seconds"])
-    return Span(f"check {receipt['id']}", "check", f"check {name}", "session", start, end, status, told)
+    return Span(f"check {receipt['id']}", "check", f"check {name}", "session", start, end, status, attributes)
 
 
 def make_request(session: Session, spans: list[Span], version: str) -> dict[str, Any]:
@@ -159,7 +159,7 @@ def make_request(session: Session, spans: list[Span], version: str) -> dict[str,
         return digest(f"{trace} {name}")[:16]
 
     def encode(span: Span) -> dict[str, Any]:
-        found = {
+        document = {
             "traceId": trace,
             "spanId": name_span(span.name),
             "name": span.title,
@@ -169,10 +169,10 @@ def make_request(session: Session, spans: list[Span], version: str) -> dict[str,
             "attributes": _encode({"ultrawork.kind": span.kind, **span.attributes}),
             "status": {"code": span.status},
         }
-        return {**found, "parentSpanId": name_span(span.parent)} if span.parent else found
+        return {**document, "parentSpanId": name_span(span.parent)} if span.parent else document
 
     scope = {"name": "ultrawork", "version": version}
-    listed = [encode(one) for one in spans]
+    listed = [encode(span) for span in spans]
     return {
         "resourceSpans": [
             {

@@ -240,8 +240,8 @@ def _describe_driver(status: dict[str, Any]) -> list[str]:
 
 
 def _describe_wait(waits: dict[str, Any]) -> str:
-    asked = f": {waits['for']}" if waits["for"] else ""
-    return cut(f"for you since {waits['since'][11:16]}, no answer yet{asked}", 88)
+    question = f": {waits['for']}" if waits["for"] else ""
+    return cut(f"for you since {waits['since'][11:16]}, no answer yet{question}", 88)
 
 
 def _agent_lines(agents: dict[str, Any]) -> list[str]:

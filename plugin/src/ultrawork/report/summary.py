@@ -70,8 +70,8 @@ class SessionSummary(Value):
         """Return `$0.12`, `$0.12 or more`; empty if unknown."""
         if self.cost_usd is None:
             return ""
-        told = format_cost(self.cost_usd, estimated=self.cost_estimated)
-        return told if self.cost_complete else f"{told} or more"
+        amount = format_cost(self.cost_usd, estimated=self.cost_estimated)
+        return amount if self.cost_complete else f"{amount} or more"
 
     def document(self) -> dict[str, Any]:
         session = self.session
@@ -139,12 +139,12 @@ def find_newest(store: Store, place: str, *, checkouts: bool = False) -> Session
     database = store.database
     here = sessions.list_all(database, place=place)
     alive = [session for session in here if session.active and not is_lost(store, session)]
-    found = next(iter([*alive, *here]), None)
+    newest = next(iter([*alive, *here]), None)
     if checkouts:
         verified = sessions.find_verified_alone(database, place)
-        if verified and (found is None or verified[1] > found.updated_at):
+        if verified and (newest is None or verified[1] > newest.updated_at):
             return verified[0]
-    return found or sessions.find(database, None, place)
+    return newest or sessions.find(database, None, place)
 
 
 def describe_verified(store: Store, place: str, now: float) -> str:
@@ -210,7 +210,7 @@ def _collect(store: Store, session: Session, outcome: Outcome, strength: str | N
 
 def _find_unable(database: Database, name: str) -> str:
     last = receipts.find_last_verdict(database, name)
-    broken = [gate for gate, one in (last or {"gates": {}})["gates"].items() if one["result"] == BROKEN]
+    broken = [gate for gate, state in (last or {"gates": {}})["gates"].items() if state["result"] == BROKEN]
     return ", ".join(broken)
 
 

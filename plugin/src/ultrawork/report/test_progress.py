@@ -17,5 +17,5 @@ def count_finished(output: str, tests: int | None) -> int | None:
     shares = _SHARE.findall(output)
     if shares:
         return None if tests is None else round(tests * min(100, int(shares[-1])) / 100)
-    found = sum(1 for _ in _LINES.finditer(output))
-    return found or None
+    count = sum(1 for _ in _LINES.finditer(output))
+    return count or None

@@ -28,23 +28,23 @@ def render_lines(entries: Entries, wanted: str = "all", last: int = MOST) -> lis
 def merge_events(entries: Entries, events: Entries) -> list[dict[str, Any]]:
     """Merge by time; a call of our own toolbox that the client also reported appears once, as the client
     reported it."""
-    told = [entry for entry in entries if str(entry.get("tool", "")).startswith(_SERVER)]
+    reports = [entry for entry in entries if str(entry.get("tool", "")).startswith(_SERVER)]
     kept = []
     for entry in entries:
-        twin = _find_twin(entry, told) if entry.get("agent") == _TOOLBOX else None
+        twin = _find_twin(entry, reports) if entry.get("agent") == _TOOLBOX else None
         if twin is None:
             kept.append(entry)
         else:
-            told.remove(twin)
-    return sorted([*kept, *events], key=lambda one: float(one.get("at", 0)))
+            reports.remove(twin)
+    return sorted([*kept, *events], key=lambda event: float(event.get("at", 0)))
 
 
-def _find_twin(entry: dict[str, Any], told: Entries) -> dict[str, Any] | None:
+def _find_twin(entry: dict[str, Any], reports: Entries) -> dict[str, Any] | None:
     """Return the client's report of a call, which comes with its answer."""
-    for one in told:
-        late = float(one.get("at", 0)) - float(entry.get("at", 0))
-        if str(one["tool"]).endswith(f"__{entry.get('tool')}") and 0 <= late <= _LATE:
-            return one
+    for report in reports:
+        late = float(report.get("at", 0)) - float(entry.get("at", 0))
+        if str(report["tool"]).endswith(f"__{entry.get('tool')}") and 0 <= late <= _LATE:
+            return report
     return None
 
 
@@ -78,12 +78,12 @@ def summarize(entries: Entries) -> list[str]:
 
 def _line(entry: dict[str, Any]) -> str:
     time = strftime("%H:%M:%S", gmtime(float(entry.get("at", 0))))
-    kind = next((said for key, said in _SAID.items() if entry.get(key)), classify(entry))
-    what = str(entry.get("tool") or kind)
+    kind = next((word for key, word in _SAID.items() if entry.get(key)), classify(entry))
+    name = str(entry.get("tool") or kind)
     end = "" if entry.get("ok", True) else "  failed"
     took = f"  {entry['ms']} ms" if isinstance(entry.get("ms"), int | float) else ""
     who = f"  [{entry['agent']}]" if entry.get("agent") else ""
-    return f"{time}  {what} {str(entry.get('what', ''))[:_WIDE]}".rstrip() + took + end + who
+    return f"{time}  {name} {str(entry.get('what', ''))[:_WIDE]}".rstrip() + took + end + who
 
 
 def _table(key: str, entries: Entries) -> list[str]:

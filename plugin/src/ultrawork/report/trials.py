@@ -56,13 +56,13 @@ def _align(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def render_trials_page(trials: Sequence[EvalTrial], sums: Sequence[TrialSums], facts: Mapping[str, str]) -> str:
     """Return the page. `facts` say when, with which versions and by which command it was made."""
-    told = "".join(f"<li>{escape_html(name)}: {escape_html(value)}</li>" for name, value in facts.items())  # fmt: skip
+    bullets = "".join(f"<li>{escape_html(name)}: {escape_html(value)}</li>" for name, value in facts.items())  # fmt: skip
     body = [
         "<h1>With ultrawork and without</h1>",
         _make_table(_SUMS, list_sums(sums)),
         "<h2>Each trial</h2>",
         _make_table(_HEAD, list_trial_rows(trials)),
-        f"<h2>How it was measured</h2><ul>{told}</ul>",
+        f"<h2>How it was measured</h2><ul>{bullets}</ul>",
     ]
     return (
         "<!doctype html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' "

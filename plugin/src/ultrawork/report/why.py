@@ -74,10 +74,10 @@ def explain_decision(taken: StoredDecision, word: str = "", fact: str = "") -> s
     return "\n".join(lines)
 
 
-def explain_course(told: str, verdict: str, at: float, because: str) -> str:
+def explain_course(state: str, verdict: str, at: float, because: str) -> str:
     """Explain a session that no stop decided last: how far it is, or how it ended."""
     lines = [
-        f"decided    {(format_iso(at) or '')[11:16]} {told}",
+        f"decided    {(format_iso(at) or '')[11:16]} {state}",
         f"because    {because}",
         f"next       {_CHANGES.get(verdict, 'nothing to do, it continues')}",
     ]
@@ -143,8 +143,8 @@ def explain_session(store: Store, session: Session) -> tuple[dict[str, object], 
         return {**data, "because": summary.state.what}, _explain_state(summary)
     if taken is None or (step is not None and step[0] > taken.at):
         assert step is not None
-        told = session.phase if session.active else summary.word
-        text = explain_course(told, summary.outcome.verdict, *step)
+        state = session.phase if session.active else summary.word
+        text = explain_course(state, summary.outcome.verdict, *step)
         return {**data, "because": step[1]}, text
     fact = _find_open_fact(store, session) if taken.rule in _USED_UP else ""
     return {**taken.document(), **data}, explain_decision(taken, summary.outcome.word, fact)

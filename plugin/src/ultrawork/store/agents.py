@@ -78,10 +78,10 @@ def list_unclosed(database: Database, session: str) -> list[str]:
         "SELECT kind, data FROM events WHERE session=? AND kind IN (?,?) ORDER BY id",
         session, _OPENED, _CLOSED,
     )  # fmt: skip
-    found: dict[str, bool] = {}
+    agents: dict[str, bool] = {}
     for kind, data in rows:
-        found[str(loads(data).get("agent"))] = kind == _OPENED
-    return [agent for agent, is_open in found.items() if is_open]
+        agents[str(loads(data).get("agent"))] = kind == _OPENED
+    return [agent for agent, is_open in agents.items() if is_open]
 
 
 def find_by_call(database: Database, session: str, call: str) -> AgentCall | None:
@@ -136,11 +136,11 @@ _REFUTED = "claim.refuted"
 _SAID = 500
 
 
-def record_refuted(change: Change, subject: str, said: str, why: str) -> None:
+def record_refuted(change: Change, subject: str, message: str, why: str) -> None:
     """Record what an agent said last, and what a run showed against it."""
-    if said.strip():
-        told = {"subject": subject, "said": said.strip()[:_SAID], "why": why[:_SAID]}
-        change.record(_REFUTED, told)
+    if message.strip():
+        details = {"subject": subject, "said": message.strip()[:_SAID], "why": why[:_SAID]}
+        change.record(_REFUTED, details)
 
 
 def list_refuted(database: Database, session: str) -> list[dict[str, str]]:

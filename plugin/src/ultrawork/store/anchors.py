@@ -24,8 +24,8 @@ def record_anchor(
 ) -> None:
     """`taken_over`: the process that it belonged to was still there. `client` is the name of its program, and
     `transcript` the client's own record of the session."""
-    told = {ANCHOR: caller.stamp(), _TAKEN_OVER: taken_over}
-    change.record(_ANCHORED, {**told, _CLIENT: client} if client else told)
+    details = {ANCHOR: caller.stamp(), _TAKEN_OVER: taken_over}
+    change.record(_ANCHORED, {**details, _CLIENT: client} if client else details)
     if client and transcript:
         change.database.rows(
             "INSERT INTO transcripts (session, client, path) VALUES (?,?,?)"
@@ -36,19 +36,19 @@ def record_anchor(
 
 def read_client_name(database: "Database", session: str) -> str:
     """Return the client that a session runs in; empty if none is recorded."""
-    told = database.value(
+    text = database.value(
         "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id DESC LIMIT 1",
         session, _ANCHORED,
     )  # fmt: skip
-    return str(loads(told).get(_CLIENT) or "") if told else ""
+    return str(loads(text).get(_CLIENT) or "") if text else ""
 
 
 def get_anchor(database: "Database", session: str) -> Caller | None:
-    told = database.value(
+    text = database.value(
         "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id DESC LIMIT 1",
         session, _ANCHORED,
     )  # fmt: skip
-    return read_caller(loads(told).get(ANCHOR)) if told else None
+    return read_caller(loads(text).get(ANCHOR)) if text else None
 
 
 def find_anchored_at(database: "Database", session: str) -> float:
@@ -59,7 +59,7 @@ def find_anchored_at(database: "Database", session: str) -> float:
 
 def is_taken_over(database: "Database", session: str, since: float) -> bool:
     """Return whether another process has taken it from one that was still there."""
-    return any(told.get(_TAKEN_OVER) for told in _list(database, session, _ANCHORED, since))
+    return any(details.get(_TAKEN_OVER) for details in _list(database, session, _ANCHORED, since))
 
 
 def record_told(change: "Change") -> None:
@@ -96,17 +96,17 @@ def list_cleared_untold(database: "Database", place: str) -> list[str]:
     return [name for (name,) in rows]
 
 
-def record_tampering(change: "Change", what: str) -> None:
+def record_tampering(change: "Change", target: str) -> None:
     """Record a denied edit of our own files."""
-    change.record(_TAMPERING, {"what": what})
+    change.record(_TAMPERING, {"what": target})
 
 
 def list_tampering(database: "Database", session: str, since: float) -> list[str]:
-    return [str(told.get("what")) for told in _list(database, session, _TAMPERING, since)]
+    return [str(details.get("what")) for details in _list(database, session, _TAMPERING, since)]
 
 
-def record_foreign(change: "Change", told: "dict[str, Any]") -> None:
-    change.record(_FOREIGN, told)
+def record_foreign(change: "Change", details: "dict[str, Any]") -> None:
+    change.record(_FOREIGN, details)
 
 
 def list_foreign(database: "Database", session: str, since: float) -> "list[dict[str, Any]]":

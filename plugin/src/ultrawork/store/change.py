@@ -141,6 +141,6 @@ def find_broken_links(database: "Database", session: str) -> list[str]:
 
 def find_damage(database: "Database") -> list[str]:
     """Return what SQLite itself finds wrong with the file."""
-    found = [text for (text,) in database.rows("PRAGMA integrity_check(5)") if text != "ok"]
+    faults = [text for (text,) in database.rows("PRAGMA integrity_check(5)") if text != "ok"]
     orphans = database.rows("PRAGMA foreign_key_check")
-    return found + [f"table {row[0]} has an orphaned row" for row in orphans[:5]]
+    return faults + [f"table {row[0]} has an orphaned row" for row in orphans[:5]]

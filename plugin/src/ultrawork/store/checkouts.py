@@ -56,20 +56,20 @@ def unsay(home: "Home", place: str, word: str) -> None:
 
 def lift_denial(home: "Home", place: str) -> None:
     """Lift a denial, also that of the checkout of a linked worktree, which would apply here."""
-    for one in _list_places(place):
-        unsay(home, one, DENIED)
+    for checkout in _list_places(place):
+        unsay(home, checkout, DENIED)
 
 
 def is_said(home: "Home", place: str, word: str) -> bool:
     """Return whether a word is recorded for this checkout, or for the one of a linked worktree."""
-    return any(os.path.isfile(_path(home, one, word)) for one in _list_places(place))
+    return any(os.path.isfile(_path(home, checkout, word)) for checkout in _list_places(place))
 
 
 def find_denial(home: "Home", place: str) -> float | None:
     """Since when hooks start no gate here; None if they may."""
-    found = [said for one in _list_places(place) if (said := _read(_path(home, one, DENIED)))]
+    stamps = [stamp for checkout in _list_places(place) if (stamp := _read(_path(home, checkout, DENIED)))]
     try:
-        return max((float(one) for one in found), default=None)
+        return max((float(text) for text in stamps), default=None)
     except ValueError:
         return float("inf")
 
@@ -96,10 +96,12 @@ def read_features(home: "Home", place: str) -> dict[str, str]:
     """Return the enabled names of a worktree's `.omc/features` with their values, if the user allowed it. A linked
     worktree without one uses its checkout's."""
     places = _list_places(place)
-    texts = (_read(f"{one}/.omc/features") for one in places)
+    texts = (_read(f"{checkout}/.omc/features") for checkout in places)
     text = next((text for text in texts if text is not None), "")
-    said = text and digest(text) in [(_read(_path(home, one, FEATURES)) or "").strip() for one in places]
-    return parse_features(text) if said else {}
+    is_allowed = text and digest(text) in [
+        (_read(_path(home, checkout, FEATURES)) or "").strip() for checkout in places
+    ]
+    return parse_features(text) if is_allowed else {}
 
 
 def has_unsaid_features(home: "Home", place: str) -> bool:

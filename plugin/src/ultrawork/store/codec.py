@@ -145,13 +145,13 @@ class Columns:
 
     def read(self, make: "Callable[..., V]", row: "Sequence[Any]", **known: object) -> "V":
         """Return the value in a row; `known` fields are not read from it."""
-        found = {**dict(zip(self._fields, row, strict=True)), **known}
+        fields = {**dict(zip(self._fields, row, strict=True)), **known}
         for field in self._json:
             if field not in known:
-                found[field] = loads(found[field])
+                fields[field] = loads(fields[field])
         for field in self._flags:
-            found[field] = bool(found[field])
-        return make(**found)
+            fields[field] = bool(fields[field])
+        return make(**fields)
 
     def load(self, rows: "Sequence[Sequence[Any]]", field: str) -> "list[Any]":
         """Return one field of many rows, parsed as JSON at once."""
@@ -159,8 +159,8 @@ class Columns:
         return loads(f"[{','.join([row[at] for row in rows])}]")  # type: ignore[no-any-return]
 
     def write(self, value: object, **known: object) -> "list[object]":
-        found = [(name, known[name] if name in known else getattr(value, name)) for name in self._fields]
-        return [dumps(one) if name in self._json else one for name, one in found]
+        pairs = [(name, known[name] if name in known else getattr(value, name)) for name in self._fields]
+        return [dumps(cell) if name in self._json else cell for name, cell in pairs]
 
 
 __all__ = ["Columns", "digest", "dumps", "dumps_pretty", "loads"]

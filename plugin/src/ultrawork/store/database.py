@@ -55,19 +55,19 @@ class Database:
         return connection
 
     def _migrate(self) -> None:
-        found = self.value("PRAGMA user_version")
-        if found == SCHEMA:
+        schema = self.value("PRAGMA user_version")
+        if schema == SCHEMA:
             return
-        if found == 0:
+        if schema == 0:
             self._write_ahead()
         with Transaction(self):
-            found = self.value("PRAGMA user_version")
-            if found > SCHEMA:
+            schema = self.value("PRAGMA user_version")
+            if schema > SCHEMA:
                 raise Trouble(
-                    f"{self.path} was written by a newer ultrawork (schema {found}, this one knows "
+                    f"{self.path} was written by a newer ultrawork (schema {schema}, this one knows "
                     f"{SCHEMA}); use that version, or update this one"
                 )
-            for statement in _statements(found):
+            for statement in _statements(schema):
                 self._connection.execute(statement)
 
     def _write_ahead(self) -> None:
@@ -99,12 +99,12 @@ class Database:
             return self.rows(sql, *_storable(values))
 
     def row(self, sql: str, *values: object) -> "tuple[Any, ...] | None":
-        found = self.rows(sql, *values)
-        return found[0] if found else None
+        rows = self.rows(sql, *values)
+        return rows[0] if rows else None
 
     def value(self, sql: str, *values: object) -> "Any":
-        found = self.row(sql, *values)
-        return found[0] if found else None
+        row = self.row(sql, *values)
+        return row[0] if row else None
 
     def execute_many(self, sql: str, values: "Sequence[Sequence[object]]") -> None:
         try:

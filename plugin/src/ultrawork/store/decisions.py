@@ -118,10 +118,10 @@ def is_noted_stop(entry: "Mapping[str, object]") -> bool:
 
 def find_noted(home: "Home", session: str) -> StoredDecision | None:
     """Return the last of those."""
-    found = [entry for entry in trace.read_tail(home, session) if is_noted_stop(entry)]
-    if not found:
+    stops = [entry for entry in trace.read_tail(home, session) if is_noted_stop(entry)]
+    if not stops:
         return None
-    at, given = float(found[-1].get("at") or 0.0), found[-1][_PASSED]
+    at, given = float(stops[-1].get("at") or 0.0), stops[-1][_PASSED]
     event, action, rule, because = (str(given.get(name, "")) for name in ("event", "action", "rule", "because"))
     return StoredDecision(action, at, because, event=event, rule=rule)
 

@@ -119,13 +119,13 @@ def _close_chain(change: Change, session: Session) -> None:
         chains.close_chain(change, chain, "ulw accept")
 
 
-def allow_test(store: Store, session: str, said: str) -> str:
+def allow_test(store: Store, session: str, reason: str) -> str:
     """Return the test that the user allows to be changed in this session; empty for other reasons."""
     from ..core.prompt.acceptance import find_test_name
 
     runs = receipts.list_all(store.database, session)
     failed = {test for run in runs for test in (run.get("tests") or {}).get("failed", ())}
-    test = find_test_name(said, failed)
+    test = find_test_name(reason, failed)
     if test:
         sessions.get(store.database, session)  # raises where there is none that it could be for
         with store.change(session, durable=True) as change:

@@ -93,10 +93,10 @@ def list_entries(paths: Iterable[str]) -> dict[str, Entry]:
     """Return every existing path, folders with their contents."""
     entries: dict[str, Entry] = {}
     for path in paths:
-        for one in _list_below(path):
-            entry = look(one)
+        for place in _list_below(path):
+            entry = look(place)
             if entry is not None:
-                entries[one] = entry
+                entries[place] = entry
     return entries
 
 

@@ -46,7 +46,7 @@ class Intent:
 
     def document(self) -> dict[str, Any]:
         kept, left = {}, _KEPT_BYTES
-        for path in sorted(self.before, key=lambda one: len(self.before[one].content)):
+        for path in sorted(self.before, key=lambda place: len(self.before[place].content)):
             left -= len(self.before[path].content)
             kept[path] = self.before[path].document() if left >= 0 else None
         return {"part": self.part, "watched": list(self.watched), "before": kept, "foreseen": dict(self.foreseen)}
@@ -54,8 +54,8 @@ class Intent:
 
 def _find_killed(row: Mapping[str, Any]) -> list[RecordedChange]:
     """Return what an act that never ended has changed. Unexpected content may be the user's by now."""
-    before = {path: read_entry(one) for path, one in row["before"].items() if one is not None}
-    too_large = {path for path, one in row["before"].items() if one is None}
+    before = {path: read_entry(entry) for path, entry in row["before"].items() if entry is not None}
+    too_large = {path for path, entry in row["before"].items() if entry is None}
     foreseen = dict(row["foreseen"])
     changes = Intent(str(row["part"]), tuple(row["watched"]), before, foreseen).find_changes()
     return [

@@ -39,8 +39,8 @@ def find_sessions(folder: str) -> list[str]:
     if os.path.isfile(f"{folder}/session.json"):
         return [folder]
     places = [f"{folder}/sessions", *(f"{folder}/{team}/sessions" for team in _names(folder))]
-    found = [f"{place}/{name}" for place in places for name in _names(place)]
-    return [path for path in found if os.path.isfile(f"{path}/session.json") and not _is_own_view(path)]
+    folders = [f"{place}/{name}" for place in places for name in _names(place)]
+    return [path for path in folders if os.path.isfile(f"{path}/session.json") and not _is_own_view(path)]
 
 
 def _names(folder: str) -> list[str]:

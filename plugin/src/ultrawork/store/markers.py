@@ -115,8 +115,8 @@ def list_drivers(home: "Home", planned: str) -> "dict[str, dict[str, Any]]":
         names = sorted(os.listdir(f"{home.root}/{ACTIVE}"))
     except OSError:
         return {}
-    found = {name: get(home, ACTIVE, name) or {} for name in names}
-    return {name: one for name, one in found.items() if one.get("session") == planned}
+    contents = {name: get(home, ACTIVE, name) or {} for name in names}
+    return {name: content for name, content in contents.items() if content.get("session") == planned}
 
 
 def find_trouble(home: "Home", environ: "Mapping[str, str]", session: str) -> str:
@@ -166,8 +166,8 @@ def is_set(home: "Home", kind: str, session: str) -> bool:
 
 def has_any(home: "Home", kind: str) -> bool:
     try:
-        with os.scandir(f"{home.root}/{kind}") as found:
-            return any(found)
+        with os.scandir(f"{home.root}/{kind}") as entries:
+            return any(entries)
     except OSError:
         return False
 
@@ -214,8 +214,8 @@ def _sweep(home: "Home") -> None:
     """Remove markers unused for a month; `active` ones may be resumed at any time."""
     for kind in _SWEPT:
         try:
-            with os.scandir(f"{home.root}/{kind}") as found:
-                old = [entry.path for entry in found if time() - entry.stat().st_mtime > _OLD]
+            with os.scandir(f"{home.root}/{kind}") as entries:
+                old = [entry.path for entry in entries if time() - entry.stat().st_mtime > _OLD]
         except OSError:
             continue
         for path in old:

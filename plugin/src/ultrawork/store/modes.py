@@ -44,16 +44,16 @@ def is_outdated(omc: Omc, mode: str, session: Session) -> bool:
 
 def list_in_worktree(database: Database, place: str) -> list[tuple[Session, ModeProgress]]:
     """Return every active mode of a worktree with its session, oldest first."""
-    found = [sessions.get(database, name) for name in sessions.list_with_modes(database, place)]
-    return [(session, progress) for session in found for progress in record.read_active(session).values()]
+    owners = [sessions.get(database, name) for name in sessions.list_with_modes(database, place)]
+    return [(session, progress) for session in owners for progress in record.read_active(session).values()]
 
 
 def list_filed(database: Database, place: str, now: float) -> list[tuple[str, str]]:
     """Return modes that only a file says are on, with owner: written by a script, or a swarm without a session."""
     omc = Omc(place)
     recorded = {(progress.mode, session.id) for session, progress in list_in_worktree(database, place)}
-    found = [(mode, owner) for mode in modes.ALL for owner in _owners(omc, mode, now)]
-    return [one for one in found if one not in recorded and not _has_ended(database, omc, *one)]
+    pairs = [(mode, owner) for mode in modes.ALL for owner in _owners(omc, mode, now)]
+    return [pair for pair in pairs if pair not in recorded and not _has_ended(database, omc, *pair)]
 
 
 def _owners(omc: Omc, mode: str, now: float) -> list[str]:

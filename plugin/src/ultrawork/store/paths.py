@@ -95,8 +95,8 @@ def find_main_checkout(place: str) -> str:
             named = file.readline(4096).strip().removeprefix("gitdir: ")
     except OSError:
         return place
-    top, found, _ = named.rpartition("/.git/worktrees/")
-    return os.path.normpath(os.path.join(place, top)) if found else place
+    top, separator, _ = named.rpartition("/.git/worktrees/")
+    return os.path.normpath(os.path.join(place, top)) if separator else place
 
 
 SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID")

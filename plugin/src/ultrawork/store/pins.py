@@ -56,8 +56,8 @@ def save(change: "Change", pin: Pin) -> None:
         f"INSERT OR REPLACE INTO pins (session, {_COLUMNS.names}) VALUES (?,{_COLUMNS.marks})",  # noqa: S608 (constants)
         change.session, *row,
     )  # fmt: skip
-    told = {"tree": pin.tree, "gates": [gate.name for gate in pin.gates], "digest": _digest(row)}
-    change.record(PINNED, told)
+    details = {"tree": pin.tree, "gates": [gate.name for gate in pin.gates], "digest": _digest(row)}
+    change.record(PINNED, details)
 
 
 def _digest(row: "list[object] | tuple[object, ...]") -> str:
@@ -87,11 +87,11 @@ def get(database: "Database", session: str) -> Pin | None:
 def is_chained(database: "Database", session: str) -> bool:
     """Return whether the stored pin is what the chain of events recorded."""
     row = database.row(f"SELECT {_COLUMNS.names} FROM pins WHERE session=?", session)  # noqa: S608 (a constant)
-    told = database.value(
+    text = database.value(
         "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id DESC LIMIT 1",
         session, PINNED,
     )  # fmt: skip
-    if row is None or told is None:
+    if row is None or text is None:
         return False
-    expected = loads(told).get("digest")
+    expected = loads(text).get("digest")
     return expected is None or expected == _digest(row)

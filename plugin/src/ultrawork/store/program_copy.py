@@ -78,8 +78,8 @@ def list_unused(home: Home, before: float = float("inf")) -> list[str]:
     """Copies that no session runs on, last touched before a time."""
     used = set(markers.list_texts(home, markers.PROGRAM))
     try:
-        with os.scandir(_folder(home)) as found:
-            old = [entry.path for entry in found if entry.stat().st_mtime < before]
+        with os.scandir(_folder(home)) as entries:
+            old = [entry.path for entry in entries if entry.stat().st_mtime < before]
     except OSError:
         return []
     return [path for path in old if path not in used]

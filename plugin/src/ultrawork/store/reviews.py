@@ -40,16 +40,16 @@ def write(home: Home, place: str, claims: Iterable[ReviewClaim]) -> None:
 
 def list_claims(home: Home, place: str | None = None) -> list[ReviewClaim]:
     """Return claims in order; of every checkout without a place."""
-    found: dict[str, ReviewClaim] = {}
+    claims: dict[str, ReviewClaim] = {}
     for line in _lines(home):
         try:
             raw = loads(line)
             where = raw.pop("place")
             if place is None or where == place:
-                found[raw["id"]] = ReviewClaim(**raw)
+                claims[raw["id"]] = ReviewClaim(**raw)
         except (ValueError, KeyError, TypeError, AttributeError):
             continue  # half a line of a writer that was killed
-    return list(found.values())
+    return list(claims.values())
 
 
 def _lines(home: Home) -> list[str]:

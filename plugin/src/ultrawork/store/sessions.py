@@ -143,16 +143,16 @@ def find_verified_alone(database: "Database", place: str) -> "tuple[Session, flo
 
 def is_as_recorded(database: "Database", session: Session) -> bool:
     """Return whether its goal and its folder are those that the chain of events says were written."""
-    told = [
+    events = [
         loads(data)
         for (data,) in database.rows(
             "SELECT data FROM events WHERE session=? AND kind IN (?,?,?,?) ORDER BY id",
             session.id, "session.created", "session.armed", "goal.extended", MOVED,
         )
     ]  # fmt: skip
-    lines = {line for one in told for line in str(one.get("goal", "")).splitlines()}
-    places = [one["place"] for one in told if one.get("place")]
-    kept = not told or set(session.goal.splitlines()) <= lines
+    lines = {line for event in events for line in str(event.get("goal", "")).splitlines()}
+    places = [event["place"] for event in events if event.get("place")]
+    kept = not events or set(session.goal.splitlines()) <= lines
     return kept and (not places or session.working_dir == places[-1])
 
 
@@ -231,6 +231,6 @@ def delete(change: "Change", name: str) -> None:
 def find_delivery(database: "Database", session: str) -> str:
     """Return where the results of a run were delivered, or why they stayed beside the user's branch; empty before
     that."""
-    asked = "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id DESC LIMIT 1"
-    told = database.value(asked, session, DELIVERED)
-    return str(loads(told).get("told") or "") if told else ""
+    query = "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id DESC LIMIT 1"
+    text = database.value(query, session, DELIVERED)
+    return str(loads(text).get("told") or "") if text else ""

@@ -91,8 +91,8 @@ def read_needs(database: "Database", session: str) -> dict[str, list[str]]:
 
 
 def count(database: "Database", session: str) -> int:
-    found: int = database.value("SELECT count(*) FROM tasks WHERE session=?", session)
-    return found
+    total: int = database.value("SELECT count(*) FROM tasks WHERE session=?", session)
+    return total
 
 
 def count_statuses(database: "Database") -> "list[tuple[str, str, int]]":
@@ -211,8 +211,8 @@ def update(
         task.status, task.owner, task.retry_count, task.reason, change.now, change.session, task.id,
     )  # fmt: skip
     _add_evidence(change, task.id, evidence)
-    told = {"task": task.id, "status": status, "evidence": list(evidence), "reason": reason}
-    change.record("task.updated", told if retry_count is None else {**told, "retry": retry_count})
+    details = {"task": task.id, "status": status, "evidence": list(evidence), "reason": reason}
+    change.record("task.updated", details if retry_count is None else {**details, "retry": retry_count})
     change.touch(f"task:{task.id}")
     return task
 

@@ -65,7 +65,7 @@ def mark_behind(home: "Home", session: str, writer: int, names: "Sequence[str]" 
     """Mark these views as possibly outdated; each writer has its own mark."""
     folder, mark = home.session(session), _name_mark(writer)
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
-    told = names if len(names) <= _MOST_OWED else [ALL]
+    views = names if len(names) <= _MOST_OWED else [ALL]
     try:
         try:
             handle = os.open(f"{folder}/{mark}", flags, 0o600)
@@ -73,7 +73,7 @@ def mark_behind(home: "Home", session: str, writer: int, names: "Sequence[str]" 
             os.makedirs(folder, mode=0o700, exist_ok=True)
             handle = os.open(f"{folder}/{mark}", flags, 0o600)
         try:
-            os.write(handle, "".join(f"{name}\n" for name in told).encode())
+            os.write(handle, "".join(f"{name}\n" for name in views).encode())
         finally:
             os.close(handle)
     except OSError:
@@ -187,14 +187,14 @@ def _remove(path: str) -> None:
 
 def list_names(database: "Database", session: str) -> list[str]:
     """The names of all views that a session has."""
-    found = sessions.get(database, session)
+    stored_session = sessions.get(database, session)
     names = ["session", "context", LEFTOVERS]
-    names += ["design"] if found.design is not None else []
-    names += [MODES] if MODES in found.state else []
+    names += ["design"] if stored_session.design is not None else []
+    names += [MODES] if MODES in stored_session.state else []
     kept = registry.find_keeper(session)
-    names += [name for name in registry.FEATURES if name in found.state or name == kept]
+    names += [name for name in registry.FEATURES if name in stored_session.state or name == kept]
     names += [f"task:{name}" for name in tasks.read_needs(database, session)]
-    names += [f"evidence:{one['id']}" for one in receipts.list_all(database, session)]
+    names += [f"evidence:{receipt['id']}" for receipt in receipts.list_all(database, session)]
     names += ["verdict"] if receipts.find_last_verdict(database, session) else []
     return names + [f"explorer:{explorer.id}" for explorer in explorers.list_all(database, session)]
 
@@ -235,12 +235,12 @@ _WHOLE = {"session": _render_session, "context": _render_context, "design": _ren
 
 def _render_tasks(database: "Database", session: str, names: "Sequence[str]", texts: dict[str, str]) -> None:
     wanted = {name[5:] for name in names if name.startswith("task:")}
-    found = (
+    candidates = (
         [_task_or_none(database, session, name) for name in wanted]
         if len(wanted) < max(16, tasks.count(database, session) // 4)
         else tasks.list_all(database, session)
     )
-    for task in found:
+    for task in candidates:
         if task is not None and task.id in wanted:
             texts[f"tasks/{task.id}.json"] = dumps_pretty(task.document())
 

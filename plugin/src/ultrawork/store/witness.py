@@ -44,5 +44,5 @@ def find_client_word(home: Home, session: str, now: float) -> ClientWord | None:
     kept = markers.read(locate_words(home), _LARGEST)
     if kept is None or not 0 <= now - float(kept.get("at") or 0) < BELIEVED:
         return None
-    found = (kept.get("listed") or {}).get(session)
-    return ClientWord(float(kept["at"]), *found) if found else None
+    entry = (kept.get("listed") or {}).get(session)
+    return ClientWord(float(kept["at"]), *entry) if entry else None

@@ -91,8 +91,8 @@ class _Seat:
         self.program = program
         self.folder = folder
         self.home, self.project = f"{folder}/home", f"{folder}/project"
-        for one in (self.home, self.project):
-            os.makedirs(one)
+        for path in (self.home, self.project):
+            os.makedirs(path)
         self.path = environ.get("PATH", os.defpath)
 
     def measure(self, plugin: str) -> RequestSize:
@@ -125,7 +125,7 @@ def make_part(folder: str, plugin: str, kind: str) -> str:
         if name not in hidden:
             os.symlink(os.path.abspath(f"{plugin}/{name}"), f"{folder}/{name}")
     keys = {key for _, key in others.values()}
-    manifest = {key: one for key, one in _read_manifest(plugin).items() if key not in keys}
+    manifest = {key: field for key, field in _read_manifest(plugin).items() if key not in keys}
     manifest.setdefault("name", os.path.basename(folder))
     atomic.write(f"{folder}/{_MANIFEST}", json.dumps(manifest))
     return folder
@@ -134,7 +134,7 @@ def make_part(folder: str, plugin: str, kind: str) -> str:
 def _read_manifest(plugin: str) -> dict[str, Any]:
     try:
         with open(f"{plugin}/{_MANIFEST}", encoding="utf-8") as file:
-            found = json.load(file)
+            manifest = json.load(file)
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return manifest if isinstance(manifest, dict) else {}

@@ -51,5 +51,5 @@ def restore_conversation(conversation: str, kept: str, place: str, environ: "Map
 
 def find_start(record: str) -> str:
     """Return the folder in which a conversation began, where the client looks for it; empty if it does not say."""
-    places = [str(found["cwd"]) for found in list_records(record, b'"cwd"') if found.get("cwd")]
+    places = [str(entry["cwd"]) for entry in list_records(record, b'"cwd"') if entry.get("cwd")]
     return places[-1] if places else ""

@@ -110,8 +110,8 @@ def _meter(message: dict[str, Any], reading: OutputReading) -> None:
     usage = message.get("usage")
     if not isinstance(usage, dict) or "id" not in message:
         return
-    told = len(dumps(message["content"])) // CHARACTERS
-    usage = {**usage, "output_tokens": max(int(usage.get("output_tokens") or 0), told)}
+    estimate = len(dumps(message["content"])) // CHARACTERS
+    usage = {**usage, "output_tokens": max(int(usage.get("output_tokens") or 0), estimate)}
     tokens = sum(int(usage.get(key) or 0) for key in USAGE)
     cost = find_price(reading.prices, str(message.get("model") or ""), usage)
     reading.spend(message["id"], tokens, cost)
@@ -124,8 +124,8 @@ def _user(event: dict[str, Any], reading: OutputReading) -> None:
 
 
 def _call(name: str, given: dict[str, Any]) -> str:
-    told = next((given[key] for key in _TELLING if key in given), "")
-    return f"{name}: {join_lines(str(told))}" if told else name
+    argument = next((given[key] for key in _TELLING if key in given), "")
+    return f"{name}: {join_lines(str(argument))}" if argument else name
 
 
 def _result(event: dict[str, Any], reading: OutputReading) -> None:

@@ -45,8 +45,8 @@ def is_sandboxed(event: "HookEvent") -> bool:
 
 def _rules(event: "HookEvent", kind: str) -> "Iterator[str]":
     for settings in _settings(event):
-        found = _section(settings, "permissions").get(kind)
-        yield from (one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
+        rules = _section(settings, "permissions").get(kind)
+        yield from (rule for rule in rules if isinstance(rule, str)) if isinstance(rules, list) else ()
 
 
 def _settings(event: "HookEvent") -> "Iterator[dict[str, Any]]":
@@ -59,9 +59,9 @@ def _settings(event: "HookEvent") -> "Iterator[dict[str, Any]]":
         f"{project}/.claude/settings.json",
         f"{project}/.claude/settings.local.json",
     ):
-        found = markers.read(path, _SIZE)
-        if found is not None:
-            yield found
+        settings = markers.read(path, _SIZE)
+        if settings is not None:
+            yield settings
 
 
 def _section(settings: "dict[str, Any]", name: str) -> "dict[str, Any]":

@@ -39,16 +39,16 @@ def _prompt(block: object) -> "Iterator[str]":
 
 def list_queued(path: str) -> list[str]:
     """Return what the user typed while the model worked and the client has not passed on, oldest first."""
-    found: list[str] = []
+    prompts: list[str] = []
     changes = list(list_records(path, b'"queue-operation"'))
     for record in reversed(changes):
         if record.get("operation") == "enqueue":
-            found.append(str(record.get("content") or "").strip())
+            prompts.append(str(record.get("content") or "").strip())
         elif record.get("operation") == "popAll":
-            found.clear()
+            prompts.clear()
         else:
-            del found[:1]
-    return found
+            del prompts[:1]
+    return prompts
 
 
 def list_requests(path: str) -> "Iterator[str]":

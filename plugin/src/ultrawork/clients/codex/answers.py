@@ -35,7 +35,7 @@ def spell_skills(value: "Any") -> "Any":
     if isinstance(value, str):
         return value.replace("/ultrawork:", "$ultrawork:")
     if isinstance(value, dict):
-        return {key: spell_skills(one) for key, one in value.items()}
+        return {key: spell_skills(part) for key, part in value.items()}
     return value
 
 
@@ -49,12 +49,12 @@ def _keep_turn(output: "dict[str, Any]", event: "HookEvent") -> None:
 
     if not has_prompt(event.text("transcript_path"), event.text("turn_id")):
         return
-    told = str(output.pop("stopReason", "") or output.pop("reason", ""))
+    reason = str(output.pop("stopReason", "") or output.pop("reason", ""))
     for key in ("continue", "decision"):
         output.pop(key, None)
-    shown = (output.get("systemMessage"), told)
-    output["systemMessage"] = "\n".join(one for one in shown if one)
-    output["hookSpecificOutput"] = {"hookEventName": _PROMPT, "additionalContext": _ANSWERED.format(told)}
+    shown = (output.get("systemMessage"), reason)
+    output["systemMessage"] = "\n".join(text for text in shown if text)
+    output["hookSpecificOutput"] = {"hookEventName": _PROMPT, "additionalContext": _ANSWERED.format(reason)}
 
 
 def _refuse(output: "dict[str, Any]", feedback: str | None) -> None:

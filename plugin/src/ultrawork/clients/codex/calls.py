@@ -26,10 +26,10 @@ def translate_call(data: dict[str, Any]) -> dict[str, Any]:
         return {**data, "tool_name": "Agent", "tool_input": {"closes": target}, "tool_response": {}}
     is_spawn = data["tool_name"] in _SPAWNS and isinstance(tool_input, dict)
     prompt, task = (_text(tool_input, key) if is_spawn else "" for key in ("message", "task_name"))
-    asked = {"prompt": prompt, "subagent_type": step_text.parse_fields(prompt).get("AGENT", "")}
-    asked |= {"task_name": task} if task else {}
+    request = {"prompt": prompt, "subagent_type": step_text.parse_fields(prompt).get("AGENT", "")}
+    request |= {"task_name": task} if task else {}
     answer = _read_answer(data.get("tool_response")) if prompt else {}
-    return {**data, "tool_name": "Agent", "tool_input": asked, "tool_response": answer}
+    return {**data, "tool_name": "Agent", "tool_input": request, "tool_response": answer}
 
 
 def _name_patched(data: dict[str, Any]) -> dict[str, Any]:
@@ -66,9 +66,9 @@ def _read_answer(response: object) -> dict[str, Any]:
     from ...store.codec import loads
 
     try:
-        found = loads(response) if isinstance(response, str) else None
+        document = loads(response) if isinstance(response, str) else None
     except ValueError:
-        found = None
-    told = found if isinstance(found, dict) else {}
-    name = _text(told, "agent_id")
-    return {"agentId": name, "spawned": bool(name or _text(told, "task_name"))}
+        document = None
+    fields = document if isinstance(document, dict) else {}
+    name = _text(fields, "agent_id")
+    return {"agentId": name, "spawned": bool(name or _text(fields, "task_name"))}

@@ -111,8 +111,8 @@ def _item(event: dict[str, Any], reading: OutputReading) -> None:
     if item["type"] == "file_change":
         reading.show("edit: " + ", ".join(change["path"] for change in item["changes"]))
     elif item["type"] != "error":
-        told = next((item[key] for key in _TELLING if key in item), "")
-        reading.show(f"{item['type'].removesuffix('_execution')}: {join_lines(str(told))}")
+        argument = next((item[key] for key in _TELLING if key in item), "")
+        reading.show(f"{item['type'].removesuffix('_execution')}: {join_lines(str(argument))}")
 
 
 def _completed(event: dict[str, Any], reading: OutputReading) -> None:

@@ -27,10 +27,10 @@ def find_quota_reset(environ: Mapping[str, str], now: float) -> float:
 
 def _newest(folder: str) -> Iterator[str]:
     """Yield the newest few files, by folder and file names."""
-    found = [folder]
+    folders = [folder]
     for _ in range(_DEPTH):
-        found = [f"{one}/{name}" for one in found for name in _names(one)][:_FILES]
-    files = [f"{one}/{name}" for one in found for name in _names(one) if name.endswith(".jsonl")]
+        folders = [f"{parent}/{name}" for parent in folders for name in _names(parent)][:_FILES]
+    files = [f"{parent}/{name}" for parent in folders for name in _names(parent) if name.endswith(".jsonl")]
     yield from files[:_FILES]
 
 
@@ -63,7 +63,7 @@ def _read_limits(path: str) -> dict[str, Any] | None:
 def _reset(limits: dict[str, Any], written: float, now: float) -> float:
     windows = [limit for limit in limits.values() if isinstance(limit, dict)]
     full = [window for window in windows if _number(window.get("used_percent")) >= FULL]
-    until = max((_until(one, written) for one in full), default=0.0)
+    until = max((_until(window, written) for window in full), default=0.0)
     return until if until > now else 0.0
 
 

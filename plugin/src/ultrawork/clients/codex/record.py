@@ -36,8 +36,8 @@ def is_begun_by_hand(path: str) -> bool:
 def read_agent_path(path: str) -> str:
     """Return the name under which Codex started an agent, from the agent's own record; empty if none."""
     payload = read_first_record(path).get("payload")
-    found = payload.get("agent_path") if isinstance(payload, dict) else None
-    return found if isinstance(found, str) else ""
+    name = payload.get("agent_path") if isinstance(payload, dict) else None
+    return name if isinstance(name, str) else ""
 
 
 def list_requests(path: str) -> Iterator[str]:

@@ -28,7 +28,7 @@ def examine_trust(program: str, environ: Mapping[str, str], place: str) -> tuple
     listed = _list_hooks(program, environ, place)
     if listed is None:
         return "Codex did not report whether it runs our hooks", ""
-    ours = [one for one in listed if _is_ours(one)]
+    ours = [hook for hook in listed if _is_ours(hook)]
     if not ours:
         return ("the plugin is installed, but its hooks are missing", "check whether ~/.codex/config.toml disables it")
     counter = Counter(str(our.get("trustStatus")) for our in ours)

@@ -46,8 +46,8 @@ def read_turn(payload: Mapping[str, Any]) -> TurnPolicy:
 
 
 def _section(payload: Mapping[str, Any], name: str) -> dict[str, Any]:
-    found = payload.get(name)
-    return found if isinstance(found, dict) else {}
+    section = payload.get(name)
+    return section if isinstance(section, dict) else {}
 
 
 def make_state(profile: Mapping[str, Any], folder: str, writable: Iterable[str]) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def _read_meta(path: str) -> Mapping[str, Any]:
 
 def _read(path: str, since: float, agent: str) -> Iterator[MessageUsage]:
     """The model is that of the turn, which is recorded before its answers and so is read after them."""
-    found: dict[str, tuple[float, Mapping[str, Any]]] = {}
+    answers: dict[str, tuple[float, Mapping[str, Any]]] = {}
     counted: dict[str, tuple[float, Mapping[str, Any]]] = {}
     for record in list_records(path, *_NEEDLES):
         at, payload = parse_moment(record.get("timestamp")), record.get("payload")
@@ -45,15 +45,15 @@ def _read(path: str, since: float, agent: str) -> Iterator[MessageUsage]:
             continue
         if record.get("type") == _TURN:
             # Older versions record only counts, which they repeat when nothing was said.
-            for message, (when, usage) in (found or counted).items():
+            for message, (when, usage) in (answers or counted).items():
                 if when >= since:
                     model = clip_name(payload.get("model"))
                     yield MessageUsage(message, when, model, _count(usage), agent)
-            found, counted = {}, {}
+            answers, counted = {}, {}
             if at < since:
                 return
         elif record.get("type") == _ANSWER:
-            found.setdefault(clip_name(payload.get("response_id")), (at, _section(payload, "usage")))
+            answers.setdefault(clip_name(payload.get("response_id")), (at, _section(payload, "usage")))
         elif payload.get("type") == _COUNT:
             info = _section(payload, "info")
             total = _section(info, "total_token_usage").get("total_tokens")

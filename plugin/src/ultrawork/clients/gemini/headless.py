@@ -60,8 +60,8 @@ def _message(event: dict[str, Any], reading: OutputReading) -> None:
 def _tool(event: dict[str, Any], reading: OutputReading) -> None:
     parameters = event["parameters"]
     reading.call(str(event.get("tool_id")), event["tool_name"], parameters)
-    told = next((parameters[key] for key in _TELLING if key in parameters), "")
-    reading.show(f"{event['tool_name']}: {join_lines(str(told))}")
+    argument = next((parameters[key] for key in _TELLING if key in parameters), "")
+    reading.show(f"{event['tool_name']}: {join_lines(str(argument))}")
 
 
 def _tool_result(event: dict[str, Any], reading: OutputReading) -> None:

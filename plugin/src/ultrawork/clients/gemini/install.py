@@ -38,21 +38,21 @@ def _make_hooks_edit(path: str, launcher: str) -> SettingsEdit:
         hooks = settings.get("hooks")
         if not isinstance(hooks, dict):
             return False
-        found = False
+        is_taken = False
         for event in [name for name in _EVENTS if isinstance(hooks.get(name), list)]:
             left = [group for group in hooks[event] if not _is_ours(group)]
-            found = found or len(left) < len(hooks[event])
+            is_taken = is_taken or len(left) < len(hooks[event])
             hooks[event] = left
             if not left:
                 del hooks[event]
         if not hooks:
             del settings["hooks"]
-        return found
+        return is_taken
 
     return SettingsEdit(path, f'"hooks" with the name "{NAME}"', put, take)
 
 
 def _is_ours(group: object) -> bool:
     given = group.get("hooks") if isinstance(group, dict) else None
-    entries = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
+    entries = [entry for entry in given if isinstance(entry, dict)] if isinstance(given, list) else []
     return bool(entries) and all(entry.get("name") == NAME for entry in entries)

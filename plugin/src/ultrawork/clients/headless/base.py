@@ -78,8 +78,8 @@ _ENDS = {
 def classify_error(message: str) -> str:
     """Return what a program's error message is about."""
     text, how = message[-_NEWEST:], re.IGNORECASE | re.MULTILINE
-    found = (name for name, signs in _SIGNS if any(re.search(sign, text, how) for sign in signs))
-    return next(found, CRASH)
+    kinds = (name for name, signs in _SIGNS if any(re.search(sign, text, how) for sign in signs))
+    return next(kinds, CRASH)
 
 
 def parse_wait(message: str) -> float:

@@ -45,8 +45,8 @@ def has_login(known: Login | None, environ: Mapping[str, str]) -> bool:
 
 def find_account(backend: str, known: Login | None, environ: Mapping[str, str], host: str) -> str:
     """Return a short name of the login; if the owner is unknown, the machine counts as its own account."""
-    told = _find_identity(known, environ) if known else ""
-    return digest(f"{_SALT} {backend} {told}")[:_LETTERS] if told else host
+    identity = _find_identity(known, environ) if known else ""
+    return digest(f"{_SALT} {backend} {identity}")[:_LETTERS] if identity else host
 
 
 def _find_identity(known: Login, environ: Mapping[str, str]) -> str:
@@ -56,8 +56,8 @@ def _find_identity(known: Login, environ: Mapping[str, str]) -> str:
     if key:
         return key
     folders = (_find_folder(known, environ), environ.get("HOME", ""))
-    found = (_read(f"{folder}/{name}", path) for name, path in known.named for folder in folders)
-    return next((one for one in found if one), "")
+    identities = (_read(f"{folder}/{name}", path) for name, path in known.named for folder in folders)
+    return next((identity for identity in identities if identity), "")
 
 
 def _find_folder(known: Login, environ: Mapping[str, str]) -> str:

@@ -44,9 +44,9 @@ def replace(_agent: ScriptedAgent, step: dict[str, Any]) -> None:
     path = step["replace"]
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    found = text.count(step["old"])
-    if found != 1:
-        raise SystemExit(f"{path} holds {step['old']!r} {found} times")
+    count = text.count(step["old"])
+    if count != 1:
+        raise SystemExit(f"{path} holds {step['old']!r} {count} times")
     put(path, text.replace(step["old"], step["new"]), "w")
 
 
@@ -150,8 +150,8 @@ def do_step(agent: ScriptedAgent, step: dict[str, Any]) -> None:
         return
     if verb not in QUIET:
         words = step[verb] if isinstance(step[verb], list) else [step[verb]]
-        what = f"{verb} {' '.join(map(str, words))}"
-        tell(type="step", what=what, id=agent.count, tool=f"script_{verb}", given=step)
+        line = f"{verb} {' '.join(map(str, words))}"
+        tell(type="step", what=line, id=agent.count, tool=f"script_{verb}", given=step)
     STEPS[verb](agent, step)
 
 

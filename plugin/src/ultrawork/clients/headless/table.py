@@ -37,11 +37,11 @@ def choose(name: str, environ: Mapping[str, str], *, elsewhere: bool = False) ->
         if not elsewhere and backend.find_program(environ) is None:
             raise NotFound(f"{backend.title} is not installed: {backend.how_to_get}")
         return backend
-    found = next((each for each in _automatic() if each.find_program(environ)), None)
-    if found is None:
+    first = next((each for each in _automatic() if each.find_program(environ)), None)
+    if first is None:
         known = ", ".join(each.name for each in _automatic())
         raise NotFound(f"none of {known} is installed; see ultrawork doctor")
-    return found
+    return first
 
 
 def list_programs(environ: Mapping[str, str]) -> list[tuple[Backend, AgentProgram | None]]:

@@ -33,7 +33,7 @@ def remove_session(omc: Omc, session: str, now: float) -> None:
     def edit(agents: Agents) -> Agents:
         return [agent for agent in agents if agent.get("session_id") != session]
 
-    if any(one.get("session_id") == session for one in list_all(omc)):
+    if any(agent.get("session_id") == session for agent in list_all(omc)):
         _change(omc, now, edit)
 
 
@@ -45,7 +45,7 @@ def _change(omc: Omc, now: float, edit: Callable[[Agents], Agents]) -> Agents:
         document = parse_view(text)
         result = edit(_agents(document))
         counts = {
-            f"total_{status}": sum(one.get("status") == status for one in result)
+            f"total_{status}": sum(agent.get("status") == status for agent in result)
             for status in (subagents.COMPLETED, subagents.FAILED)
         }
         return dumps_pretty({**document, "agents": result, **counts, "last_updated": format_iso(now)})
@@ -60,4 +60,4 @@ def _path(omc: Omc) -> str:
 
 def _agents(document: dict[str, Any]) -> Agents:
     agents = document.get("agents")
-    return [one for one in agents if isinstance(one, dict)] if isinstance(agents, list) else []
+    return [agent for agent in agents if isinstance(agent, dict)] if isinstance(agents, list) else []

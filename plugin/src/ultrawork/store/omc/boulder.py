@@ -38,7 +38,9 @@ def begin(omc: Omc, name: str, session: str, now: float, *, planned_session: str
         before = parse_view(text)
         known = before if before.get("active_plan") == name else {}
         session_ids = known.get("session_ids")
-        others = [one for one in session_ids if one != session] if isinstance(session_ids, list) else []
+        others = (
+            [session_id for session_id in session_ids if session_id != session] if isinstance(session_ids, list) else []
+        )
         made = {
             **known,
             "active_plan": name,

@@ -102,12 +102,12 @@ def count_visits(omc: Omc, paths: Sequence[str], now: float) -> None:
     """Counts the files that are worked in most."""
 
     def edit(document: Document) -> Document:
-        hot = {str(one.get("path")): one for one in _list(document, "hotPaths") if isinstance(one, dict)}
+        hot = {str(entry.get("path")): entry for entry in _list(document, "hotPaths") if isinstance(entry, dict)}
         for path in paths:
             count = int(hot.get(path, {}).get("accessCount") or 0) + 1
             seen = {"accessCount": count, "lastAccessed": round(now * 1000), "type": "file"}
             hot[path] = {"path": path, **seen}
-        kept = sorted(hot.values(), key=lambda one: -int(one.get("accessCount") or 0))
+        kept = sorted(hot.values(), key=lambda entry: -int(entry.get("accessCount") or 0))
         return {**document, "hotPaths": kept[:HOT]}
 
     if paths:
@@ -117,7 +117,7 @@ def count_visits(omc: Omc, paths: Sequence[str], now: float) -> None:
 def summarize(document: Document) -> str:
     """Return one line for a new session; empty if nothing is known."""
     stack, build = _table(document, "techStack"), _table(document, "build")
-    names = [one.get("name") for key in ("languages", "frameworks") for one in _list(stack, key)]
+    names = [entry.get("name") for key in ("languages", "frameworks") for entry in _list(stack, key)]
     parts = [", ".join(dict.fromkeys(str(name) for name in names if name))]
     manager = stack.get("packageManager")
     parts.append(f"uses {manager}" if manager else "")
@@ -175,14 +175,14 @@ def _loaded(text: str) -> Document:
 
 
 def _list(document: Document, key: str) -> list[Any]:
-    found = document.get(key)
-    return found if isinstance(found, list) else []
+    entries = document.get(key)
+    return entries if isinstance(entries, list) else []
 
 
 def _table(document: Document, key: str) -> Document:
-    found = document.get(key)
-    return found if isinstance(found, dict) else {}
+    table = document.get(key)
+    return table if isinstance(table, dict) else {}
 
 
-def _same(one: object, other: Document, *keys: str) -> bool:
-    return isinstance(one, dict) and all(one.get(key) == other[key] for key in keys)
+def _same(entry: object, other: Document, *keys: str) -> bool:
+    return isinstance(entry, dict) and all(entry.get(key) == other[key] for key in keys)

@@ -80,88 +80,88 @@ def renew(omc: Omc, now: float) -> Document:
     return memory.change(omc, edit)
 
 
-def _languages(found: Document, names: set[str]) -> None:
-    told: dict[str, list[str]] = {}
+def _languages(document: Document, names: set[str]) -> None:
+    languages: dict[str, list[str]] = {}
     for file, language in _LANGUAGES.items():
         if file in names:
-            told.setdefault(language, []).append(file)
-    found["techStack"]["languages"] = [
-        {"name": name, "version": None, "confidence": "high", "markers": markers} for name, markers in told.items()
+            languages.setdefault(language, []).append(file)
+    document["techStack"]["languages"] = [
+        {"name": name, "version": None, "confidence": "high", "markers": markers} for name, markers in languages.items()
     ] or [
         {"name": name, "version": None, "confidence": "low", "markers": [f"*.{ending}"]}
         for ending, name in _ENDINGS.items()
-        if any(one.endswith(f".{ending}") for one in names)
+        if any(file_name.endswith(f".{ending}") for file_name in names)
     ]
 
 
-def _manifests(found: Document, names: set[str], top: str) -> None:
+def _manifests(document: Document, names: set[str], top: str) -> None:
     readers = {"Makefile": _make, "package.json": _node, "Cargo.toml": _cargo, "pyproject.toml": _python}
     for file, reader in readers.items():
         if file in names:
-            reader(found, _read(f"{top}/{file}"), names)
+            reader(document, _read(f"{top}/{file}"), names)
     if "go.mod" in names:
-        _commands(found, _GO)
-        found["techStack"]["packageManager"] = "go"
+        _commands(document, _GO)
+        document["techStack"]["packageManager"] = "go"
 
 
-def _make(found: Document, text: str, _names: set[str]) -> None:
+def _make(document: Document, text: str, _names: set[str]) -> None:
     """Read Makefile targets first, so that a manifest's own commands win."""
     heads = {line.partition(":")[0].strip() for line in text.splitlines() if ":" in line and line[:1] not in "\t #"}  # fmt: skip
-    _commands(found, {key: f"make {key}" for key in ("build", "test", "lint") if key in heads})
+    _commands(document, {key: f"make {key}" for key in ("build", "test", "lint") if key in heads})
 
 
-def _node(found: Document, text: str, names: set[str]) -> None:
+def _node(document: Document, text: str, names: set[str]) -> None:
     package = _json(text)
     scripts = _table(package.get("scripts"))
     locks = get_built_in().ecosystems["node"].locks
     manager = next((lock for file, lock in locks.items() if file in names), "npm")
     run = f"{manager} run" if manager in ("npm", "bun") else manager
-    found["techStack"]["packageManager"] = manager
-    found["build"]["scripts"] = {key: value for key, value in scripts.items() if isinstance(value, str)}  # fmt: skip
+    document["techStack"]["packageManager"] = manager
+    document["build"]["scripts"] = {key: value for key, value in scripts.items() if isinstance(value, str)}  # fmt: skip
     wanted: dict[str, str] = {key: f"{run} {key}" for key in ("build", "test", "lint", "dev") if key in scripts}
-    _commands(found, {**wanted, **({"test": f"{manager} test"} if "test" in wanted else {})})
+    _commands(document, {**wanted, **({"test": f"{manager} test"} if "test" in wanted else {})})
     versions = {**_table(package.get("dependencies")), **_table(package.get("devDependencies"))}
-    _frameworks(found, {name: str(version).lstrip("^~>=") for name, version in versions.items()})
+    _frameworks(document, {name: str(version).lstrip("^~>=") for name, version in versions.items()})
     node = _table(package.get("engines")).get("node")
     if isinstance(node, str):
-        found["techStack"]["runtime"] = f"Node.js {node.lstrip('^~>=')}"
-        _version(found, "JavaScript/TypeScript", node)
+        document["techStack"]["runtime"] = f"Node.js {node.lstrip('^~>=')}"
+        _version(document, "JavaScript/TypeScript", node)
     workspaces = package.get("workspaces")
     listed = workspaces if isinstance(workspaces, list) else _table(workspaces).get("packages")
     if isinstance(listed, list):
-        found["structure"].update({"isMonorepo": True, "workspaces": [str(one) for one in listed]})
+        document["structure"].update({"isMonorepo": True, "workspaces": [str(workspace) for workspace in listed]})
 
 
-def _cargo(found: Document, text: str, _names: set[str]) -> None:
-    found["techStack"]["packageManager"] = "cargo"
-    _commands(found, _CARGO)
+def _cargo(document: Document, text: str, _names: set[str]) -> None:
+    document["techStack"]["packageManager"] = "cargo"
+    _commands(document, _CARGO)
     dependencies = _table(_toml(text).get("dependencies"))
-    _frameworks(found, dict.fromkeys(dependencies, ""))
+    _frameworks(document, dict.fromkeys(dependencies, ""))
 
 
-def _python(found: Document, text: str, _names: set[str]) -> None:
+def _python(document: Document, text: str, _names: set[str]) -> None:
     whole = _toml(text)
     project, tools = _table(whole.get("project")), _table(whole.get("tool"))
     poetry = _table(tools.get("poetry"))
     wanted = project.get("requires-python") or _table(poetry.get("dependencies")).get("python")
     if isinstance(wanted, str):
-        _version(found, "Python", wanted)
+        _version(document, "Python", wanted)
     manager = "poetry" if poetry else "uv" if "uv" in tools else "pip"
-    found["techStack"]["packageManager"] = manager
-    asked = {"test": "pytest"} if "pytest" in text else {}
-    _commands(found, {**asked, **({"lint": "ruff check"} if "ruff" in text else {})})
+    document["techStack"]["packageManager"] = manager
+    commands = {"test": "pytest"} if "pytest" in text else {}
+    _commands(document, {**commands, **({"lint": "ruff check"} if "ruff" in text else {})})
     listed = project.get("dependencies")
-    given = [str(one) for one in listed] if isinstance(listed, list) else []
-    named = [one.split("[")[0].split("=")[0].strip("<>~! ") for one in given]
-    _frameworks(found, dict.fromkeys((*named, *_table(poetry.get("dependencies"))), ""))
+    given = [str(dependency) for dependency in listed] if isinstance(listed, list) else []
+    named = [dependency.split("[")[0].split("=")[0].strip("<>~! ") for dependency in given]
+    _frameworks(document, dict.fromkeys((*named, *_table(poetry.get("dependencies"))), ""))
 
 
-def _commands(found: Document, commands: dict[str, str]) -> None:
-    found["build"].update({f"{key}Command": value for key, value in commands.items()})
+def _commands(document: Document, commands: dict[str, str]) -> None:
+    document["build"].update({f"{key}Command": value for key, value in commands.items()})
 
 
-def _frameworks(found: Document, versions: dict[str, str]) -> None:
-    found["techStack"]["frameworks"] += [
+def _frameworks(document: Document, versions: dict[str, str]) -> None:
+    document["techStack"]["frameworks"] += [
         {"name": name, "version": versions[name] or None, "category": category}
         for category, names in [*_FRAMEWORKS.items(), ("testing", _list_test_packages())]
         for name in names
@@ -175,14 +175,14 @@ def _list_test_packages() -> list[str]:
     return [package for name, package in packages if known.tables[name].get("kind") == "test"]
 
 
-def _version(found: Document, language: str, version: str) -> None:
-    for one in found["techStack"]["languages"]:
-        if one["name"] == language:
-            one["version"] = version
+def _version(document: Document, language: str, version: str) -> None:
+    for entry in document["techStack"]["languages"]:
+        if entry["name"] == language:
+            entry["version"] = version
 
 
 def _folder(top: str, name: str, now: float) -> Document:
-    files = [one for one in _names(f"{top}/{name}") if os.path.isfile(f"{top}/{name}/{one}")]
+    files = [file for file in _names(f"{top}/{name}") if os.path.isfile(f"{top}/{name}/{file}")]
     return {
         "path": name,
         "purpose": _FOLDERS[name],

@@ -39,8 +39,8 @@ LOG_PLACES = ("progress.txt", OWN_LOG)
 
 
 def read_log_text(omc: Omc) -> str | None:
-    found = (name for name in LOG_PLACES if os.path.isfile(f"{omc.top}/{name}"))
-    name = next(found, "")
+    names = (name for name in LOG_PLACES if os.path.isfile(f"{omc.top}/{name}"))
+    name = next(names, "")
     return omc.read(f"{omc.top}/{name}") if name else None
 
 

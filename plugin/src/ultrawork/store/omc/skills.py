@@ -34,10 +34,10 @@ def list_personal(home: str) -> list[LearnedSkill]:
 
 def list_all(omc: Omc, home: str) -> list[LearnedSkill]:
     """Return the skills; a project's hides a personal one of the same id."""
-    found: dict[str, LearnedSkill] = {}
+    skills: dict[str, LearnedSkill] = {}
     for skill in (*list_local(omc), *list_personal(home)):
-        found.setdefault(str(skill.meta.get("id", skill.path)), skill)
-    return list(found.values())
+        skills.setdefault(str(skill.meta.get("id", skill.path)), skill)
+    return list(skills.values())
 
 
 def parse(text: str) -> LearnedSkill:
@@ -69,13 +69,13 @@ def _list_skills(folder: str, scope: str, top: str) -> list[LearnedSkill]:
 
 
 def _files(folder: str) -> list[str]:
-    found: list[str] = []
+    paths: list[str] = []
     for inner, folders, names in os.walk(folder):
         folders.sort()
-        found += [f"{inner}/{name}" for name in sorted(names) if name.endswith(".md")]
-        if len(found) >= MOST:
+        paths += [f"{inner}/{name}" for name in sorted(names) if name.endswith(".md")]
+        if len(paths) >= MOST:
             break
-    return [path for path in found[:MOST] if os.path.isfile(path)]
+    return [path for path in paths[:MOST] if os.path.isfile(path)]
 
 
 def _parted(text: str) -> tuple[str | None, str]:

@@ -100,14 +100,14 @@ def _write_swarm(omc: Omc, given: Mapping[str, Any], session: str, now: float) -
     """Return whether this session is in it, and facts beside; its tasks are changed by `ultrawork swarm` alone."""
     known = _members(omc.read(_marker(omc, modes.SWARM, "")))
     active = bool(given["active"]) if "active" in given else session in known
-    facts = {key: one for key, one in given.items() if key not in _OF_SWARM}
+    facts = {key: fact for key, fact in given.items() if key not in _OF_SWARM}
     _mark_swarm(omc, session, now, active=active, facts=facts)
     return _read_swarm(omc) or {"active": False}
 
 
 def _members(text: str | None) -> list[str]:
     listed = _read_marker(text).get("sessions")
-    return [str(one) for one in listed] if isinstance(listed, list) else []
+    return [str(session) for session in listed] if isinstance(listed, list) else []
 
 
 def _read_marker(text: str | None) -> State:
@@ -132,10 +132,10 @@ def clear(omc: Omc, mode: str, session: str = "") -> bool:
     """Removes a session's state, or the shared one, and the mode's marker; whether there was any."""
     marker = _marker(omc, mode, session)
     paths = [marker] if mode == modes.SWARM else [_path(omc, mode, session), marker]
-    found = [path for path in paths if path and os.path.exists(path)]
-    for path in found:
+    files = [path for path in paths if path and os.path.exists(path)]
+    for path in files:
         omc.change(path, lambda _: None)
-    return bool(found)
+    return bool(files)
 
 
 def locate(omc: Omc, mode: str, session: str = "") -> str:
