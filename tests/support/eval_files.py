@@ -13,7 +13,7 @@ from ultrawork.store import atomic
 
 from .floor import PLUGIN
 
-_HEAD = f"# Made from {FILE} by `make generate`: change the case there.\n"
+_HEAD = f"# Made from {FILE} by `make generate`.\n"
 _COMMIT = "git init -q .\ngit add -A\ngit -c user.name=eval -c user.email=eval@example.org commit -q -m start\n"
 _END = "END_OF_FILE"
 

@@ -25,9 +25,9 @@ _STATUS = {"Stop": "ultrawork checks the work", "SubagentStop": "ultrawork check
 # The session's copy, else the plugin's own. If neither exists, nothing blocks: a shell that cannot open its script may
 # exit with 2, which clients treat as a refusal. No `${`: clients expand those.
 _CLAUDE_START = (
-    'h=$ULTRAWORK_HOME; [ -n "$h" ] || h=$HOME/.claude/ultrawork; f='
-    '; [ -r "$h/program/$CLAUDE_CODE_SESSION_ID" ] && IFS= read -r f <"$h/program/$CLAUDE_CODE_SESSION_ID"'
-    '; f=$f/bin/ultrawork-hook; [ -r "$f" ] || f=$0; [ -r "$f" ] || exit 0; exec /bin/sh "$f" "$@"'
+    'h=$ULTRAWORK_HOME; [ "$h" ] || h=$HOME/.claude/ultrawork'
+    '; f=; IFS= read -r f 2>/dev/null <"$h/program/$CLAUDE_CODE_SESSION_ID"; f=$f/bin/ultrawork-hook'
+    '; [ -r "$f" ] || f=$0; [ ! -r "$f" ] || exec /bin/sh "$f" "$@"'
 )
 # Codex knows fewer events; naming others is harmless but misleading. Its permission questions are left to it: we cannot
 # read its rules, and its checks run in its sandbox without asking.
@@ -102,7 +102,7 @@ def render(made: dict[str, Any]) -> str:
 
 
 def _dump(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 if __name__ == "__main__":

@@ -135,7 +135,7 @@ def _covers_word(one: str, other: str) -> bool:
 
 def _pack(ideas: list[list[list[str]]]) -> bytes:
     """Return the terms as `core.routing.evidence.unpack_terms` reads them; half of an install's words are these."""
-    text = "|".join(";".join(" ".join(words) for words in terms) for terms in ideas)
+    text = "|".join(";".join(sorted(" ".join(words) for words in terms)) for terms in ideas)
     return zlib.compress(text.encode(), 9)
 
 

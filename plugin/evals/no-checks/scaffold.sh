@@ -1,4 +1,4 @@
-# Made from content/evals.toml by `make generate`: change the case there.
+# Made from content/evals.toml by `make generate`.
 set -eu
 cat >'report.py' <<'END_OF_FILE'
 for page in ["one", "two"]:

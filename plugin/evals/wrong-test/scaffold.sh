@@ -1,4 +1,4 @@
-# Made from content/evals.toml by `make generate`: change the case there.
+# Made from content/evals.toml by `make generate`.
 set -eu
 cat >'Makefile' <<'END_OF_FILE'
 test:

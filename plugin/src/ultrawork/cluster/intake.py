@@ -177,9 +177,7 @@ JOB: Fields = {
     "command": _or_none(_table),  # for our drills: a worker refuses it unless it was started for them
 }
 # A job on the remote that is too long to carry; and a log that someone wants to see.
-JOB_PLACE: Fields = {
-    "session": _session, "subject": _subject, "epoch": _epoch, "remote": _remote,
-}  # fmt: skip
+JOB_PLACE: Fields = {"session": _session, "subject": _subject, "epoch": _epoch, "remote": _remote}
 LOG_PLACE: Fields = {"session": _session, "subject": _subject, "epoch": _epoch}
 RESULT: Fields = {
     "code": _or_none(_count(-1_000, 1_000)),
@@ -192,7 +190,7 @@ RESULT: Fields = {
     "account": _or_empty(_name),
     "detail": _line,
     "said": _matching(_BASE64, "base64", MOST_SAID),
-}  # fmt: skip
+}
 OUTPUT_HEAD: Fields = {
     "result": lambda value: read_fields(value, RESULT, "the result", ("code", "why")),
     "sizes": _sizes,

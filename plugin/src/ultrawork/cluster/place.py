@@ -189,9 +189,7 @@ def _may_pass(error: Exception) -> bool:
     from temporalio.service import RPCError, RPCStatusCode
 
     if isinstance(error, RPCError):
-        return error.status in (
-            RPCStatusCode.UNAVAILABLE, RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.NOT_FOUND,
-        )  # fmt: skip
+        return error.status in (RPCStatusCode.UNAVAILABLE, RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.NOT_FOUND)
     return not any(word in str(error) for word in _FINAL)
 
 

@@ -57,7 +57,7 @@ SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("bearer token", ("bearer ",), r"(?i)(\bbearer\s+)[a-z0-9._~+/=-]{16,}"),
     ("API key", ("x-api-key",), r"(?i)(x-api-key[\"']?\s*[:=]\s*[\"']?)[a-z0-9._~+/=-]{8,}"),
     ("password", ("://",), r"(://[^\s:/@\"'<>]{0,200}:)[^\s/@\"'<>]{1,500}(?=@)"),
-)  # fmt: skip
+)
 
 _NAMES = ("TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY")
 _PAIRS = ("API_KEY", "ACCESS_KEY", "PRIVATE_KEY", "SIGNING_KEY", "ENCRYPTION_KEY", "AUTH_KEY")

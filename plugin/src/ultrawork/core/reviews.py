@@ -200,7 +200,7 @@ class Record(Value):
         return self.confirmed / run if run else None
 
 
-_COUNTED = {CONFIRMED: "confirmed", FIXED: "confirmed", REFUTED: "refuted", OPINION: "opinions", PENDING: "pending"}  # fmt: skip
+_COUNTED = {CONFIRMED: "confirmed", FIXED: "confirmed", REFUTED: "refuted", OPINION: "opinions", PENDING: "pending"}
 
 
 def count_records(claims: Iterable[ReviewClaim]) -> list[Record]:

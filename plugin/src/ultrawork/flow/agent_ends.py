@@ -173,8 +173,8 @@ def run_gates(
     if pin is None or not pin.gates:
         return True, ""
     work = _make_context(
-        store, environ, session, pin, place, by=by, seconds=seconds, may_run=may_run, tick=tick, part=True,
-    )  # fmt: skip
+        store, environ, session, pin, place, by=by, seconds=seconds, may_run=may_run, tick=tick, part=True
+    )
     outcome = verify(work, pin)
     bent = any(finding.rule in BENT_RULES for finding in outcome.open_findings)
     words = "; ".join([outcome.line, *outcome.details()][:4])

@@ -89,9 +89,7 @@ def note_round(
 
 
 _COUNTER = "iteration"
-_CAME_TO = {
-    steps.ITERATE: "sent back", steps.COMPLETE: "PASS", steps.FAILING: "FAIL", steps.UNVERIFIED: "UNVERIFIED",
-}  # fmt: skip
+_CAME_TO = {steps.ITERATE: "sent back", steps.COMPLETE: "PASS", steps.FAILING: "FAIL", steps.UNVERIFIED: "UNVERIFIED"}
 
 
 def read_tracked(store: Store, environ: Mapping[str, str], place: str) -> Prd | None:

@@ -251,11 +251,8 @@ def _judge(answer: ProofAnswer, faults: tuple[str, ...]) -> None:
 
 def _describe_proof(predicate: Document) -> str:
     name = name_verdict(predicate["verdict"], predicate["strength"])
-    by = (
-        f" by {render_tests(predicate['noticedBy'])}"
-        if predicate["noticedBy"] and predicate["strength"] == "proved"
-        else ""
-    )
+    proved = predicate["noticedBy"] and predicate["strength"] == "proved"
+    by = f" by {render_tests(predicate['noticedBy'])}" if proved else ""
     platform = f"{predicate['platform'].get('system', '')} {predicate['platform'].get('machine', '')}".strip()
     return f"{name}{by}; decided {predicate['decided'][:16].replace('T', ' ')} UTC on {platform}"
 

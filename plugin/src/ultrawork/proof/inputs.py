@@ -42,8 +42,7 @@ class TreeInputs:
             return frozenset()
         text = self._find_mentions()
         stems = {match[1].rpartition("/")[2].lower() for match in _WORDS.finditer(text)}
-        kinds = {match[0].rpartition(".")[2].lower() for match in _WORDS.finditer(text)
-                 if not match[1].strip("*?.")}  # fmt: skip
+        kinds = {match[0].rpartition(".")[2].lower() for match in _WORDS.finditer(text) if not match[1].strip("*?.")}
         folders = re.search(r"[\"'/](docs?|documentation)[\"'/]", text) is not None
         return frozenset(path for path in candidates if not _is_named(path, stems, kinds, folders))
 

@@ -67,7 +67,7 @@ def make_junit(runs: Sequence[tuple[Document, Mapping[str, Any]]]) -> str:
     suites = [_make_suite(receipt, report or {}) for receipt, report in runs]
     return "\n".join(
         ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites name="ultrawork">', *suites, "</testsuites>", ""]
-    )  # fmt: skip
+    )
 
 
 def _make_suite(receipt: Document, report: Mapping[str, Any]) -> str:

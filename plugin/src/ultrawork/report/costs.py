@@ -13,9 +13,7 @@ from ..store.spending import AttemptFact
 
 _CLIENT, _SUBAGENT = "session", "subagent"
 _DONE = 0  # the exit code of an agent that ended normally
-FIELDS = (
-    "name", "agents", "tokens", "cost_usd", "complete", "estimated", "claims", "refuted",
-)  # fmt: skip
+FIELDS = ("name", "agents", "tokens", "cost_usd", "complete", "estimated", "claims", "refuted")
 
 
 class CostFact(Value):

@@ -56,7 +56,7 @@ def _align(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def render_trials_page(trials: Sequence[EvalTrial], sums: Sequence[TrialSums], facts: Mapping[str, str]) -> str:
     """Return the page. `facts` say when, with which versions and by which command it was made."""
-    bullets = "".join(f"<li>{escape_html(name)}: {escape_html(value)}</li>" for name, value in facts.items())  # fmt: skip
+    bullets = "".join(f"<li>{escape_html(name)}: {escape_html(value)}</li>" for name, value in facts.items())
     body = [
         "<h1>With ultrawork and without</h1>",
         _make_table(_SUMS, list_sums(sums)),

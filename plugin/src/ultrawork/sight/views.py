@@ -50,9 +50,7 @@ _ORDER = (
 _BESIDE = 100
 _LONGEST = 20_000
 
-SESSIONS, INBOX, BOARD, AGENT, RECEIPT, DIFF = (
-    "sessions", "inbox", "board", "agent", "receipt", "diff",
-)  # fmt: skip
+SESSIONS, INBOX, BOARD, AGENT, RECEIPT, DIFF = ("sessions", "inbox", "board", "agent", "receipt", "diff")
 
 
 class Place(Value):

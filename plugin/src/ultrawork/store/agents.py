@@ -24,7 +24,7 @@ class AgentCall(Value):
 
 
 _COLUMNS = Columns(list_fields(AgentCall))
-_SELECT = f"SELECT {_COLUMNS.names} FROM agents WHERE session=?"  # noqa: S608 (a constant)
+_SELECT = f"SELECT {_COLUMNS.names} FROM agents WHERE session=?"
 
 
 def ask(change: Change, *, call: str, role: str, subject: str, model: str) -> None:
@@ -75,9 +75,8 @@ def has_opened(database: Database, session: str) -> bool:
 def list_unclosed(database: Database, session: str) -> list[str]:
     """Ids in the order in which they were opened."""
     rows = database.rows(
-        "SELECT kind, data FROM events WHERE session=? AND kind IN (?,?) ORDER BY id",
-        session, _OPENED, _CLOSED,
-    )  # fmt: skip
+        "SELECT kind, data FROM events WHERE session=? AND kind IN (?,?) ORDER BY id", session, _OPENED, _CLOSED
+    )
     agents: dict[str, bool] = {}
     for kind, data in rows:
         agents[str(loads(data).get("agent"))] = kind == _OPENED

@@ -37,17 +37,15 @@ def record_anchor(
 def read_client_name(database: "Database", session: str) -> str:
     """Return the client that a session runs in; empty if none is recorded."""
     text = database.value(
-        "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id DESC LIMIT 1",
-        session, _ANCHORED,
-    )  # fmt: skip
+        "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id DESC LIMIT 1", session, _ANCHORED
+    )
     return str(loads(text).get(_CLIENT) or "") if text else ""
 
 
 def get_anchor(database: "Database", session: str) -> Caller | None:
     text = database.value(
-        "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id DESC LIMIT 1",
-        session, _ANCHORED,
-    )  # fmt: skip
+        "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id DESC LIMIT 1", session, _ANCHORED
+    )
     return read_caller(loads(text).get(ANCHOR)) if text else None
 
 
@@ -115,7 +113,6 @@ def list_foreign(database: "Database", session: str, since: float) -> "list[dict
 
 def _list(database: "Database", session: str, kind: str, since: float) -> "list[dict[str, Any]]":
     rows = database.rows(
-        "SELECT data FROM events WHERE session=? AND kind=? AND at>=? ORDER BY id",
-        session, kind, since,
-    )  # fmt: skip
+        "SELECT data FROM events WHERE session=? AND kind=? AND at>=? ORDER BY id", session, kind, since
+    )
     return [loads(data) for (data,) in rows]

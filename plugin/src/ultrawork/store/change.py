@@ -96,10 +96,7 @@ class Change:
         self.database.execute_many(
             "INSERT INTO events (session, actor, at, kind, data, previous, hash) VALUES (?,?,?,?,?,?,?)", rows
         )
-        self.database.rows(
-            "UPDATE sessions SET head=?, revision=revision+? WHERE id=?",
-            head, len(rows), self.session,
-        )  # fmt: skip
+        self.database.rows("UPDATE sessions SET head=?, revision=revision+? WHERE id=?", head, len(rows), self.session)
         self.recorded += len(rows)
 
 

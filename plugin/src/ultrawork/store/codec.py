@@ -40,9 +40,8 @@ try:
 
     def _encoder(separators: tuple[str, str]) -> "Callable[[object, int], tuple[str, ...]]":
         return _json.make_encoder(
-            None, _unsupported, _json.encode_basestring, None, separators[1], separators[0],
-            False, False, False,
-        )  # fmt: skip
+            None, _unsupported, _json.encode_basestring, None, separators[1], separators[0], False, False, False
+        )
 
     _scan = _scanner()
     _encode = _encoder((",", ":"))

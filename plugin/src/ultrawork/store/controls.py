@@ -30,7 +30,7 @@ class Control(Value):
 
 
 _COLUMNS = Columns(list_fields(Control))
-_WAITING = f"SELECT {_COLUMNS.names} FROM controls WHERE session=? AND done_at IS NULL ORDER BY id"  # noqa: S608 (a constant)
+_WAITING = f"SELECT {_COLUMNS.names} FROM controls WHERE session=? AND done_at IS NULL ORDER BY id"
 
 
 def ask(change: "Change", kind: str, subject: str = "", value: str = "") -> None:
@@ -56,6 +56,5 @@ def find_pause(database: "Database", session: str) -> Control | None:
 
 def mark_done(change: "Change", number: int) -> None:
     change.database.rows(
-        "UPDATE controls SET done_at=? WHERE session=? AND id=? AND done_at IS NULL",
-        change.now, change.session, number,
-    )  # fmt: skip
+        "UPDATE controls SET done_at=? WHERE session=? AND id=? AND done_at IS NULL", change.now, change.session, number
+    )

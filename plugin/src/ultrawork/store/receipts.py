@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 RECENT = 3
 _CUT_OFF = "did not finish in"
 _BELOW = {PASS: (FAIL, UNVERIFIED), UNVERIFIED: (FAIL,)}
-_ENDS = (
-    "phase.reached", "session.ended", "session.failed", "session.released", "session.let-go",
-    "question.answered",
-)  # fmt: skip
+_ENDS = ("phase.reached", "session.ended", "session.failed", "session.released", "session.let-go", "question.answered")
 
 
 def add(change: "Change", document: "dict[str, Any]", *, place: str, command: str, report: "Any") -> "dict[str, Any]":
@@ -75,7 +72,7 @@ class StoredReceipt:
 
 
 _STORED = Columns(StoredReceipt.__slots__, json=("document", "report"), named={"minted_at": "started_at"})
-_SELECT = f"SELECT {_STORED.names} FROM receipts WHERE "  # noqa: S608 (a constant)
+_SELECT = f"SELECT {_STORED.names} FROM receipts WHERE "
 
 
 def find(database: "Database", session: str, number: int) -> StoredReceipt | None:
@@ -317,7 +314,6 @@ def find_last_count(database: "Database", place: str, command: str) -> int | Non
 def was_cut_off(database: "Database", place: str, command: str) -> bool:
     """Return whether the newest run did not end by itself."""
     text = database.value(
-        "SELECT document FROM receipts WHERE place=? AND command=? ORDER BY started_at DESC LIMIT 1",
-        place, command,
-    )  # fmt: skip
+        "SELECT document FROM receipts WHERE place=? AND command=? ORDER BY started_at DESC LIMIT 1", place, command
+    )
     return text is not None and _CUT_OFF in str(loads(text).get("reason", ""))

@@ -12,7 +12,7 @@ from ..environment import AGENT, VerbEnvironment
 from ..flags import Args, Flag
 
 OWNER = Flag("--session", "whose state (default: the client's session, else shared)", metavar="ID")
-STATE = Flag("--state", "a JSON object to merge, or - for standard input", metavar="JSON")  # fmt: skip
+STATE = Flag("--state", "a JSON object to merge, or - for standard input", metavar="JSON")
 
 
 def _owner(args: Args, env: VerbEnvironment) -> str:

@@ -71,11 +71,7 @@ def clean(args: Args, env: VerbEnvironment) -> Result:
 
     removed = _clean_damaged(env) if args.on("--damaged") else []
     chosen = [] if args.on("--damaged") else _to_clean(args, env)
-    active = [
-        f'{chosen_session.id}  "{cut(join_lines(chosen_session.goal), 50)}"'
-        for chosen_session in chosen
-        if chosen_session.active
-    ]
+    active = [f'{session.id}  "{cut(join_lines(session.goal), 50)}"' for session in chosen if session.active]
     way = "in a script, add --yes"
     if active and not args.on("--yes") and not env.has_yes(active, "Delete active sessions?", way):
         return Result({"removed": []}, "nothing was deleted")

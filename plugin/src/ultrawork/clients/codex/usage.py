@@ -72,5 +72,5 @@ def _count(usage: Mapping[str, Any]) -> tuple[int, ...]:
     given, answer, read, written = (
         count_tokens(usage.get(name))
         for name in ("input_tokens", "output_tokens", "cached_input_tokens", "cache_write_input_tokens")
-    )  # fmt: skip
+    )
     return (max(0, given - read - written), answer, read, written)

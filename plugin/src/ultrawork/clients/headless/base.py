@@ -161,9 +161,7 @@ _LAST_DAY = 4e9  # as a time, in the year 2096
 # A conversation is resumed by name, as a word of a command and a part of a path.
 _CONVERSATION = re.compile(r"[A-Za-z0-9][\w.:-]{0,199}", re.ASCII)
 # What else an agent must not inherit: another checkout of git.
-_FOREIGN = (
-    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_NAMESPACE",
-)  # fmt: skip
+_FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_NAMESPACE")
 _OURS = {"ULTRAWORK_DISABLE": "1"}
 
 

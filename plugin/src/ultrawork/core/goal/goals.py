@@ -12,9 +12,7 @@ from .phrases import WIDE_MARKS, either, fold_goal
 WORK = "work"
 ANSWER = "answer"
 EITHER = "either"
-_REQUESTS = (
-    "can you", "could you", "would you", "will you", "kannst du", "peux-tu", "puedes", "você pode",
-)  # fmt: skip
+_REQUESTS = ("can you", "could you", "would you", "will you", "kannst du", "peux-tu", "puedes", "você pode")
 _DOCS = (
     r"(?i)\b(readme|(?:js|java|ts|go|py|php|rust|r|k)?docs?|documentation|typos?|spelling|wording|comments?|docstrings?|document(?:ed|ing)?|doctests?|changelog|guide|links?"
     r"|tippfehler|doku\w*|coquilles?|erratas?|errata)\b|\.(md|rst|txt)\b|\u6587\u6863|\u30c9\u30ad\u30e5"

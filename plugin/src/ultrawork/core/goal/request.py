@@ -28,7 +28,7 @@ def asks_commit(goal: str) -> bool:
 
 def asks_push(goal: str) -> bool:
     """Return whether it orders a push."""
-    refused = ("<never> push*", "<never> git push", "<never> commit and push", "<never> commit or push")  # fmt: skip
+    refused = ("<never> push*", "<never> git push", "<never> commit and push", "<never> commit or push")
     return _orders(_unmarked(goal), words.PUSHING, refused)
 
 

@@ -36,10 +36,9 @@ def brief_ralph(requirements: prd.Prd | None, log: ProgressLog | None, most: int
     if requirements is not None:
         lines += _stories(requirements)
     lines += [f"Learned before: {cut(join_lines(pattern), 90)}" for pattern in (log.patterns if log else [])[-_KEPT:]]
-    return "\n".join([
-        *lines,
-        "Lines `PATTERN: …` or `LEARNED: …` in your last message are saved to .omc/progress.txt.",
-    ])  # fmt: skip
+    return "\n".join(
+        [*lines, "Lines `PATTERN: …` or `LEARNED: …` in your last message are saved to .omc/progress.txt."]
+    )
 
 
 def _stories(requirements: prd.Prd) -> list[str]:

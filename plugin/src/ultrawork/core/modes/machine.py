@@ -18,9 +18,7 @@ OUTDATED = ("proved", "verdicts", "issues")
 # Active but untouched: the client was closed or killed.
 INTERRUPTED_AFTER = 300.0
 STALE_AFTER = 3600.0
-INTERRUPTED, RESUMABLE, STALE, ENDED, RUNNING = (
-    "interrupted", "resumable", "stale", "ended", "running",
-)  # fmt: skip
+INTERRUPTED, RESUMABLE, STALE, ENDED, RUNNING = ("interrupted", "resumable", "stale", "ended", "running")
 
 
 class Machine(Value):

@@ -35,7 +35,7 @@ from .machine import (
     ModeProgress,
     count_left,
     spend,
-)  # fmt: skip
+)
 from .modes import AUTOPILOT, PIPELINE, RALPH, TEAM, ULTRAPILOT, ULTRAQA, ULTRAWORK
 
 __all__ = [

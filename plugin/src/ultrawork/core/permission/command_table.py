@@ -158,14 +158,12 @@ _LOOKING: dict[tuple[str, ...], CommandRule] = {
     ("ultrawork", "evidence", "show"): _OWN,
     **{("ultrawork", "content", noun): _PAGES for noun in ("show", "list", "try")},
     ("ultrawork", "route"): _PAGES,
-}  # fmt: skip
+}
 _CHECKING: dict[tuple[str, ...], CommandRule] = {
     ("pytest",): _PYTEST,
     ("python", "-m", "pytest"): _PYTEST,
     ("python3", "-m", "pytest"): _PYTEST,
-    ("tsc",): CommandRule(
-        CHECK, needs="--noEmit", flags="-p --project --strict --pretty --skipLibCheck", places=True
-    ),
+    ("tsc",): CommandRule(CHECK, needs="--noEmit", flags="-p --project --strict --pretty --skipLibCheck", places=True),
     ("eslint",): CommandRule(
         CHECK, flags="--quiet --no-color --color --no-fix", valued="--max-warnings --ext", places=True
     ),
@@ -183,7 +181,7 @@ _CHECKING: dict[tuple[str, ...], CommandRule] = {
     **{(program, "run", script): _SCRIPT for program in _RUNNERS for script in _SCRIPTS},
     **{("make", target): CommandRule(CHECK, flags="-s -k") for target in _TARGETS},
     **{("just", target): CommandRule(CHECK) for target in _TARGETS},
-}  # fmt: skip
+}
 # The first words of a command, and what may follow them.
 TABLE = {**_LOOKING, **_CHECKING}
 

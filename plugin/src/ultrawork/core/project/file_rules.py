@@ -76,7 +76,7 @@ _TELLS = (
     r"(?:old|previous|original) (?:code|version|implementation|logic)\b",
     r"(?:this|the) (?:change|fix|edit|update)\b",
     r"\.\.\. ?(?:rest|existing|remaining) (?:of )?(?:the )?(?:code|file|implementation|function)",
-)  # fmt: skip
+)
 _COMMENT = r"^\s*(?:#(?!!|\s*(?:type:|noqa|pragma|region))|//(?!/?\s*(?:eslint|ts-|@))|/\*+|\*|--|<!--)\s*(.*)$"
 _WITHOUT = (".md", ".mdx", ".rst", ".txt", ".json", ".csv", ".html", ".svg", ".diff", ".patch")
 

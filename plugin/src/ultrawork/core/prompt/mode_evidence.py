@@ -206,7 +206,7 @@ def _is_let(sentence: Sentence, run: ModeWords) -> bool:
     if run.common or not before or before[-1] not in table.LETTING:
         return False
     rest = _rest(sentence)
-    return not rest or rest[0] in table.TOWARDS or _closes(rest[0]) or _asks_for_work(rest, strictly=False)  # fmt: skip
+    return not rest or rest[0] in table.TOWARDS or _closes(rest[0]) or _asks_for_work(rest, strictly=False)
 
 
 def _is_added(sentence: Sentence, run: ModeWords) -> bool:

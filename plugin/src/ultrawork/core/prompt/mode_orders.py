@@ -183,7 +183,7 @@ def _name(text: str, place: int, words: "Sequence[str]") -> tuple[str, int]:
     if word == "auto":
         second, stop = find_word_after(text, end)
         word, end = (AUTOPILOT, stop) if second == "pilot" else (word, end)
-    known = {**{mode: mode for mode in table.NAMES}, "auto-pilot": AUTOPILOT, **dict.fromkeys(words, ULTRAWORK)}  # fmt: skip
+    known = {**{mode: mode for mode in table.NAMES}, "auto-pilot": AUTOPILOT, **dict.fromkeys(words, ULTRAWORK)}
     return known.get(word, ""), end
 
 

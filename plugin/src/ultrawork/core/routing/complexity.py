@@ -42,14 +42,14 @@ _WORDS = {
     "module": "modules?|packages?|services?|features?|components?|layers?|subsystem",
     "difficult": "production|migrate|migration|deploy|deployment|drop table|delete all|irreversible|rollback|publish|release",
     "moderate": "refactor|refactoring|restructure|reorganize|reorganise|schema|upgrade",
-}  # fmt: skip
+}
 _DOMAINS = {
     "security": "security|vulnerabilit(?:y|ies)|exploit|injection|xss|csrf|owasp|authentication|authorization|authorisation|encryption|credentials?",
     "infrastructure": "docker|kubernetes|k8s|terraform|ci/cd|pipeline|deployment|helm|aws|gcp|azure|nginx|devops",
     "data": "dataset|etl|analytics|machine learning|dataframe|statistics|ml model",
     "frontend": "react|vue|svelte|angular|css|html|ui|frontend|front-end|component|responsive",
     "backend": "api|endpoint|database|server|sql|rest|graphql|backend|back-end|query|middleware",
-}  # fmt: skip
+}
 _QUESTIONS = ("why", "how", "what", "where")
 # The weight of each signal.
 _FLAGS = {

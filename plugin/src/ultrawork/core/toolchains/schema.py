@@ -95,7 +95,7 @@ FIND: Keys = {
     "definition": (TEXT_TABLE, "Files and a regular expression: what it matches belongs to the check's definition."),
     "slot": (TEXT, "`format` for a check of the form of code, which stands beside the linter."),
     "note": (TEXT, "Why nothing is run although these files are there; in place of a command."),
-}  # fmt: skip
+}
 SEED: Keys = {
     "prints": (TEXT, "What it prints, as a regular expression with the seed as its group."),
     "variable": (TEXT, "The variable that repeats it."),

@@ -111,9 +111,8 @@ def _render_requirement(requirement: "dict[str, Any]") -> list[str]:
         f"session   {requirement['session'][:8]}, {requirement['phase']}",
     ]
     lines += [f"tasks     {done} of {len(requirement['tasks'])} resolved"] if requirement["tasks"] else []
-    lines += [f"gate      {requirement['last_gate']}"] if requirement["last_gate"] else []
-    lines += [f"missing   {requirement['missing']}"] if requirement["missing"] else []
-    lines += [f"asks      {requirement['question']}"] if requirement["question"] else []
+    for title, key in (("gate", "last_gate"), ("missing", "missing"), ("asks", "question")):
+        lines += [f"{title:10}{requirement[key]}"] if requirement[key] else []
     lines += [f"blocked   {cut(join_lines(requirement['blocked']), 88)}"] if requirement["blocked"] else []
     lines += [f"kept      {requirement['checkpoints'][-1]}"] if requirement["checkpoints"] else []
     return lines

@@ -12,16 +12,7 @@ from ...mcp.tool import Tool, take_choice, take_flag, take_text, take_texts, tak
 from ...store.settings import Settings
 from .desk import HelperDesk
 from .job import Job
-from .values.helpers import (  # fmt: skip
-    COMPLETED,
-    EFFORTS,
-    HELPERS,
-    LONGEST_JOB,
-    LONGEST_WAIT,
-    SHORTEST_JOB,
-    Helper,
-    render_answer,
-)
+from .values.helpers import COMPLETED, EFFORTS, HELPERS, LONGEST_JOB, LONGEST_WAIT, SHORTEST_JOB, Helper, render_answer
 
 QUEUE = "helpers"
 SHOWN = 60_000

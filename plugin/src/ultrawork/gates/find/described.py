@@ -46,7 +46,8 @@ def _propose(
         argv[0] = f"./{row['wrapper']}"
     if start and not for_shell:
         argv = start(project, tool.name, argv)
-    usual = "{name} is configured in {source}" if row.get("configured") else "{name}, see {source}"
+    needed = f"{{name}} is a dependency in {PACKAGE_FILE}" if "dependency" in row else "{name}, see {source}"
+    usual = "{name} is configured in {source}" if row.get("configured") else needed
     candidate = propose_command(
         project,
         tool.family,

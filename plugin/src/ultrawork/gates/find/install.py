@@ -213,9 +213,8 @@ def _python(project: ProjectFolder) -> Install | None:
     start = ".venv/bin/pip" if project.exists(".venv/bin/pip") else "pip"
     command = quote_words([start, "install", *words])
     return Install(
-        "python", command, source, project.where, done, list_pip_packages(project, words),
-        read_pins(project),
-    )  # fmt: skip
+        "python", command, source, project.where, done, list_pip_packages(project, words), read_pins(project)
+    )
 
 
 def _list_locked(text: str) -> frozenset[str] | None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from .folder import ProjectFolder, get_table
 
 # Extras and groups that hold what the checks need, as people name them.
-_FOR_CHECKS = ("dev", "test", "tests", "testing", "develop", "development", "lint", "typing", "types")  # fmt: skip
+_FOR_CHECKS = ("dev", "test", "tests", "testing", "develop", "development", "lint", "typing", "types")
 REQUIREMENTS = (
     "requirements-dev.txt", "requirements_dev.txt", "dev-requirements.txt", "dev_requirements.txt",
     "requirements-test.txt", "requirements-tests.txt", "requirements_test.txt", "test-requirements.txt",

@@ -192,7 +192,7 @@ class _Survey:
 
     def list_projects(self, depth: int = DEPTH) -> list[str]:
         """Folders below the root that are projects, nearest first."""
-        rules = [_FORM, depth, SEARCHED, *map(sorted, (MANIFESTS, FOREIGN, _BESIDE_CODE)), MANIFEST_ENDINGS]  # fmt: skip
+        rules = [_FORM, depth, SEARCHED, *map(sorted, (MANIFESTS, FOREIGN, _BESIDE_CODE)), MANIFEST_ENDINGS]
         kind = f"projects-{digest(dumps(rules))[:12]}"
         return self.root.files.remember(kind, lambda: self._find_projects(depth))
 

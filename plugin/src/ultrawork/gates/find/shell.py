@@ -81,12 +81,12 @@ WRAPPERS: dict[str, list[str]] = {
     **{name: [] for name in ("time", "timeout", "xvfb-run")},
     "coverage": ["run"],
     **get_built_in().list_starters(),
-}  # fmt: skip
+}
 # Options of wrappers whose value may look like a program.
 _VALUED = frozenset(("--extra", "--from", "--group", "--only-group", "--package", "--with", "-E", "-G"))
 SCRIPT_RUNNERS = frozenset(
     ("composer", "just", "lefthook", "make", "npm-run-all", "poe", "run-p", "run-s", "task", *_MANAGERS)
-)  # fmt: skip
+)
 # What runs in there is not installed here.
 _ELSEWHERE = frozenset(("docker", "docker-compose", "kubectl", "nerdctl", "podman", "vagrant"))
 INTERPRETERS = frozenset(("node", "php", "python", "ruby", "tsx"))

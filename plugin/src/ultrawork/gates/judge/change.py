@@ -41,7 +41,7 @@ def read_convention(
 ) -> TestConvention:
     """Return what this project adds to the usual test names, read from its baseline, for these changed paths."""
     texts = [source.read(base, name) or "" for name in _SETTINGS if source.read(base, name)]
-    folders = [folder for text in texts for line in _TESTPATHS.findall(text) for folder in _FOLDER.findall(line)]  # fmt: skip
+    folders = [folder for text in texts for line in _TESTPATHS.findall(text) for folder in _FOLDER.findall(line)]
     tops = {path.partition("/")[0] for path in paths if "/" in path}
     roots = {f"{top}/__init__.py": top for top in tops}
     packages = [roots[path] for path in source.find_present(base, list(roots))]

@@ -200,7 +200,7 @@ class OldTests:
         change = self._runs.change
         if not isinstance(test, TestChange):
             return False
-        before, after = (set(_LITERAL.findall(change.text_of(tree, test))) for tree in (change.base, change.tree))  # fmt: skip
+        before, after = (set(_LITERAL.findall(change.text_of(tree, test))) for tree in (change.base, change.tree))
         gone = before - after
         noticing = [change.text_of(change.tree, test_change) for test_change in self.list_noticing()] if gone else []
         return any(gone <= set(_LITERAL.findall(text)) for text in noticing)

@@ -95,7 +95,7 @@ class TouchedTests:
             return []
         passed = [name for name, outcome in after.outcomes.items() if outcome == PASSED]
         shown = [name for name in passed if any(is_same(name, *place) for place in change.new_examples)]
-        lost = {_find_own_name(strip_parameters(name)) for name in before.outcomes if name not in after.outcomes}  # fmt: skip
+        lost = {_find_own_name(strip_parameters(name)) for name in before.outcomes if name not in after.outcomes}
         made = [
             name
             for name in (passed if change.test_paths else ())
@@ -165,7 +165,7 @@ class TouchedTests:
         base = self._runs.check.baseline(self._runs.matrix)
         before = base.result.report if base else None
         ran = before.outcomes if before else {}
-        skipped = [name for name, outcome in report.outcomes.items() if outcome == SKIPPED != ran.get(name, SKIPPED)]  # fmt: skip
+        skipped = [name for name, outcome in report.outcomes.items() if outcome == SKIPPED != ran.get(name, SKIPPED)]
         # A case of Go is named below its test.
         if any(f"{name}/".startswith(f"{case}/") for name in skipped for case in failing):
             return SKIPPED

@@ -25,9 +25,7 @@ from ..trees.lost_work import LostWork
 from ..trees.tree import Tree
 from . import pinning
 
-WRITE, MERGE, REMOVE, STORE, BRANCH, LEAVE = (
-    "write", "put back into", "remove", "store", "branch", "leave",
-)  # fmt: skip
+WRITE, MERGE, REMOVE, STORE, BRANCH, LEAVE = ("write", "put back into", "remove", "store", "branch", "leave")
 _BRANCH = "restored-"
 
 

@@ -67,7 +67,7 @@ def _list_blocks(lines: Sequence[str]) -> Iterator[_Block]:
         while end < len(lines) and (following := _COMMENT.match(lines[end])) and following[1] == match[1]:
             end += 1
         item = "" if match[1] == "!" else _read_item(lines, end)
-        yield _Block(start, end, item, _read_examples([_COMMENT.sub(r"\2", x) for x in lines[start:end]]))  # fmt: skip
+        yield _Block(start, end, item, _read_examples([_COMMENT.sub(r"\2", x) for x in lines[start:end]]))
         start = end
 
 

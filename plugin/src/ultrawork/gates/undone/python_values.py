@@ -19,9 +19,7 @@ _DISPLAYS: dict[type[ast.expr], str] = {
     ast.JoinedStr: "''", ast.List: "[]", ast.ListComp: "[]", ast.Dict: "{}", ast.DictComp: "{}",
     ast.Set: "set()", ast.SetComp: "set()", ast.GeneratorExp: "iter(())", ast.Compare: "False",
 }  # fmt: skip
-_LITERALS: dict[type, str] = {
-    str: "''", bytes: "b''", bool: "False", int: "0", float: "0.0", complex: "0j",
-}  # fmt: skip
+_LITERALS: dict[type, str] = {str: "''", bytes: "b''", bool: "False", int: "0", float: "0.0", complex: "0j"}
 _EMPTY_CALLS = ("list", "dict", "set", "tuple", "str", "bytes", "frozenset")
 
 

@@ -10,9 +10,7 @@ from .source import SourceText
 _DECLARES = ("struct", "enum", "trait", "type", "const", "static", "mod", "union")
 _HARMLESS_MARKS = ("inline", "must_use", "allow", "expect", "doc", "cold", "cfg", "deprecated")
 _INTEGERS = "u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize"
-_ZEROS = {
-    **dict.fromkeys(_INTEGERS.split(), "0"), "f32": "0.0", "f64": "0.0", "bool": "false", "char": "'\\0'",
-}  # fmt: skip
+_ZEROS = {**dict.fromkeys(_INTEGERS.split(), "0"), "f32": "0.0", "f64": "0.0", "bool": "false", "char": "'\\0'"}
 _NEW = ("String", "Vec", "PathBuf", "OsString", "VecDeque", "HashMap", "HashSet", "BTreeMap", "BTreeSet")
 
 

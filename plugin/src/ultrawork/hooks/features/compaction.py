@@ -56,7 +56,7 @@ def _phase(state: dict[str, Any]) -> str:
 
 
 def _lines(content: dict[str, Any]) -> list[str]:
-    on = [f"{mode} {phase}".strip() for mode, phase in content.get("modes", {}).items() if mode in modes.ALL]  # fmt: skip
+    on = [f"{mode} {phase}".strip() for mode, phase in content.get("modes", {}).items() if mode in modes.ALL]
     parts = (
         ("Active modes", on),
         ("Open on the agent's to-do list", content.get("open", [])[:_FEW]),

@@ -101,9 +101,8 @@ def _begin_over_session(
     armed = arming.arm(event, goal) or Answer()
     try:
         progress = flow.begin(
-            event.store, event.place, event.session, mode,
-            facts=facts, linked=linked, limits=limits, now=event.clock(),
-        )  # fmt: skip
+            event.store, event.place, event.session, mode, facts=facts, linked=linked, limits=limits, now=event.clock()
+        )
     except UltraworkError:
         if not was_on:
             ending.cancel(event.store, event.session, rule="mode-refused", how=f"{mode} could not start")

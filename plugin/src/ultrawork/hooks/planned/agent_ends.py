@@ -84,9 +84,8 @@ def refuse_open_task(event: Event) -> Answer | None:
         return None
     session = sessions.get(event.store.database, name)
     checked = agent_ends.check_criteria(
-        event.store, event.environ, name, known[named], by=HOOK,
-        may_run=consent.make_asker(event, session, []),
-    )  # fmt: skip
+        event.store, event.environ, name, known[named], by=HOOK, may_run=consent.make_asker(event, session, [])
+    )
     unrun = f"these have not run: {'; '.join(checked.unrun)}" if checked.unrun else ""
     short = checked.reason or unrun
     return Answer(wake=f"ultrawork: task {named} is not done: {short}") if short else None

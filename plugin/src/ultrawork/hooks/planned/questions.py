@@ -76,14 +76,10 @@ def _check_options(event: Event) -> Answer | None:
     session = sessions.get(event.store.database, find_name(event))
     if not session.state.lead or session.state.lead.get("open"):
         return None
-    current_question, options = registry.ask_lead("find_question")(session)
+    current, options = registry.ask_lead("find_question")(session)
     questions = event.mapping("tool_input").get("questions")
     for question in questions if isinstance(questions, list) else ():
-        if (
-            isinstance(question, dict)
-            and question.get("question") == current_question
-            and _list_labels(question) != options
-        ):
+        if isinstance(question, dict) and question.get("question") == current and _list_labels(question) != options:
             wanted = ", ".join(options)
             return Answer(deny=f"ultrawork: use these answers in this order: {wanted}")
     return None

@@ -161,9 +161,8 @@ class StopContext:
     def _checked(self) -> bool:
         """Return whether a check has run on exactly these files."""
         row = self.event.store.database.row(
-            "SELECT 1 FROM receipts WHERE session=? AND tree=? AND target='new' LIMIT 1",
-            self.session.id, self.tree,
-        )  # fmt: skip
+            "SELECT 1 FROM receipts WHERE session=? AND tree=? AND target='new' LIMIT 1", self.session.id, self.tree
+        )
         return row is not None
 
     def _did_something_else(self) -> bool:

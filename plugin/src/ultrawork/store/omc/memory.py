@@ -32,18 +32,14 @@ def make_blank(top: str) -> Document:
         "lastScanned": 0,
         "projectRoot": top,
         "techStack": {"languages": [], "frameworks": [], "packageManager": None, "runtime": None},
-        "build": {
-            "buildCommand": None, "testCommand": None, "lintCommand": None, "devCommand": None, "scripts": {},
-        },
-        "conventions": {
-            "namingStyle": None, "importStyle": None, "testPattern": None, "fileOrganization": None,
-        },
+        "build": {"buildCommand": None, "testCommand": None, "lintCommand": None, "devCommand": None, "scripts": {}},
+        "conventions": {"namingStyle": None, "importStyle": None, "testPattern": None, "fileOrganization": None},
         "structure": {"isMonorepo": False, "workspaces": [], "mainDirectories": [], "gitBranches": None},
         "customNotes": [],
         "directoryMap": {},
         "hotPaths": [],
         "userDirectives": [],
-    }  # fmt: skip
+    }
 
 
 def read(omc: Omc) -> Document | None:

@@ -74,7 +74,7 @@ def renew(omc: Omc, now: float) -> Document:
 
     def edit(document: Document) -> Document:
         old = document.get("build")
-        build = {**fresh["build"], **{k: v for k, v in (old if isinstance(old, dict) else {}).items() if v}}  # fmt: skip
+        build = {**fresh["build"], **{k: v for k, v in (old if isinstance(old, dict) else {}).items() if v}}
         return {**document, **{key: fresh[key] for key in keys}, "build": build}
 
     return memory.change(omc, edit)
@@ -106,7 +106,7 @@ def _manifests(document: Document, names: set[str], top: str) -> None:
 
 def _make(document: Document, text: str, _names: set[str]) -> None:
     """Read Makefile targets first, so that a manifest's own commands win."""
-    heads = {line.partition(":")[0].strip() for line in text.splitlines() if ":" in line and line[:1] not in "\t #"}  # fmt: skip
+    heads = {line.partition(":")[0].strip() for line in text.splitlines() if ":" in line and line[:1] not in "\t #"}
     _commands(document, {key: f"make {key}" for key in ("build", "test", "lint") if key in heads})
 
 
@@ -117,7 +117,7 @@ def _node(document: Document, text: str, names: set[str]) -> None:
     manager = next((lock for file, lock in locks.items() if file in names), "npm")
     run = f"{manager} run" if manager in ("npm", "bun") else manager
     document["techStack"]["packageManager"] = manager
-    document["build"]["scripts"] = {key: value for key, value in scripts.items() if isinstance(value, str)}  # fmt: skip
+    document["build"]["scripts"] = {key: value for key, value in scripts.items() if isinstance(value, str)}
     wanted: dict[str, str] = {key: f"{run} {key}" for key in ("build", "test", "lint", "dev") if key in scripts}
     _commands(document, {**wanted, **({"test": f"{manager} test"} if "test" in wanted else {})})
     versions = {**_table(package.get("dependencies")), **_table(package.get("devDependencies"))}

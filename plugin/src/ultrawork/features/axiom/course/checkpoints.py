@@ -53,11 +53,8 @@ def make_checkpoint(store: "Store", environ: "Mapping[str, str]", session: "Sess
         while name in known:
             name += "b"
         names = [*(kept.get("checkpoints") or ()), name][-MOST:]
-        kept = {
-            **kept,
-            "checkpoints": names,
-            "trees": {checkpoint: {**known, name: tree}[checkpoint] for checkpoint in names},
-        }
+        known[name] = tree
+        kept = {**kept, "checkpoints": names, "trees": {checkpoint: known[checkpoint] for checkpoint in names}}
         current.state.lead = kept
         sessions.save(change, current, "axiom.checkpoint", {"name": name, "tree": tree, "why": why})
         change.touch("axiom")

@@ -65,9 +65,8 @@ def list_runs(database: "Database", ledger: str, most: int = 50) -> "list[RunMet
     from ..values.context_pages import RunMetrics
 
     rows = database.rows(
-        "SELECT document FROM axiom_runs WHERE ledger=? ORDER BY started_at DESC LIMIT ?",
-        ledger, most,
-    )  # fmt: skip
+        "SELECT document FROM axiom_runs WHERE ledger=? ORDER BY started_at DESC LIMIT ?", ledger, most
+    )
     return [RunMetrics(**loads(text)) for (text,) in rows]
 
 
@@ -94,7 +93,7 @@ def list_failing_runs(database: "Database", session: str) -> list[str]:
         *(str(event["whole"]) for event in moved if event.get("whole")),
         *(f"round {event['iteration']}: {event.get('why')}" for event in rounds),
         *(f"{event['task']}: {event['reason']}" for event in tried if event["status"] == statuses.FAILED),
-    ]  # fmt: skip
+    ]
     return lines[::-1]
 
 

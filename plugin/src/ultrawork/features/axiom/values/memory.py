@@ -16,9 +16,7 @@ KNOWLEDGE, DECISION, PREFERENCE, PATTERN, REFLECTION, FAILURE = (
     "knowledge", "decision", "preference", "pattern", "reflection", "failure",
 )  # fmt: skip
 # How entries of a kind are numbered.
-PREFIXES = {
-    KNOWLEDGE: "k", DECISION: "ADR", PREFERENCE: "U", PATTERN: "P", REFLECTION: "RF", FAILURE: "F",
-}  # fmt: skip
+PREFIXES = {KNOWLEDGE: "k", DECISION: "ADR", PREFERENCE: "U", PATTERN: "P", REFLECTION: "RF", FAILURE: "F"}
 CATEGORIES = ("architecture", "debugging", "pattern", "workflow", "tooling")
 ACTIVE, PENDING, DEPRECATED = "active", "pending", "deprecated"
 STATUSES = (ACTIVE, PENDING, DEPRECATED)

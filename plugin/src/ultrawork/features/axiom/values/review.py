@@ -10,9 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 UX, PRODUCT, DOMAIN, TECH, CRITIC = "ux", "product", "domain", "tech", "critic"
-SAFETY, TECHNICAL, STRATEGY, LOGIC, EXPERIENCE = (
-    "safety", "technical", "strategy", "logic", "experience",
-)  # fmt: skip
+SAFETY, TECHNICAL, STRATEGY, LOGIC, EXPERIENCE = ("safety", "technical", "strategy", "logic", "experience")
 # Document 004's order for conflicts: earlier wins.
 ORDER = (SAFETY, TECHNICAL, STRATEGY, LOGIC, EXPERIENCE)
 PASSES, REVISE, REJECTS = "PASS", "REVISE", "REJECT"
@@ -43,7 +41,7 @@ EXPERTS = {
         Expert(TECH, "axiom-tech-lead", TECHNICAL, "whether it can be built here, and what it costs"),
         Expert(CRITIC, "axiom-critic", SAFETY, "security, edge cases, contradictions, what is missing"),
     )
-}  # fmt: skip
+}
 
 
 class ReviewFinding(Value):

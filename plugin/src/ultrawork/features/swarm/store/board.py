@@ -84,9 +84,7 @@ class Board(SwarmReading):
             return self._take_back(now)
 
     def _take_back(self, now: float) -> list[str]:
-        rows = self.database.rows(
-            f"SELECT {ALL} FROM tasks WHERE status = 'claimed'"  # noqa: S608 (constants)
-        )
+        rows = self.database.rows(f"SELECT {ALL} FROM tasks WHERE status = 'claimed'")
         if not rows:
             return []
         gone = self._gone()
@@ -118,10 +116,10 @@ class Board(SwarmReading):
         with Transaction(self.database):
             self.database.rows("UPDATE workers SET seen_at = ? WHERE owner = ?", now, owner)
             rows = self.database.rows(
-                "UPDATE tasks SET expires_at = max(expires_at, ?)"
-                " WHERE status = 'claimed' AND owner = ? RETURNING 1",
-                now + lease, owner,
-            )  # fmt: skip
+                "UPDATE tasks SET expires_at = max(expires_at, ?) WHERE status = 'claimed' AND owner = ? RETURNING 1",
+                now + lease,
+                owner,
+            )
         return len(rows)
 
     def hold(self, task: SwarmTask, now: float, *, lease: float) -> None:
@@ -165,16 +163,13 @@ class Board(SwarmReading):
         which = "session = ? AND agent = ?" if agent else "session = ?"
         values = (session, agent) if agent else (session,)
         with Transaction(self.database):
-            owners = [
-                row[0]
-                for row in self.database.rows(f"SELECT owner FROM workers WHERE {which}", *values)  # noqa: S608 (constants)
-            ]
+            owners = [row[0] for row in self.database.rows(f"SELECT owner FROM workers WHERE {which}", *values)]
             held = [task for owner in owners for task in self.held_by(owner)]
             for task in held:
                 self._free(task, OPEN, task.reason)
                 self._note(now, task, "given back")
             if leaves:
-                self.database.rows(f"UPDATE workers SET left_at = ? WHERE {which}", now, *values)  # noqa: S608 (constants)
+                self.database.rows(f"UPDATE workers SET left_at = ? WHERE {which}", now, *values)
         return [task.id for task in held]
 
     def lost(self, session: str, now: float) -> list[str]:
@@ -214,7 +209,7 @@ class Board(SwarmReading):
         with Transaction(self.database):
             count = self.database.value("SELECT count(*) FROM tasks")
             for table in ("needs", "files", "history", "tasks", "workers", "swarm"):
-                self.database.rows(f"DELETE FROM {table}")  # noqa: S608 (constants)
+                self.database.rows(f"DELETE FROM {table}")
         return int(count)
 
     def _note(self, now: float, task: SwarmTask, event: str, note: str = "") -> None:

@@ -8,9 +8,7 @@ from ....core.value import Value
 from ....core.wording import DATA_RULE, wrap_data
 
 # Off limits for every worker, whatever it was allowed.
-ALWAYS_DENIED = (
-    ".git/**", ".env*", "**/.env*", "**/secrets/**", "**/.ssh/**", "**/node_modules/.cache/**",
-)  # fmt: skip
+ALWAYS_DENIED = (".git/**", ".env*", "**/.env*", "**/secrets/**", "**/.ssh/**", "**/node_modules/.cache/**")
 MOST_ERRORS = 3
 BACK_OFF = (5.0, 10.0, 20.0)
 MESSAGE_LIMIT, MESSAGES_LIMIT = 5000, 20_000

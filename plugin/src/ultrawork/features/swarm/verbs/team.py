@@ -88,7 +88,7 @@ def _lead_crew(args: Args, env: VerbEnvironment, name: str, crew: str) -> Result
         CrewSeat(seat, _make_words(args, name, backend, seat), env.place, env.environ, tell=_say, stop=stop)
         for backend, count in seats.items()
         for seat in (f"{backend}-{number}" for number in range(1, count + 1))
-    ]  # fmt: skip
+    ]
 
     def obey(count: int) -> None:
         if count == 1:

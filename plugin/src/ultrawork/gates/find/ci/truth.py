@@ -196,9 +196,8 @@ def _list_tests(project: ProjectFolder) -> list[Candidate]:
         reason = f"CI runs it, see {command.source}"
         argv = command.words if quote_words(command.words) == command.text else ["sh", "-c", command.text]
         made = build_candidate(
-            project, "ci", TEST, argv, command.trace,
-            source=command.source, reason=reason, command=command.text,
-        )  # fmt: skip
+            project, "ci", TEST, argv, command.trace, source=command.source, reason=reason, command=command.text
+        )
         # The CI file belongs to the whole project.
         made.gate.source = command.source
         made.gate.files = (command.source.partition(":")[0], *command.trace.files())
