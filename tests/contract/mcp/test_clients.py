@@ -128,9 +128,9 @@ def test_claude_code_calls_every_family_and_sees_the_answers(version, plugin, pl
         seat = Claude(program, home=home, project=project, model=model)
         ran = seat.run("go", plugins=[plugin], allowed=["mcp__plugin_ultrawork_t", "Bash"])
     servers = next(event["mcp_servers"] for event in ran.events if event.get("subtype") == "init")
-    assert {each["name"]: each["status"] for each in servers} == {
-        f"plugin:ultrawork:{name}": "connected" for name in ("t", "x", "g")
-    }
+    assert {server["name"] for server in servers} == {f"plugin:ultrawork:{name}" for name in ("t", "x", "g")}
+    # On a busy machine the client lists its servers before each has answered; the calls below need them all the same.
+    assert {server["status"] for server in servers} <= {"connected", "pending"}
     assert ran.result == "all done"
     assert [wanted for _, _, wanted in CALLS if not seen_next(model, wanted)] == []
     with open(f"{project}/.omc/notepad.md") as file:
