@@ -13,11 +13,11 @@ from ...core.verdict import gate_findings, rules
 from ...core.verdict.definition_change import DefinitionChange
 from ...core.verdict.gate import BUILD, LINT, TEST, TYPES, Gate
 from ...core.verdict.gate_run import BROKEN, GREEN, RED, TestReport
-from ..find.project import find_gates
+from ..find.project import GateSearch, search_gates
 from ..run.environment import find_shadows
 from ..run.receipt import OLD_TESTS, PINNED, RunReceipt
 from ..testcode.files import is_loaded_with_runner, is_source_path
-from ..trees.files import DiskFiles, Files
+from ..trees.files import DiskFiles, Files, answer_alike
 from ..trees.source import Source
 from .comparison import Comparison
 from .matrix import Cell
@@ -37,14 +37,16 @@ def pair_checks(comparison: Comparison) -> list[CheckPair]:
     """Pair each check with its baseline definition. Both sides use the baseline's configuration: a change to it
     applies from the next start. If nothing changed, all checks run, because only then is the result meaningful."""
     context, paths = comparison.context, comparison.change.paths or None
-    now = _find_gates_by_name(comparison, DiskFiles(context.root), paths)
+    found = _search_gates(comparison, DiskFiles(context.root), paths)
+    now = _name_gates(comparison, found)
     unseen = find_untracked(comparison.source, comparison.matrix.tree, now.values())
     made = _find_configured(comparison, unseen)
     comparison.unseen = [path for path in unseen if path not in made]
     before = now
     matrix = comparison.matrix
-    if matrix.tree != matrix.base or comparison.unseen:
-        before = _find_gates_by_name(comparison, comparison.source.files(matrix.base), paths)
+    base = comparison.source.files(matrix.base)
+    if (matrix.tree != matrix.base or comparison.unseen) and not answer_alike(base, found.answers):
+        before = _name_gates(comparison, _search_gates(comparison, base, paths))
         same = {name: gate for name, gate in now.items() if not made.isdisjoint(gate.files)}
         before = {**same, **before}
     pairs = [_pair(comparison, name, now.get(name), before.get(name)) for name in {**before, **now}]
@@ -65,9 +67,9 @@ def _find_configured(comparison: Comparison, unseen: Sequence[str]) -> set[str]:
     return {path for path, texts in templates.items() if len(texts) == 1 and None not in texts}
 
 
-def _find_gates_by_name(comparison: Comparison, files: Files, paths: Sequence[str] | None) -> dict[str, Gate]:
+def _search_gates(comparison: Comparison, files: Files, paths: Sequence[str] | None) -> GateSearch:
     settings = comparison.context.settings
-    gates = find_gates(
+    return search_gates(
         files,
         settings.gates,
         changed=paths,
@@ -75,7 +77,10 @@ def _find_gates_by_name(comparison: Comparison, files: Files, paths: Sequence[st
         goal=comparison.goal,
         find_users=partial(comparison.source.search.find_users, comparison.matrix.base),
     )
-    return {gate.name: gate for gate in [*settings.asked, *gates]}
+
+
+def _name_gates(comparison: Comparison, found: GateSearch) -> dict[str, Gate]:
+    return {gate.name: gate for gate in [*comparison.context.settings.asked, *found.gates]}
 
 
 def _pair(comparison: Comparison, name: str, now: Gate | None, pinned: Gate | None) -> CheckPair:

@@ -66,6 +66,11 @@ def take_snapshot(root: str, store_dir: str, environ: Mapping[str, str] | None =
     return Tree(place.tree(), place)
 
 
+def take_again(tree: Tree) -> Tree:
+    """The tree of the same checkout as it is now."""
+    return Tree(tree.place.tree(), tree.place)
+
+
 def get_recorded(name: str, root: str, store_dir: str, environ: Mapping[str, str] | None = None) -> Tree:
     """Return a tree by an id that was recorded earlier, or that git reports for a commit."""
     return _get_from(_place(root, store_dir, environ), name, root)
