@@ -12,7 +12,6 @@ from time import time
 
 from ..core.errors import Trouble
 from ..store import atomic, codec
-from ..store.lock import Lock
 from . import checkout as checkouts
 from .disk_status import STATUS, DiskDifference, has_differences, sort_record
 from .files import copy_index, copy_with_times, is_empty_folder, list_files_below, move_away, read_bytes, remove_file
@@ -21,6 +20,7 @@ from .index_content import PLAIN, THEIRS, IndexContent, find_known, note_known, 
 from .index_file import is_large, is_older
 from .large_files import describe_large, find_large
 from .objects import FilteredFiles, copy_blobs, list_hashed
+from .program import LentLock
 from .recorded_trees import FULL, RecordedTrees
 from .tree_edit import edit_tree
 
@@ -111,12 +111,12 @@ class Mirror(RecordedTrees):
                 self._settle()
         return self.git_folder.git(PLAIN)
 
-    def _lock(self) -> Lock:
+    def _lock(self) -> LentLock:
         try:
             os.makedirs(self.git_folder.folder, mode=0o700, exist_ok=True)
         except OSError as error:
             raise Trouble(f"could not create {self.git_folder.folder}: {error.strerror}") from error
-        return Lock(self.git_folder.folder + "/lock", patience=PATIENCE, inherited=True)
+        return LentLock(self.git_folder.folder + "/lock", patience=PATIENCE)
 
     def link(self) -> str:
         """Return the entry for the surrounding tree: the commit, or the tree if files differ from it."""

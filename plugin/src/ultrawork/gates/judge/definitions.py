@@ -38,15 +38,18 @@ def pair_checks(comparison: Comparison) -> list[CheckPair]:
     applies from the next start. If nothing changed, all checks run, because only then is the result meaningful."""
     context, paths = comparison.context, comparison.change.paths or None
     found = _search_gates(comparison, DiskFiles(context.root), paths)
-    now = _name_gates(comparison, found)
+    now = _name_gates(comparison, found.gates)
     unseen = find_untracked(comparison.source, comparison.matrix.tree, now.values())
     made = _find_configured(comparison, unseen)
     comparison.unseen = [path for path in unseen if path not in made]
     before = now
     matrix = comparison.matrix
-    base = comparison.source.files(matrix.base)
+    base = comparison.base_files
     if (matrix.tree != matrix.base or comparison.unseen) and not answer_alike(base, found.answers):
-        before = _name_gates(comparison, _search_gates(comparison, base, paths))
+        key = tuple(paths) if paths else None
+        if key not in comparison.searched:
+            comparison.searched[key] = _search_gates(comparison, base, paths).gates
+        before = _name_gates(comparison, comparison.searched[key])
         same = {name: gate for name, gate in now.items() if not made.isdisjoint(gate.files)}
         before = {**same, **before}
     pairs = [_pair(comparison, name, now.get(name), before.get(name)) for name in {**before, **now}]
@@ -79,8 +82,8 @@ def _search_gates(comparison: Comparison, files: Files, paths: Sequence[str] | N
     )
 
 
-def _name_gates(comparison: Comparison, found: GateSearch) -> dict[str, Gate]:
-    return {gate.name: gate for gate in [*comparison.context.settings.asked, *found.gates]}
+def _name_gates(comparison: Comparison, gates: Sequence[Gate]) -> dict[str, Gate]:
+    return {gate.name: gate for gate in [*comparison.context.settings.asked, *gates]}
 
 
 def _pair(comparison: Comparison, name: str, now: Gate | None, pinned: Gate | None) -> CheckPair:

@@ -221,8 +221,8 @@ class TreeAndDisk:
 
 
 def answer_alike(files: Files, answers: Mapping[tuple[str, str], Any]) -> bool:
-    """Return whether these files give the answers that a search got of others. Listings are compared without folders
-    like `.git` and caches: what a search wants of those, it asks for by path."""
+    """Return whether these files give the answers that a search got of others. Listings are compared without `.git` and
+    hidden folders, such as caches: what a search wants of those, it asks for by path."""
     for (question, path), answer in answers.items():
         other: Any = getattr(files, question)(path)
         if other != answer and (question != "names" or _without_hidden(other) != _without_hidden(answer)):
@@ -231,7 +231,7 @@ def answer_alike(files: Files, answers: Mapping[tuple[str, str], Any]) -> bool:
 
 
 def _without_hidden(names: Iterable[str]) -> list[str]:
-    return [name for name in names if not (name.startswith(".") and name.endswith("/"))]
+    return [name for name in names if name != ".git" and not (name.startswith(".") and name.endswith("/"))]
 
 
 def _text(data: bytes) -> str | None:
