@@ -6,6 +6,7 @@ from functools import cached_property
 from ...core.verdict.gate import Gate
 from ...system.git import FileChange
 from ..context import GateContext
+from ..find.project import GateSearch
 from ..trees.files import Files
 from ..trees.source import Source
 from .change import ChangedFiles, read_convention
@@ -33,8 +34,8 @@ class Comparison:
         self.source = source
         self.goal = goal
         self.unseen: list[str] = []
-        # The checks that the baseline defines, by the changed paths that they concern.
-        self.searched: dict[tuple[str, ...] | None, list[Gate]] = {}
+        # What searches for checks found, by the changed paths that they concern.
+        self.searches: dict[tuple[str, ...], list[GateSearch]] = {}
         self._gates = gates
         self._split = split
         self.matrix = Matrix(context, source, base=base, tree=tree, on_move=self._sort)

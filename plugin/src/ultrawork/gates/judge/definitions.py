@@ -37,19 +37,14 @@ def pair_checks(comparison: Comparison) -> list[CheckPair]:
     """Pair each check with its baseline definition. Both sides use the baseline's configuration: a change to it
     applies from the next start. If nothing changed, all checks run, because only then is the result meaningful."""
     context, paths = comparison.context, comparison.change.paths or None
-    found = _search_gates(comparison, DiskFiles(context.root), paths)
-    now = _name_gates(comparison, found.gates)
+    now = _find_gates_by_name(comparison, DiskFiles(context.root), paths)
     unseen = find_untracked(comparison.source, comparison.matrix.tree, now.values())
     made = _find_configured(comparison, unseen)
     comparison.unseen = [path for path in unseen if path not in made]
     before = now
     matrix = comparison.matrix
-    base = comparison.base_files
-    if (matrix.tree != matrix.base or comparison.unseen) and not answer_alike(base, found.answers):
-        key = tuple(paths) if paths else None
-        if key not in comparison.searched:
-            comparison.searched[key] = _search_gates(comparison, base, paths).gates
-        before = _name_gates(comparison, comparison.searched[key])
+    if matrix.tree != matrix.base or comparison.unseen:
+        before = _find_gates_by_name(comparison, comparison.base_files, paths)
         same = {name: gate for name, gate in now.items() if not made.isdisjoint(gate.files)}
         before = {**same, **before}
     pairs = [_pair(comparison, name, now.get(name), before.get(name)) for name in {**before, **now}]
@@ -70,6 +65,17 @@ def _find_configured(comparison: Comparison, unseen: Sequence[str]) -> set[str]:
     return {path for path, texts in templates.items() if len(texts) == 1 and None not in texts}
 
 
+def _find_gates_by_name(comparison: Comparison, files: Files, paths: Sequence[str] | None) -> dict[str, Gate]:
+    """Return the checks that these files define, from an earlier search where that got the same answers."""
+    settings = comparison.context.settings
+    searches = comparison.searches.setdefault(tuple(paths or ()), [])
+    found = next((search for search in searches if answer_alike(files, search.answers)), None)
+    if found is None:
+        found = _search_gates(comparison, files, paths)
+        searches.append(found)
+    return {gate.name: gate for gate in [*settings.asked, *found.gates]}
+
+
 def _search_gates(comparison: Comparison, files: Files, paths: Sequence[str] | None) -> GateSearch:
     settings = comparison.context.settings
     return search_gates(
@@ -80,10 +86,6 @@ def _search_gates(comparison: Comparison, files: Files, paths: Sequence[str] | N
         goal=comparison.goal,
         find_users=partial(comparison.source.search.find_users, comparison.matrix.base),
     )
-
-
-def _name_gates(comparison: Comparison, gates: Sequence[Gate]) -> dict[str, Gate]:
-    return {gate.name: gate for gate in [*comparison.context.settings.asked, *gates]}
 
 
 def _pair(comparison: Comparison, name: str, now: Gate | None, pinned: Gate | None) -> CheckPair:
