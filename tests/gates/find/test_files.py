@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from ultrawork.gates.find.project import find_gates, search_gates
-from ultrawork.gates.trees.files import LIMIT, DiskFiles, GitTree, TreeAndDisk, answer_alike
+from ultrawork.gates.trees.files import LIMIT, DiskFiles, GitTree, TreeAndDisk, has_answers
 
 FILES = {"Makefile": b"test:\n\tpytest\n", "web/package.json": b"{}", "web/src/a.ts": b"", "bin": b"\xff\x00"}
 
@@ -178,9 +178,9 @@ def test_only_what_is_not_at_hand_any_more_is_asked_of_git(tmp_path):
         ("tests/test_a.py", False),
     ],
 )
-def test_a_search_need_not_be_repeated_where_the_files_answer_alike(tmp_path, path, alike):
+def test_a_search_need_not_be_repeated_where_the_files_has_answers(tmp_path, path, alike):
     put(tmp_path, FILES)
     tree = tree_of(tmp_path)
     put(tmp_path, {path: b'{"scripts": {"test": "jest"}}'})
     found = search_gates(DiskFiles(str(tmp_path)), None, changed=["web/src/a.ts"])
-    assert answer_alike(tree, found.answers) is alike
+    assert has_answers(tree, found.answers) is alike

@@ -48,7 +48,6 @@ class GitFolder:
         self.folder = f"{home}/{codec.digest(checkout.top)[:16]}"
         self._environ = environ
         self._store = store
-        self._plain: dict[bool, Git] = {}
         self._ready: dict[tuple[str, bool, bool, bool], Git] = {}
 
     def git(self, index: str, *, theirs: bool = True, locks: bool = False, folders: bool = False) -> Git:
@@ -64,11 +63,9 @@ class GitFolder:
         extra = {"GIT_INDEX_FILE": f"{self.folder}/{index}", "GIT_OPTIONAL_LOCKS": "1" if locks else "0"}
         if theirs:
             extra["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = _quoted(self.checkout.common + "/objects")
-        if folders not in self._plain:
-            own = {"GIT_DIR": self.folder, "GIT_WORK_TREE": self.checkout.top, "GIT_OBJECT_DIRECTORY": self.objects}
-            settings = (*(_FOLDERS_SEEN if folders else _FOLDERS_UNSEEN), *_SETTINGS)
-            self._plain[folders] = Git(self.checkout.top, self._environ, extra=own | _NOBODY, settings=settings)
-        return self._plain[folders].with_variables(extra)
+        own = {"GIT_DIR": self.folder, "GIT_WORK_TREE": self.checkout.top, "GIT_OBJECT_DIRECTORY": self.objects}
+        settings = (*(_FOLDERS_SEEN if folders else _FOLDERS_UNSEEN), *_SETTINGS)
+        return Git(self.checkout.top, self._environ, extra=own | _NOBODY | extra, settings=settings)
 
     def digits(self) -> int:
         """How long an id is."""

@@ -21,7 +21,7 @@ _FOR_A_SHELL = frozenset("&|;<>*$")
 def find_described(project: ProjectFolder, family: str, start: Start | None = None) -> list[Candidate]:
     """Return what the toolchains of a family propose here."""
     candidates: list[Candidate] = []
-    for tool in list_marked(project).get(family, ()):
+    for tool in list_suggested(project).get(family, ()):
         for row in tool.find:
             source = _find_source(project, tool, row)
             if source:
@@ -30,13 +30,13 @@ def find_described(project: ProjectFolder, family: str, start: Start | None = No
     return candidates
 
 
-def list_marked(project: ProjectFolder) -> dict[str, list[Toolchain]]:
+def list_suggested(project: ProjectFolder) -> dict[str, list[Toolchain]]:
     """Return the families whose files are here, with the toolchains that these may belong to."""
-    marked: dict[str, list[Toolchain]] = project.once("marked", _list_marked)
+    marked: dict[str, list[Toolchain]] = project.once("marked", _list_suggested)
     return marked
 
 
-def _list_marked(project: ProjectFolder) -> dict[str, list[Toolchain]]:
+def _list_suggested(project: ProjectFolder) -> dict[str, list[Toolchain]]:
     families = project.toolchains.families
     sources = {tool.name: _list_sources(tool) for tools in families.values() for tool in tools if tool.find}
     begun = project.find_begun({path for paths in sources.values() for path in paths})

@@ -17,7 +17,7 @@ from ..find.project import GateSearch, search_gates
 from ..run.environment import find_shadows
 from ..run.receipt import OLD_TESTS, PINNED, RunReceipt
 from ..testcode.files import is_loaded_with_runner, is_source_path
-from ..trees.files import DiskFiles, Files, answer_alike
+from ..trees.files import DiskFiles, Files, has_answers
 from ..trees.source import Source
 from .comparison import Comparison
 from .matrix import Cell
@@ -69,7 +69,7 @@ def _find_gates_by_name(comparison: Comparison, files: Files, paths: Sequence[st
     """Return the checks that these files define, from an earlier search where that got the same answers."""
     settings = comparison.context.settings
     searches = comparison.searches.setdefault(tuple(paths or ()), [])
-    found = next((search for search in searches if answer_alike(files, search.answers)), None)
+    found = next((search for search in searches if has_answers(files, search.answers)), None)
     if found is None:
         found = _search_gates(comparison, files, paths)
         searches.append(found)

@@ -220,7 +220,7 @@ class TreeAndDisk:
         return self._tree.remember(kind, make)
 
 
-def answer_alike(files: Files, answers: Mapping[tuple[str, str], Any]) -> bool:
+def has_answers(files: Files, answers: Mapping[tuple[str, str], Any]) -> bool:
     """Return whether these files give the answers that a search got of others. Listings are compared without `.git` and
     hidden folders, such as caches: what a search wants of those, it asks for by path."""
     for (question, path), answer in answers.items():
