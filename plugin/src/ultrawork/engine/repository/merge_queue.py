@@ -140,7 +140,7 @@ class MergeQueue:
             return MergeResult(EMPTY, detail="nothing was changed")
         for _ in range(_TRIES):
             head = self._repository.head()
-            known = self._found(commit, head)
+            known = self._find_merged(commit, head)
             if known:
                 return self._taken(known)
             outcome = self._merge_onto(head, subject, commit)
@@ -178,7 +178,7 @@ class MergeQueue:
         trailers = f"{TASK}: {self._repository.session}/{subject}\n{RESULT}: {commit}\n"
         return self._repository.write(tree, [head], f"{message}\n\n{trailers}")
 
-    def _found(self, commit: str, head: str) -> str | None:
+    def _find_merged(self, commit: str, head: str) -> str | None:
         """Return the commit on the results branch that holds this result and was not reverted."""
         return ResultHistory(self._repository, head).find_result(commit)
 

@@ -75,7 +75,7 @@ def _find_gates_by_name(comparison: Comparison, files: Files, paths: Sequence[st
         goal=comparison.goal,
         find_users=partial(comparison.source.search.find_users, comparison.matrix.base),
     )
-    return {gate.name: gate for gate in [*settings.asked, *gates]}
+    return {gate.name: gate for gate in [*settings.requested, *gates]}
 
 
 def _pair(comparison: Comparison, name: str, now: Gate | None, pinned: Gate | None) -> CheckPair:
