@@ -49,10 +49,11 @@ def _find_lost(comparison: Comparison, pin: Pin) -> list[Finding]:
     if pin.around is None or comparison.context.part:
         return []
     findings = []
+    lost_files = find_lost(comparison.context, pin, comparison.source.tree(comparison.matrix.tree))
     for held, rule in ((True, "lost-work"), (False, "lost-work-unkept")):
         paths = [
             lost_file.path
-            for lost_file in find_lost(comparison.context, pin, comparison.matrix.tree)
+            for lost_file in lost_files
             if lost_file.held is held
             and not is_loss_requested(comparison.goal, lost_file.path, edits=lost_file.kind == HUNK)
         ]

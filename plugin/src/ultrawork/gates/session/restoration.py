@@ -51,7 +51,7 @@ def open_lost(store: Store, environ: Mapping[str, str], session: Session) -> Los
     place = session.working_dir
     settings = pinning.read_settings(place, store, environ)
     context = GateContext(store, session, root=place, settings=settings, environ=environ, by=PERSON, seconds=0.0)
-    return LostWork(context, pin, pinning.take_tree(place, store, environ))
+    return LostWork(context, pin, trees.take_snapshot(place, store.home.cache, environ))
 
 
 def plan_lost(
