@@ -7,7 +7,7 @@ from ...store import ending, sessions
 from ...store import settings as stored
 from ..command import Command, Result
 from ..environment import VerbEnvironment
-from ..flags import SESSION, SWITCH, Args, Flag
+from ..flags import SESSION, Args, switch
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
@@ -55,8 +55,8 @@ COMMANDS = (
         show,
         flags=(
             SESSION,
-            Flag("--watch", "keep following the run", kind=SWITCH),
-            Flag("--all", "show sessions of all projects on this machine", kind=SWITCH),
+            switch("--watch", "keep following the run"),
+            switch("--all", "show sessions of all projects on this machine"),
         ),
         example="ultrawork status\nultrawork status --all",
     ),

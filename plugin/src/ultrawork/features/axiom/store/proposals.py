@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ....store.database import Database
 
 _COLUMNS = Columns(list_fields(Proposal), json=("entry",))
-_SELECT = f"SELECT {_COLUMNS.names} FROM axiom_queue WHERE ledger=?"
+_SELECT = f"SELECT {_COLUMNS.names} FROM axiom_queue WHERE ledger=?"  # noqa: S608
 
 
 def list_all(database: "Database", ledger: str, status: str = "") -> list[Proposal]:
@@ -50,7 +50,7 @@ def add(change: "Change", wanted: Proposal) -> Proposal:
     wanted.id = _make_id(change)
     wanted.created_at = change.now
     change.database.rows(
-        f"INSERT INTO axiom_queue (ledger, {_COLUMNS.names}) VALUES (?,{_COLUMNS.marks})",
+        f"INSERT INTO axiom_queue (ledger, {_COLUMNS.names}) VALUES (?,{_COLUMNS.marks})",  # noqa: S608
         change.session, *_COLUMNS.write(wanted),
     )  # fmt: skip
     change.record("axiom.proposed", {"proposal": wanted.id, "title": wanted.title})
@@ -96,7 +96,7 @@ class Paper(Value):
 
 
 _PAPER = Columns(list_fields(Paper))
-_SELECT_PAPER = f"SELECT {_PAPER.names} FROM axiom_papers WHERE session=?"
+_SELECT_PAPER = f"SELECT {_PAPER.names} FROM axiom_papers WHERE session=?"  # noqa: S608
 
 
 def write_paper(change: "Change", name: str, text: str, *, by: str) -> Paper:
@@ -106,7 +106,7 @@ def write_paper(change: "Change", name: str, text: str, *, by: str) -> Paper:
     )
     paper = Paper(name, (last or 0) + 1, by, change.now, digest(text)[:16], text)
     change.database.rows(
-        f"INSERT INTO axiom_papers (session, {_PAPER.names}) VALUES (?,{_PAPER.marks})",
+        f"INSERT INTO axiom_papers (session, {_PAPER.names}) VALUES (?,{_PAPER.marks})",  # noqa: S608
         change.session, *_PAPER.write(paper),
     )  # fmt: skip
     change.record("axiom.paper", {"name": name, "version": paper.version, "by": by, "digest": paper.digest})
