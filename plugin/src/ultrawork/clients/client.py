@@ -166,9 +166,12 @@ class ClientAdapter:
         """Return the environment of a hook in an unattended session."""
         return {}
 
-    def plan_install(self, _environ: "Mapping[str, str]", _root: str) -> "ClientInstall | None":
-        """Return how our hooks or tools are installed from our folder `_root`; None if they cannot be."""
-        return None
+    def plan_install(self, environ: "Mapping[str, str]", root: str) -> "ClientInstall | None":
+        """Return how our hooks or tools are installed from our folder `root`; None if they cannot be."""
+        from importlib import import_module
+
+        plan: ClientInstall | None = import_module(f".{self.name}.install", __package__).plan_install(environ, root)
+        return plan
 
     def make_statusline_edit(self, _environ: "Mapping[str, str]", _program: str) -> "SettingsEdit | None":
         """Return the entry that shows our line in the client's status bar; None if it has none."""

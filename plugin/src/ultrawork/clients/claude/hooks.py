@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
     from ...core.run.prices import MessageUsage
     from ..client import HookEvent
-    from ..install import ClientInstall, SettingsEdit
+    from ..install import SettingsEdit
 
 # What lets an unattended run start the checks itself.
 FLAG = "--allowedTools 'Bash(ultrawork verify:*)'"
@@ -124,11 +124,6 @@ class ClaudeCode(ClientAdapter):
         if self.is_sandboxed(event):
             return super().find_way(event)
         return ALLOW if event.attended else FLAG
-
-    def plan_install(self, environ: "Mapping[str, str]", root: str) -> "ClientInstall | None":
-        from .install import plan_install
-
-        return plan_install(environ, root)
 
     def make_statusline_edit(self, environ: "Mapping[str, str]", program: str) -> "SettingsEdit | None":
         from .install import make_statusline_edit

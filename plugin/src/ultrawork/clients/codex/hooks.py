@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from ...core.run.prices import MessageUsage
     from ..client import HookEvent
     from ..confinement import Confinement
-    from ..install import ClientInstall
     from .turn import TurnPolicy
 
 # Calls that stand for another one, and what a patch begins with.
@@ -129,11 +128,6 @@ class CodexCli(ClientAdapter):
         from .turn import read_turn
 
         return read_turn(read_turn_context(event.text("transcript_path")))
-
-    def plan_install(self, environ: "Mapping[str, str]", root: str) -> "ClientInstall | None":
-        from .install import plan_install
-
-        return plan_install(environ, root)
 
 
 ADAPTER = CodexCli()

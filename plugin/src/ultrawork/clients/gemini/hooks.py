@@ -4,11 +4,9 @@ from ..client import ClientAdapter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from ..client import HookEvent
-    from ..install import ClientInstall
 
 
 # Its tools that edit, read and run commands; their inputs have the same keys as ours.
@@ -37,11 +35,6 @@ class GeminiCli(ClientAdapter):
         if isinstance(specific, dict):
             specific["hookEventName"] = event.data["hook_event_name"]
         return output
-
-    def plan_install(self, environ: "Mapping[str, str]", root: str) -> "ClientInstall | None":
-        from .install import plan_install
-
-        return plan_install(environ, root)
 
 
 ADAPTER = GeminiCli()
