@@ -57,13 +57,9 @@ def make_state(profile: Mapping[str, Any], folder: str, writable: Iterable[str])
     entries = [*(listed if isinstance(listed, list) else ()), *map(_entry, writable)]
     return {
         "permissionProfile": {**profile, "file_system": {**files, "entries": entries}},
-        "sandboxCwd": _make_address(folder),
+        "sandboxCwd": f"file://{quote(folder)}",
     }
 
 
 def _entry(path: str) -> dict[str, Any]:
     return {"path": {"type": "path", "path": path}, "access": "write"}
-
-
-def _make_address(path: str) -> str:
-    return f"file://{quote(path)}"

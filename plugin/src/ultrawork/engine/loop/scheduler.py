@@ -139,12 +139,9 @@ class Scheduler:
         at_work = len(self._supervisor.works)
         if self._dispatch.refusal and at_work:
             return False  # running work may cost less than was reserved for it
-        if self._past_deadline(self._store.now()) or time.monotonic() < self._dispatch.not_before:
+        if (0 < self._limits.deadline <= self._store.now()) or time.monotonic() < self._dispatch.not_before:
             return False
         return self._dispatch.count_slots(at_work) != 0 and bool(self._schedule.ready(1))
-
-    def _past_deadline(self, now: float) -> bool:
-        return 0 < self._limits.deadline <= now
 
     def _claims(self, change: Change) -> list[Claim]:
         at_work = len(self._supervisor.works)
@@ -208,7 +205,7 @@ class Scheduler:
             return RunStop(DONE)
         if self._dispatch.refusal:
             return RunStop(BUDGET, self._dispatch.refusal)
-        if self._past_deadline(self._store.now()):
+        if 0 < self._limits.deadline <= self._store.now():
             return RunStop(DEADLINE, "the deadline of this run has passed")
         return None
 
