@@ -8,6 +8,7 @@ from ..core.errors import NotFound, UltraworkError
 from ..core.plan.evidence import SHELL
 from ..core.session.session import Session
 from ..engine.agents.executor import LOCAL
+from ..engine.repository.cleanup import forget_session
 from ..engine.repository.repository import RefNames
 from ..engine.repository.results import TASK
 from ..gates.context import PERSON, GateContext
@@ -125,7 +126,6 @@ def forget_work(env: VerbEnvironment, session: Session) -> None:
     """Remove a run's worktrees and refs; what only it holds stays, and is named."""
     if not session.state.run or not os.path.isdir(session.working_dir):
         return
-    from ..engine.repository.cleanup import forget_session
 
     try:
         kept = forget_session(session.working_dir, env.store.home, session.id, env.environ)

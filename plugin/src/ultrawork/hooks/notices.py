@@ -3,10 +3,7 @@
 import os
 
 from .answer import Answer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .event import Event
+from .event import Event
 
 _SECTION = "[notify]"
 _LONGEST = 120.0

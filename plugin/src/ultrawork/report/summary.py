@@ -26,6 +26,7 @@ from ..store.store import Store
 from ..store.witness import find_client_word
 from ..system import ancestry
 from .costs import sum_session
+from .test_progress import count_finished
 
 # Modes that count rounds instead of refusals, and their counters.
 _ROUNDS = {"ralph": "iteration", "ultraqa": "cycle"}
@@ -243,7 +244,6 @@ def _count_finished(running: dict[str, Any]) -> int | None:
     """Return how many tests a running check has finished; None if its output does not show that."""
     if not running.get("log"):
         return None
-    from .test_progress import count_finished
 
     try:
         with open(str(running["log"]), "rb") as file:

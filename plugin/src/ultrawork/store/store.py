@@ -60,14 +60,17 @@ class Store:
         trouble = refresh(self.database, self.home, session, views)
         self.warnings += trouble
         if not trouble:
-            from .views import unmark_behind
-
-            unmark_behind(self.home, session, id(self))
+            self._unmark(session)
 
     def _mark(self, session: str, views: list[str]) -> None:
         from .views import mark_behind
 
         mark_behind(self.home, session, id(self), views)
+
+    def _unmark(self, session: str) -> None:
+        from .views import unmark_behind
+
+        unmark_behind(self.home, session, id(self))
 
     def catch_up(self, session: str) -> None:
         """Rewrite a session's views if an earlier process was killed before it wrote them."""

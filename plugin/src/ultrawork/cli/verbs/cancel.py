@@ -2,6 +2,8 @@
 
 from ...core.session.session import Session
 from ...core.wording import count_things, cut, join_lines
+from ...engine.loop.controls import cancel_agents
+from ...flow.beginning import find_last_mode
 from ...report import status as report
 from ...store import attempts, ending, sessions
 from ..command import Command, Result
@@ -37,7 +39,6 @@ def _describe_saved(env: VerbEnvironment, session: Session, modes: list[str]) ->
     """Return what was saved; without a client only a mode that another engine can resume."""
     if not session.state.run:
         return f"; saved for later: {', '.join(modes)}" if modes else ""
-    from ...flow.beginning import find_last_mode
 
     mode_progress = find_last_mode(sessions.get(env.store.database, session.id)) if modes else None
     return f"; to continue {mode_progress.mode} within the hour: ultrawork resume" if mode_progress is not None else ""
@@ -46,8 +47,6 @@ def _describe_saved(env: VerbEnvironment, session: Session, modes: list[str]) ->
 def _call_off(env: VerbEnvironment, session: str) -> None:
     """Agents of a headless run end with it."""
     if attempts.list_all(env.store.database, session):  # else no engine ever ran it
-        from ...engine.loop.controls import cancel_agents
-
         cancel_agents(env.store, session, env.environ)
 
 

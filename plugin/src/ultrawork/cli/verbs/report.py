@@ -3,11 +3,13 @@
 import os
 
 from ...core.session.session import Session
+from ...proof import checking, pages
 from ...report import course
 from ...report.summary import summarize
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, SWITCH, Args, Flag
+from ..session_changes import list_changes, make_patch, write_page
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
@@ -20,7 +22,6 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     where = args.text("--html")
     if where is not None:
         return _write_page(env, session, os.path.abspath(where))
-    from ..session_changes import list_changes
 
     files = [] if session.active else list_changes(env, session)
     store, now = env.store, env.store.now()
@@ -33,24 +34,18 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _show_patch(env: VerbEnvironment, session: Session) -> Result:
-    from ..session_changes import make_patch  # loads the gates, as below
-
     text = make_patch(env, session)
     return Result({"diff": text}, text or "no file changed")
 
 
 def _show_note(env: VerbEnvironment, ref: str, *, markdown: bool) -> Result:
     """Show what the note of a commit's files says, for a reviewer with only the repository."""
-    from ...proof import checking, pages
-
     order = checking.CheckOrder(ref=ref)
     answer = checking.ProofReader(env.store, env.environ, env.place).check(order)
     return Result(answer.document(), pages.render_report(answer, markdown=markdown))
 
 
 def _write_page(env: VerbEnvironment, session: Session, path: str) -> Result:
-    from ..session_changes import write_page
-
     write_page(env, session, path)
     return Result({"path": path}, path)
 

@@ -9,6 +9,7 @@ from ...core.errors import NotFound, UsageError
 from ...core.routing import catalogue, routes
 from ...core.routing.routes import COMPLEXITY, EFFORTS, Category, Route
 from ...core.wording import count_things
+from ...flow.stage_agents import resolve_agents
 from ...gates.testcode import files
 from ...gates.trees import tree
 from ...store import settings as stored
@@ -48,8 +49,6 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 
 def _agent(args: Args, env: VerbEnvironment) -> str:
     """Return an agent, including those that a pipeline could name here; a typo is an error."""
-    from ...flow.stage_agents import resolve_agents
-
     name = args.text("--agent") or ""
     if name:
         resolve_agents(Pipeline([[StageMember(name)]], ""), env.place, env.environ)

@@ -3,10 +3,14 @@
 What only a user may decide (approve a PRD, a lesson, a rollback) counts if it was typed in a client that no agent
 started; from a model it is only text."""
 
+from collections.abc import Callable
+
 from ....core.errors import Conflict, UltraworkError
+from ....core.session.session import Session
 from ....flow import beginning
 from ....hooks import consent
 from ....hooks.answer import Answer
+from ....hooks.event import Event
 from ....hooks.planned.session import find_name, take_up, tell_what_runs
 from ....store import markers, sessions
 from ..course import memory as axiom_memory
@@ -16,13 +20,6 @@ from ..values import states
 from ..values import step as axiom_step
 from .boot import list_told
 from .requirement import park
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ....core.session.session import Session
-    from ....hooks.event import Event
 
 PREFIX = "ultrawork:ax-"
 CONDUCT = (

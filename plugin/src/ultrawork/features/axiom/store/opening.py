@@ -2,11 +2,8 @@
 
 from ....core.session.session import CHECKOUT, Session
 from ....store import checkouts, sessions
+from ....store.store import Store
 from .ledger import MARK, VIEW, find_place, name_ledger
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ....store.store import Store
 
 
 def open_ledger(store: "Store", place: str) -> str:

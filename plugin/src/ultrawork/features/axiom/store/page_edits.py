@@ -1,14 +1,11 @@
 """What someone changed on the pages of `.omc/axiom` since we wrote them; runs at every start, so it loads little."""
 
 from ....core.errors import Trouble
+from ....store.database import Database
 from ....store.omc.folder import HASTE, Omc
 from ..values import pages
+from ..values.pages import PageEdit
 from . import ledger
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ....store.database import Database
-    from ..values.pages import PageEdit
 
 
 class EditedPage:

@@ -3,15 +3,12 @@
 from ....core.check import quote
 from ....core.errors import NotFound
 from ....core.value import Value, list_fields
+from ....store.change import Change
 from ....store.codec import Columns, digest
+from ....store.database import Database
 from ..values import queue
 from ..values.queue import Proposal
 from .ledger import VIEW
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ....store.change import Change
-    from ....store.database import Database
 
 _COLUMNS = Columns(list_fields(Proposal), json=("entry",))
 _SELECT = f"SELECT {_COLUMNS.names} FROM axiom_queue WHERE ledger=?"

@@ -1,6 +1,7 @@
 """`ultrawork axiom …`, memory: find, note, propose, accept, import from the pages, export."""
 
 import os
+import zipfile
 
 from ....cli.command import Result, split_list
 from ....cli.environment import PERSON, VerbEnvironment
@@ -137,8 +138,6 @@ def check_memory(_args: Args, env: VerbEnvironment) -> Result:
 
 def export(args: Args, env: VerbEnvironment) -> Result:
     """Export a zip of the pages; with --full also the papers of all requirements."""
-    import zipfile
-
     path = args.rest[0] if args.rest else "axiom-export.zip"
     target = os.path.join(env.cwd, path)
     if os.path.exists(target):

@@ -8,10 +8,12 @@ from ....core.check import clean_text, quote
 from ....core.errors import Conflict, UsageError
 from ....core.modes import modes
 from ....core.wording import cut, join_lines
+from ....gates.session.verification import choose_session
 from ....store import paths
 from ....store.codec import loads
 from ....store.omc import states
 from .. import report as screens
+from ..course import swarm
 from ..store.board import ON, STOPPED, Board
 from ..store.worker import SwarmWorker
 from ..values import tasks as rules
@@ -125,9 +127,6 @@ def beat(args: Args, env: VerbEnvironment) -> Result:
 
 def finish(args: Args, env: VerbEnvironment) -> Result:
     """Run the task's check; done if it passes, else it goes back with the reason."""
-    from ....gates.session.verification import choose_session
-    from ..course import swarm  # only who runs a check needs what checks need
-
     board = _board(env)
     held = board.held(_name(args), args.number("--token", low=1) or 0)
     session, _ = choose_session(env.store, env.environ, env.place)
