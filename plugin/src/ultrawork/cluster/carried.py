@@ -13,8 +13,8 @@ from ..store import atomic
 from ..store.codec import dumps, loads
 from .job import AttemptJob, JobResult
 from .journal import ORDER
-from .late_result import RESULT
 from .refusal import RemotePatience
+from .transfer import RESULT
 
 
 class CarriedAttempt:

@@ -4,7 +4,7 @@ evidence check` reads back."""
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from ..core.course.judge_notes import list_judge_notes
+from ..core.course.judges import list_judge_notes
 from ..core.errors import NotFound
 from ..core.modes.record import read_all
 from ..core.prompt.composition import judge_parts

@@ -1,6 +1,7 @@
 """What is known about a session, read in one place, so that all screens agree."""
 
 import os
+import re
 from typing import Any
 
 from ..core.course.planned_stop import COURSE_RULES
@@ -26,8 +27,14 @@ from ..store.store import Store
 from ..store.witness import find_client_word
 from ..system import ancestry
 from .costs import sum_session
-from .test_progress import count_finished
 
+# pytest ends each line of dots with a percentage.
+_SHARE = re.compile(r"\[ *(\d{1,3})%\]")
+# One line per test: TAP, Go, Rust, unittest and `pytest -v`, Jest and Vitest, Mocha.
+_LINES = re.compile(
+    r"(?m)^(?:(?:not )?ok \d+\b|[ \t]*--- (?:PASS|FAIL|SKIP): |test .{1,300} \.\.\. |.{1,300} \.\.\. (?:ok|FAIL|ERROR|skipped)"
+    r"|.{1,300} (?:PASSED|FAILED|SKIPPED|XFAIL)\b|[ \t]*[✓✔√✗✘✕] )"
+)
 # Modes that count rounds instead of refusals, and their counters.
 _ROUNDS = {"ralph": "iteration", "ultraqa": "cycle"}
 # Client notices with a question. Others only report idleness, some by a timer.
@@ -290,3 +297,13 @@ def describe_age(summary: SessionSummary, now: float) -> str:
     session = summary.session
     verb, at = ("began", session.started_at) if session.active else ("ended", session.ended_at)
     return f"{verb} {format_duration(max(0.0, now - (at or session.updated_at)))} ago"
+
+
+def count_finished(output: str, tests: int | None) -> int | None:
+    """Return how many tests finished; None if the output does not show it. `tests` is how many ran last time, for a
+    percentage."""
+    shares = _SHARE.findall(output)
+    if shares:
+        return None if tests is None else round(tests * min(100, int(shares[-1])) / 100)
+    count = sum(1 for _ in _LINES.finditer(output))
+    return count or None

@@ -33,7 +33,7 @@ class ClaudeCode(ClientAdapter):
     list_requests = late("record")
     list_scheduled = late("record")
     list_queued = late("record")
-    list_plugins = late("plugins", "list_installed")
+    list_plugins = late("listing", "list_installed")
     list_ruled = late("permissions")
     list_refusing = late("permissions")
     is_refused = late("permissions")

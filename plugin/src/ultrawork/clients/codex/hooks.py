@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from ..client import HookEvent
     from ..confinement import Confinement
-    from .turn import TurnPolicy
+    from .record import TurnPolicy
 
 # Calls that stand for another one, and what a patch begins with.
 _TRANSLATED = ("_agent", "__find_tool")
@@ -79,7 +79,7 @@ class CodexCli(ClientAdapter):
         return "codex --add-dir"
 
     def name_wider_sandbox(self, kind: str) -> str:
-        from .turn import READ_ONLY
+        from .record import READ_ONLY
 
         return "codex --sandbox workspace-write" if kind == READ_ONLY else ""
 
@@ -94,8 +94,7 @@ class CodexCli(ClientAdapter):
 
     def _read_policy(self, event: "HookEvent") -> "TurnPolicy":
         """Return what it confines this turn's commands to."""
-        from .record import read_turn_context
-        from .turn import read_turn
+        from .record import read_turn, read_turn_context
 
         return read_turn(read_turn_context(event.text("transcript_path")))
 

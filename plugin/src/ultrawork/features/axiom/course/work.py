@@ -11,7 +11,7 @@ from ....core.plan import statuses
 from ....core.plan.task import Task
 from ....core.session import phases
 from ....core.session.session import Session
-from ....core.stop.claims import CLAIMED, REFUTED
+from ....core.stop.last_message import CLAIMED, REFUTED
 from ....core.wording import cut
 from ....flow import agent_ends, iteration, planning
 from ....store import agents, sessions, tasks, usage
