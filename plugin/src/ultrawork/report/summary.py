@@ -19,6 +19,7 @@ from ..core.verdict.strength import name_verdict
 from ..core.verdict_values import PASS
 from ..core.witness import find_disagreement
 from ..store import agents, anchors, controls, decisions, markers, receipts, sessions, spending, tasks, trace
+from ..store.atomic import read_text
 from ..store.database import Database
 from ..store.decisions import StoredDecision
 from ..store.lock import is_held, read_stamp
@@ -197,7 +198,9 @@ def _collect(store: Store, session: Session, outcome: Outcome, strength: str | N
         withdrawn=session.phase == phases.CANCELLED or session.state.answered,
     )
     if not session.active:
-        facts.unable = _find_unable(store.database, name)
+        last = receipts.find_last_verdict(store.database, name)
+        broken = [gate for gate, state in (last or {"gates": {}})["gates"].items() if state["result"] == BROKEN]
+        facts.unable = ", ".join(broken)
         return facts
     notice, check = find_client_notice(home, session), find_running_check(home, name)
     own = find_question(session)
@@ -214,12 +217,6 @@ def _collect(store: Store, session: Session, outcome: Outcome, strength: str | N
         facts.waits_for, facts.waits_since = _YOUR_WORDS, notice["at"]
     facts.contradicted = find_disagreement(find_client_word(home, name, store.now()), facts)
     return facts
-
-
-def _find_unable(database: Database, name: str) -> str:
-    last = receipts.find_last_verdict(database, name)
-    broken = [gate for gate, state in (last or {"gates": {}})["gates"].items() if state["result"] == BROKEN]
-    return ", ".join(broken)
 
 
 def find_client_notice(home: Home, session: Session) -> dict[str, Any] | None:
@@ -249,14 +246,9 @@ def find_running_check(home: Home, name: str) -> dict[str, Any] | None:
 
 def _count_finished(running: dict[str, Any]) -> int | None:
     """Return how many tests a running check has finished; None if its output does not show that."""
-    if not running.get("log"):
-        return None
-
-    try:
-        with open(str(running["log"]), "rb") as file:
-            return count_finished(file.read(_LOG_READ).decode("utf-8", "replace"), running.get("tests"))
-    except OSError:
-        return None  # it has ended, or not begun to print
+    output = read_text(str(running.get("log") or ""), _LOG_READ)
+    # None: it has ended, or not begun to print.
+    return None if output is None else count_finished(output, running.get("tests"))
 
 
 def list_refusals(database: Database, session: Session) -> list[StoredDecision]:

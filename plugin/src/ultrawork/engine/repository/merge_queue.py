@@ -157,7 +157,10 @@ class MergeQueue:
         tree = scratch.tree()
         if tree == self._repository.find_tree(head):
             return MergeResult(EMPTY, detail="everything is already merged")
-        candidate = self._candidate(tree, head, subject, commit)
+        git = self._repository.git
+        message = (git.line("show", "-s", "--format=%B", commit) or subject).strip()
+        trailers = f"{TASK}: {self._repository.session}/{subject}\n{RESULT}: {commit}\n"
+        candidate = self._repository.write(tree, [head], f"{message}\n\n{trailers}")
         with RepositoryLock(self._repository):
             scratch.put(candidate)
         scratch.assert_holds(candidate)
@@ -167,12 +170,6 @@ class MergeQueue:
         if not advance(self._repository, candidate, head, f"merge {subject}", self._taking):
             return None
         return self._taken(candidate, detail)
-
-    def _candidate(self, tree: str, head: str, subject: str, commit: str) -> str:
-        git = self._repository.git
-        message = (git.line("show", "-s", "--format=%B", commit) or subject).strip()
-        trailers = f"{TASK}: {self._repository.session}/{subject}\n{RESULT}: {commit}\n"
-        return self._repository.write(tree, [head], f"{message}\n\n{trailers}")
 
     def _found(self, commit: str, head: str) -> str | None:
         """Return the commit on the results branch that holds this result and was not reverted."""
