@@ -90,10 +90,9 @@ def _list_others(store: Store, session: Session, now: float) -> list[str]:
 
 
 def _planned(database: Database, session: Session) -> dict[str, Any] | None:
-    """Return the progress of a planned session. For any other, nothing is loaded."""
+    """Return the progress of a planned session; None for any other."""
     if session.kind != FULL:
         return None
-
     listed = tasks.list_all(database, session.id)
     counted = count_tasks(listed)
     names = {
@@ -111,20 +110,18 @@ def _planned(database: Database, session: Session) -> dict[str, Any] | None:
 
 
 def _machines(database: Database, session: Session, now: float | None) -> list[dict[str, Any]]:
-    """Return the machines of a run over many machines. For any other, nothing is loaded."""
+    """Return the machines of a run over many machines; none for any other."""
     if now is None or not session.active or session.state.run.get("executor", "local") == "local":
         return []
-
     seen = machines.list_seen(database, now)
     return [{**machine.document(), "line": machine.line} for machine in seen]
 
 
 def _agents(session: Session, now: float | None) -> dict[str, Any]:
-    """Return the running helper agents, if the checkout tracks them. Elsewhere nothing is loaded."""
+    """Return the running helper agents, if the checkout tracks them."""
     place = session.working_dir
     if now is None or not os.path.exists(f"{place}/.omc/state/subagent-tracking.json"):
         return {}
-
     running = subagents.list_running(agent_tracking.list_all(Omc(place)), session.id)
     stale = [str(agent.get("agent_type")) for agent in subagents.list_stale(running, now)]
     meeting = subagents.find_conflicts(running)

@@ -40,7 +40,6 @@ def _describe_saved(env: VerbEnvironment, session: Session, modes: list[str]) ->
     """Return what was saved; without a client only a mode that another engine can resume."""
     if not session.state.run:
         return f"; saved for later: {', '.join(modes)}" if modes else ""
-
     mode_progress = find_last_mode(sessions.get(env.store.database, session.id)) if modes else None
     return f"; to continue {mode_progress.mode} within the hour: ultrawork resume" if mode_progress is not None else ""
 

@@ -120,7 +120,6 @@ def check(args: Args, env: VerbEnvironment) -> Result:
     given = args.rest[0] if args.rest else "HEAD"
     if _is_file(given, env):
         return _check_file(args, env, given)
-
     order = checking.CheckOrder(
         ref=given, baseline=args.text("--baseline"), merge=args.text("--merge"), trust=_read_trust(args, env)
     )
@@ -147,7 +146,6 @@ def _is_file(given: str, env: VerbEnvironment) -> bool:
         return True
     if not os.path.isfile(given):
         return False
-
     return Git(env.place, env.environ).commit(given) is None
 
 

@@ -1,6 +1,7 @@
 """What someone changed on the pages of `.omc/axiom` since we wrote them; runs at every start, so it loads little."""
 
 from ....core.errors import Trouble
+from ....core.value import Value
 from ....store.database import Database
 from ....store.omc.folder import HASTE, Omc
 from ..values import pages
@@ -8,16 +9,13 @@ from ..values.pages import PageEdit
 from . import ledger
 
 
-class EditedPage:
+class EditedPage(Value):
     """What someone changed on a page, and its unreadable parts."""
 
-    __slots__ = ("edits", "garbled", "name", "text")
-
-    def __init__(self, name: str, text: str, edits: "list[PageEdit]", garbled: list[tuple[str, str]]) -> None:
-        self.name = name
-        self.text = text
-        self.edits = edits
-        self.garbled = garbled
+    name: str
+    text: str
+    edits: list[PageEdit]
+    garbled: list[tuple[str, str]]
 
 
 def open_folder(place: str) -> Omc:
