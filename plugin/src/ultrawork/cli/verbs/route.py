@@ -12,7 +12,6 @@ from ...core.wording import count_things
 from ...flow.stage_agents import resolve_agents
 from ...gates.testcode import files
 from ...gates.trees import tree
-from ...store import settings as stored
 from ...store import tasks
 from ...system.git import FileChange, Git
 from ..command import Command, Result
@@ -142,7 +141,7 @@ def _compare(env: VerbEnvironment, git: Git, given: str) -> ReviewedChange:
 
 
 def _models(env: VerbEnvironment) -> dict[str, str]:
-    settings = stored.load_at(env.environ, env.store.home, env.place)
+    settings = env.read_settings()
     return {tier: str(settings[f"models.{word}"]) for tier, word in COMPLEXITY.items()}
 
 

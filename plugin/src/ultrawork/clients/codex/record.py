@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ...core.value import Value, fresh
-from ..records import join_blocks, list_records, read_first_record
+from ..records import join_blocks, list_records, read_first_record, read_section
 
 _OPEN = "danger-full-access"
 _WRITES = "workspace-write"
@@ -107,25 +107,20 @@ class TurnPolicy(Value):
 
 
 def read_turn(payload: Mapping[str, Any]) -> TurnPolicy:
-    kind = _section(payload, "sandbox_policy").get("type")
-    mode = _section(payload, "collaboration_mode").get("mode")
+    kind = read_section(payload, "sandbox_policy").get("type")
+    mode = read_section(payload, "collaboration_mode").get("mode")
     return TurnPolicy(
         kind if isinstance(kind, str) else "",
         is_open=kind == _OPEN,
         asks=payload.get("approval_policy") not in _UNASKED,
         is_planning=mode == _PLANNING,
-        profile=_section(payload, "permission_profile"),
+        profile=read_section(payload, "permission_profile"),
     )
-
-
-def _section(payload: Mapping[str, Any], name: str) -> dict[str, Any]:
-    section = payload.get(name)
-    return section if isinstance(section, dict) else {}
 
 
 def make_state(profile: Mapping[str, Any], folder: str, writable: Iterable[str]) -> dict[str, Any]:
     """Return a sandbox for `codex sandbox`: the session's own, and our scratch folders."""
-    files = _section(profile, "file_system")
+    files = read_section(profile, "file_system")
     listed = files.get("entries")
     entries = [*(listed if isinstance(listed, list) else ()), *map(_entry, writable)]
     return {

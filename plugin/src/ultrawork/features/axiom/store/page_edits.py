@@ -2,6 +2,7 @@
 
 from ....core.errors import Trouble
 from ....core.value import Value
+from ....store import checkouts
 from ....store.database import Database
 from ....store.omc.folder import HASTE, Omc
 from ..values import pages
@@ -19,7 +20,7 @@ class EditedPage(Value):
 
 
 def open_folder(place: str) -> Omc:
-    return Omc(ledger.find_place(place), patience=HASTE)
+    return Omc(checkouts.find_owner(place), patience=HASTE)
 
 
 def read_axiom_page(omc: Omc, page: str) -> str | None:

@@ -8,6 +8,7 @@ from ....cli.environment import PERSON, VerbEnvironment
 from ....cli.flags import Args
 from ....core.check import clean_text, quote, require_choice
 from ....core.errors import Conflict, UsageError
+from ....store import checkouts
 from .. import report as screens
 from ..course import memory as axiom_memory
 from ..store import ledger, page_edits, proposals
@@ -142,7 +143,7 @@ def export(args: Args, env: VerbEnvironment) -> Result:
     target = os.path.join(env.cwd, path)
     if os.path.exists(target):
         raise UsageError(f"{quote(path)} already exists; name another file")
-    top = os.path.realpath(ledger.find_place(env.place))
+    top = os.path.realpath(checkouts.find_owner(env.place))
     folder = f"{top}/{layout.FOLDER}"
     if os.path.realpath(folder) != folder:
         raise Conflict(f"{layout.FOLDER} is a link; its target is not exported")
