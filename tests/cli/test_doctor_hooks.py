@@ -59,3 +59,12 @@ def test_the_doctor_tells_what_a_tool_call_costs(program):
     told = program.run("doctor", "--json").data["checks"]["hooks"]["value"]
     assert "ms per tool call while on" in told
     assert told.endswith("ms while off")
+
+
+@pytest.mark.slow
+def test_nothing_compiled_for_the_measured_copy_stays_in_the_cache(tmp_path):
+    program = Program(str(tmp_path))
+    os.makedirs(f"{program.home}/cache/bytecode")
+    assert program.run("doctor", "--hooks").status == 0
+    kept = [folder for folder, _, _ in os.walk(f"{program.home}/cache/bytecode") if "ultrawork-doctor-" in folder]
+    assert kept == []

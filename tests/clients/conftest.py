@@ -10,7 +10,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from support import clients, tally, ulw
+from support import clients, tally, template, ulw
 from support.claude import Claude
 from support.codex import Codex
 from support.gemini import Gemini
@@ -37,8 +37,9 @@ def project(tmp_path):
 
 @pytest.fixture
 def home(tmp_path):
+    """A HOME with nothing in it but the bytecode that all tests share: compiling the program again takes seconds."""
     folder = tmp_path / "home"
-    folder.mkdir()
+    template.prepare_cache(f"{folder}/.claude/ultrawork")
     return folder
 
 

@@ -19,6 +19,14 @@ QUESTION = [{"match": {"agent": "main"}, "reply": {"text": "It sorts names."}}]
 NOISE = ("/.claude.json", "/.claude/backups", "/.claude/telemetry", "/.codex/tmp", "/.codex/log")
 
 
+@pytest.fixture
+def home(tmp_path):
+    """A HOME with nothing in it."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    return folder
+
+
 def read_all(seat):
     found = {}
     for top in (seat.home, seat.project):

@@ -35,8 +35,8 @@ def render_case(case: EvalCase) -> str:
         "runs": 3,
         "graders": list(case.graders),
     }
-    lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in document.items()]
-    return _HEAD + "\n".join(lines) + "\n"
+    compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+    return _HEAD + "".join(f"{key}: {compact.encode(value)}\n" for key, value in document.items())
 
 
 def render_scaffold(case: EvalCase) -> str:

@@ -4,11 +4,10 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 
 import pytest
 
-from support import clients, toolchains, ulw
+from support import clients, template, toolchains, ulw
 from support.claude import Claude
 from support.codex import Codex
 from support.effort import rows_of
@@ -67,9 +66,7 @@ def plugin(tmp_path):
 @pytest.fixture
 def places(tmp_path, monkeypatch):
     home, project = tmp_path / "home", tmp_path / "project"
-    cache = home / ".claude" / "ultrawork" / "cache"
-    cache.mkdir(parents=True)
-    (cache / "python").write_text(f"{sys.executable}\n")
+    template.prepare_cache(f"{home}/.claude/ultrawork")
     extras = home / ".claude" / "ultrawork" / "extras"
     extras.mkdir()
     (extras / toolchains.VERSION).symlink_to(toolchains.extras())

@@ -232,6 +232,20 @@ def test_configuration_of_coverage_is_no_litter(repo):
     assert repo.tree().id == oracle(repo) != repo.head()
 
 
+@pytest.mark.parametrize("count", [600, pytest.param(5_200, marks=pytest.mark.slow)])
+def test_many_new_files_are_recorded_together(repo, count):
+    """A file for each would take several times as long."""
+    names = [f"data/{number % 7}/{number}.bin" for number in range(count)]
+    for name in names:
+        repo.write(name, f"{name} ".encode() + b"\xe9\r\n")
+    tree = repo.tree()
+    assert tree.id == oracle(repo)
+    assert trees.read(tree, names[-1]) == f"{names[-1]} ".encode() + b"\xe9\r\n"
+    own = [name for _, _, files in os.walk(repo.store) for name in files]
+    assert len([name for name in own if name.endswith(".pack")]) == 1 + count // 5_000
+    assert len(own) < 100
+
+
 def test_an_edit_of_the_same_size_in_the_same_second_changes_the_id(repo):
     path = repo.write("a.py", "a = 1\n")
     seen = set()

@@ -43,6 +43,11 @@ class Flag:
         return words if self.kind == SWITCH else f"{words} {self.metavar}"
 
 
+def switch(name: str, help: str, aliases: "Sequence[str]" = ()) -> Flag:  # noqa: A002 (as above)
+    """A flag without a value."""
+    return Flag(name, help, kind=SWITCH, aliases=aliases)
+
+
 class Args:
     """The given flags by name; `rest` are the other words."""
 

@@ -100,11 +100,7 @@ def find_verdict(
         numbers = [gate["receipt"] for gate in document["gates"].values() if gate["receipt"]]
         if all(receipts.is_genuine(store.database, session, number) for number in numbers):
             stored_receipts = {number: receipts.find(store.database, session, number) for number in numbers}
-            return document, {
-                number: stored_receipt
-                for number, stored_receipt in stored_receipts.items()
-                if stored_receipt is not None
-            }
+            return document, {number: stored for number, stored in stored_receipts.items() if stored is not None}
     raise NotFound(f"no verdict for the files of {ref} (tree {tree[:12]}). Commit them and run ultrawork verify")
 
 

@@ -24,7 +24,7 @@ class AgentCall(Value):
 
 
 _COLUMNS = Columns(list_fields(AgentCall))
-_SELECT = f"SELECT {_COLUMNS.names} FROM agents WHERE session=?"
+_SELECT = f"SELECT {_COLUMNS.names} FROM agents WHERE session=?"  # noqa: S608
 
 
 def ask(change: Change, *, call: str, role: str, subject: str, model: str) -> None:

@@ -48,7 +48,7 @@ class AttemptRow(Value):
 
 
 _COLUMNS = Columns(list_fields(AttemptRow))
-_SELECT = f"SELECT {_COLUMNS.names} FROM attempts WHERE session=?"
+_SELECT = f"SELECT {_COLUMNS.names} FROM attempts WHERE session=?"  # noqa: S608
 
 
 class AttemptEnd(Value):

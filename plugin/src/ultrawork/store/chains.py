@@ -10,13 +10,14 @@ from .codec import Columns
 from .database import Database
 
 _COLUMNS = Columns(list_fields(Chain), json=("branches", "continues"))
-_SELECT = f"SELECT {_COLUMNS.names} FROM chains WHERE "
+_SELECT = f"SELECT {_COLUMNS.names} FROM chains WHERE "  # noqa: S608
 _CLOSED = "chain.closed"
 
 
 def save(change: Change, chain: Chain) -> None:
     change.database.rows(
-        f"INSERT OR REPLACE INTO chains ({_COLUMNS.names}) VALUES ({_COLUMNS.marks})", *_COLUMNS.write(chain)
+        f"INSERT OR REPLACE INTO chains ({_COLUMNS.names}) VALUES ({_COLUMNS.marks})",  # noqa: S608
+        *_COLUMNS.write(chain),
     )
 
 

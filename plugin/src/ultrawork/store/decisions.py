@@ -35,7 +35,7 @@ class StoredDecision(Value):
 
 
 _COLUMNS = Columns(list_fields(StoredDecision), json=("told",), flags=("counts",))
-_SELECT = f"SELECT {_COLUMNS.names} FROM decisions WHERE session=?"
+_SELECT = f"SELECT {_COLUMNS.names} FROM decisions WHERE session=?"  # noqa: S608
 
 
 class DecisionHistory:
@@ -98,7 +98,7 @@ def add(
         tree=tree,
     )
     change.database.rows(
-        f"INSERT INTO decisions (session, {_COLUMNS.names}) VALUES (?,{_COLUMNS.marks})",
+        f"INSERT INTO decisions (session, {_COLUMNS.names}) VALUES (?,{_COLUMNS.marks})",  # noqa: S608
         change.session, *_COLUMNS.write(taken),
     )  # fmt: skip
     change.record("stop.decided", {"action": decision.action, "rule": decision.rule, "tree": tree})

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 _COLUMNS = Columns(list_fields(Explorer), json=("findings",), flags=("expected",))
-_SELECT = f"SELECT {_COLUMNS.names} FROM explorers WHERE session=? ORDER BY place"
+_SELECT = f"SELECT {_COLUMNS.names} FROM explorers WHERE session=? ORDER BY place"  # noqa: S608
 
 
 def list_all(database: "Database", session: str) -> list[Explorer]:

@@ -25,7 +25,7 @@ _COLUMNS = Columns(list_fields(Mark))
 
 
 def read_all(database: Database) -> dict[str, Mark]:
-    rows = database.rows(f"SELECT {_COLUMNS.names} FROM inbox")
+    rows = database.rows(f"SELECT {_COLUMNS.names} FROM inbox")  # noqa: S608
     return {mark.item: mark for mark in (_COLUMNS.read(Mark, row) for row in rows)}
 
 

@@ -38,7 +38,7 @@ _COLUMNS = Columns(list_fields(ClusterMachine))
 def save(database: Database, cluster_machines: Iterable[ClusterMachine]) -> None:
     for cluster_machine in cluster_machines:
         database.rows(
-            f"INSERT OR REPLACE INTO machines ({_COLUMNS.names}) VALUES ({_COLUMNS.marks})",
+            f"INSERT OR REPLACE INTO machines ({_COLUMNS.names}) VALUES ({_COLUMNS.marks})",  # noqa: S608
             *_COLUMNS.write(cluster_machine),
         )
 
@@ -46,14 +46,14 @@ def save(database: Database, cluster_machines: Iterable[ClusterMachine]) -> None
 def list_named(database: Database, names: Iterable[str]) -> list[ClusterMachine]:
     """Return machines as last seen, however long ago; an unseen one by its name alone."""
     wanted = sorted(set(names))
-    rows = database.rows(f"SELECT {_COLUMNS.names} FROM machines")
+    rows = database.rows(f"SELECT {_COLUMNS.names} FROM machines")  # noqa: S608
     known = {cluster_machine.name: cluster_machine for cluster_machine in (ClusterMachine(*row) for row in rows)}
     return [known.get(name) or ClusterMachine(name, 0) for name in wanted]
 
 
 def list_seen(database: Database, now: float) -> list[ClusterMachine]:
     """Return recently seen machines, by name."""
-    rows = database.rows(f"SELECT {_COLUMNS.names} FROM machines WHERE seen_at>=? ORDER BY name", now - RECENT)
+    rows = database.rows(f"SELECT {_COLUMNS.names} FROM machines WHERE seen_at>=? ORDER BY name", now - RECENT)  # noqa: S608
     return [ClusterMachine(*row) for row in rows]
 
 

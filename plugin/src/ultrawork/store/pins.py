@@ -53,7 +53,7 @@ def save(change: "Change", pin: Pin) -> None:
     around = pin.around.document() if pin.around is not None else {}
     row = _COLUMNS.write(pin, gates=[gate.document() for gate in pin.gates], around=around)
     change.database.rows(
-        f"INSERT OR REPLACE INTO pins (session, {_COLUMNS.names}) VALUES (?,{_COLUMNS.marks})",
+        f"INSERT OR REPLACE INTO pins (session, {_COLUMNS.names}) VALUES (?,{_COLUMNS.marks})",  # noqa: S608
         change.session, *row,
     )  # fmt: skip
     details = {"tree": pin.tree, "gates": [gate.name for gate in pin.gates], "digest": digest(dumps(list(row)))}
@@ -65,7 +65,7 @@ def is_pinned(database: "Database", session: str) -> bool:
 
 
 def get(database: "Database", session: str) -> Pin | None:
-    row = database.row(f"SELECT {_COLUMNS.names} FROM pins WHERE session=?", session)
+    row = database.row(f"SELECT {_COLUMNS.names} FROM pins WHERE session=?", session)  # noqa: S608
     if row is None:
         return None
     from ..core.verdict.gate import read_document
@@ -82,7 +82,7 @@ def get(database: "Database", session: str) -> Pin | None:
 
 def is_chained(database: "Database", session: str) -> bool:
     """Return whether the stored pin is what the chain of events recorded."""
-    row = database.row(f"SELECT {_COLUMNS.names} FROM pins WHERE session=?", session)
+    row = database.row(f"SELECT {_COLUMNS.names} FROM pins WHERE session=?", session)  # noqa: S608
     text = database.value(
         "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id DESC LIMIT 1", session, PINNED
     )

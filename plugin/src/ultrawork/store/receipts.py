@@ -72,7 +72,7 @@ class StoredReceipt:
 
 
 _STORED = Columns(StoredReceipt.__slots__, json=("document", "report"), named={"minted_at": "started_at"})
-_SELECT = f"SELECT {_STORED.names} FROM receipts WHERE "
+_SELECT = f"SELECT {_STORED.names} FROM receipts WHERE "  # noqa: S608
 
 
 def find(database: "Database", session: str, number: int) -> StoredReceipt | None:

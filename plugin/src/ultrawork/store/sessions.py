@@ -44,7 +44,7 @@ def _session(row: "tuple[Any, ...]") -> Session:
 
 def get(database: "Database", name: str) -> Session:
     identifier = check.require_session_id(name)
-    row = database.row(f"SELECT {_COLUMNS.names} FROM sessions WHERE id=?", identifier)
+    row = database.row(f"SELECT {_COLUMNS.names} FROM sessions WHERE id=?", identifier)  # noqa: S608
     if row is None:
         raise NotFound(f"no session {check.quote(name)}; list them: ultrawork session list")
     return _session(row)
@@ -54,7 +54,7 @@ def list_all(database: "Database", *, since: float = 0.0, checkouts: bool = Fals
     """Return sessions, newest first; of one `place`, or of all. With `checkouts` also the records of `verify`."""
     real = "" if checkouts else f" AND {_REAL}"
     here = " AND working_dir=?" if place else ""
-    sql = f"SELECT {_COLUMNS.names} FROM sessions WHERE updated_at>=?{real}{here} ORDER BY started_at DESC, rowid DESC"
+    sql = f"SELECT {_COLUMNS.names} FROM sessions WHERE updated_at>=?{real}{here} ORDER BY started_at DESC, rowid DESC"  # noqa: S608
     rows = database.rows(sql, since, *([place] if place else ()))
     return [session for row in rows if (session := _read(row)) is not None]
 
@@ -69,7 +69,7 @@ def _read(row: "tuple[Any, ...]") -> Session | None:
 
 def list_damaged(database: "Database") -> list[str]:
     """Ids of rows that cannot be read."""
-    rows = database.rows(f"SELECT id, {_COLUMNS.names} FROM sessions")
+    rows = database.rows(f"SELECT id, {_COLUMNS.names} FROM sessions")  # noqa: S608
     return [name for name, *row in rows if _read(tuple(row)) is None]
 
 
@@ -157,7 +157,7 @@ def is_as_recorded(database: "Database", session: Session) -> bool:
 
 
 def _newest(database: "Database", where: str, *values: object) -> Session:
-    sql = f"SELECT {_COLUMNS.names} FROM sessions WHERE {_REAL} {where} ORDER BY {_CURRENT} DESC, started_at DESC, rowid DESC LIMIT 1"
+    sql = f"SELECT {_COLUMNS.names} FROM sessions WHERE {_REAL} {where} ORDER BY {_CURRENT} DESC, started_at DESC, rowid DESC LIMIT 1"  # noqa: S608
     row = database.row(sql, *values)
     if row is None:
         here = " in this checkout" if where else ""
@@ -174,7 +174,7 @@ def create(change: "Change", session: Session, *, force: bool = False) -> None:
             raise Conflict(f"session {session.id} is still active; end it, or use --force")
         change.touch(f"aside:{_set_aside(database, session.id)}")
     database.rows(
-        f"INSERT INTO sessions ({_CHANGING.names}, id, born, revision, head)"
+        f"INSERT INTO sessions ({_CHANGING.names}, id, born, revision, head)"  # noqa: S608
         f" VALUES ({_CHANGING.marks},?,?,0,'')",
         *_CHANGING.write(session), session.id, session.id,
     )  # fmt: skip
@@ -189,7 +189,7 @@ def _set_aside(database: "Database", name: str) -> str:
     database.rows("PRAGMA defer_foreign_keys=ON")
     database.rows("UPDATE sessions SET id=? WHERE id=?", other, name)
     for table in _PARTS:
-        database.rows(f"UPDATE {table} SET session=? WHERE session=?", other, name)
+        database.rows(f"UPDATE {table} SET session=? WHERE session=?", other, name)  # noqa: S608
     database.rows(
         "UPDATE attempts SET folder=replace(folder, ?, ?) WHERE session=?",
         f"/sessions/{name}/", f"/sessions/{other}/", other,
@@ -213,7 +213,7 @@ def save(change: "Change", session: Session, kind: str, data: object) -> None:
         record.follow(session, change.now)
         change.touch("modes")
     change.database.rows(
-        f"UPDATE sessions SET {_CHANGING.assignments} WHERE id=?",
+        f"UPDATE sessions SET {_CHANGING.assignments} WHERE id=?",  # noqa: S608
         *_CHANGING.write(session), session.id,
     )  # fmt: skip
     change.record(kind, data)

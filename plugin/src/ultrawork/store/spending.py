@@ -31,7 +31,7 @@ def sum_by_backend(database: Database, session: str) -> list[tuple[str, int, int
 def sum_by_session(database: Database, session: str = "") -> list[tuple[str, float | None, int, int]]:
     """Return of every session, or of one: its id, the money if known, how many attempts lack it, how many are estimates."""
     return database.rows(
-        "SELECT session, sum(cost_usd), sum(tokens>0 AND cost_usd IS NULL),"
+        "SELECT session, sum(cost_usd), sum(tokens>0 AND cost_usd IS NULL),"  # noqa: S608
         " sum(cost_usd>0 AND (state='running' OR code IS NOT 0)) FROM attempts"
         f"{' WHERE session=?' if session else ''} GROUP BY session",
         *filter(None, (session,)),

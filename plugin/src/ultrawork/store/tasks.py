@@ -19,14 +19,14 @@ _BY_HAND = "task.settled-by-hand"
 
 _LISTED = ("blocked_by", "evidence")  # in tables of their own
 _COLUMNS = Columns((field for field in list_fields(Task) if field not in _LISTED), json=("criteria", "files"))
-_SELECT = f"SELECT {_COLUMNS.names} FROM tasks WHERE session=?"
+_SELECT = f"SELECT {_COLUMNS.names} FROM tasks WHERE session=?"  # noqa: S608
 # One query instead of three: this runs for every task, repeatedly.
 _LISTS = """
   (SELECT json_group_array(other) FROM needs WHERE session=?1 AND task=?2),
   (SELECT json_group_array(json(entry)) FROM (
     SELECT entry FROM evidence WHERE session=?1 AND task=?2 ORDER BY id))
 """
-_WHOLE = f"SELECT {_COLUMNS.names}, {_LISTS} FROM tasks WHERE session=?1 AND id=?2"
+_WHOLE = f"SELECT {_COLUMNS.names}, {_LISTS} FROM tasks WHERE session=?1 AND id=?2"  # noqa: S608
 _WAITS_FOR = """
 SELECT other FROM needs JOIN tasks AS wanted ON wanted.session=?1 AND wanted.id=needs.other
 WHERE needs.session=?1 AND needs.task=?2 AND wanted.status<>'resolved'
@@ -36,7 +36,7 @@ _CLAIM = f"""
 UPDATE tasks SET status=?3, owner=?4, token=token+1, attempts=attempts+1, updated_at=?5
 WHERE session=?1 AND id=?2 AND status IN ({_STARTABLE}) AND NOT EXISTS ({_WAITS_FOR})
 RETURNING {_COLUMNS.names}, {_LISTS}
-"""
+"""  # noqa: S608
 _READY = """
 SELECT id FROM tasks WHERE session=?1 AND status='pending' AND id<>?2 AND NOT EXISTS (
   SELECT 1 FROM needs JOIN tasks AS wanted ON wanted.session=?1 AND wanted.id=needs.other
@@ -113,7 +113,7 @@ def create(change: "Change", tasks: "Sequence[Task]") -> None:
     needs.update({task.id: task.blocked_by for task in tasks})
     graph.check(needs)
     database.execute_many(
-        f"INSERT INTO tasks (session, place, {_COLUMNS.names}) VALUES (?,?,{_COLUMNS.marks})",
+        f"INSERT INTO tasks (session, place, {_COLUMNS.names}) VALUES (?,?,{_COLUMNS.marks})",  # noqa: S608
         [(session, place + offset, *_COLUMNS.write(task)) for offset, task in enumerate(tasks)],
     )
     database.execute_many(

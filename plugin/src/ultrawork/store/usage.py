@@ -111,7 +111,7 @@ def sum_messages(database: Database, session: str = "") -> list[tuple[str, float
     """Return per session the cost, how many messages lack one (a session that goes on lacks its next), and how many
     are estimates."""
     return database.rows(
-        "SELECT session, sum(cost_usd), sum(tokens>0 AND cost_usd IS NULL) + (ended_at IS NULL), sum(estimated)"
+        "SELECT session, sum(cost_usd), sum(tokens>0 AND cost_usd IS NULL) + (ended_at IS NULL), sum(estimated)"  # noqa: S608
         " FROM messages JOIN sessions ON sessions.id=session"
         f"{' WHERE session=?' if session else ''} GROUP BY session",
         *filter(None, (session,)),

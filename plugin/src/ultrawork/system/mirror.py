@@ -8,6 +8,7 @@ the old id. Git has hashed for us what `plain` holds; a change time cannot be se
 Filters never run: a file is taken as on disk, except for LFS files whose content their pointer names."""
 
 import os
+import re
 
 from ..core.errors import Trouble
 from ..store import atomic, codec
@@ -26,7 +27,7 @@ from .tree_edit import edit_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     from .tree_copy import Overlay
@@ -35,6 +36,10 @@ FORMAT = 3
 PATIENCE = 120.0
 _commits: "dict[tuple[str, str], str]" = {}
 _LISTS = ("modified", "untracked", "nested", "large")
+# A file for each new object takes longer than all the rest; from here on git writes them into a pack. It looks through
+# the whole list of a pack for each object, so a pack gets no more than this.
+_MANY, _BATCH = 500, 5000
+_PACK = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.bigFileThreshold", "GIT_CONFIG_VALUE_0": "1"}
 
 
 class Mirror(RecordedTrees):
@@ -303,11 +308,16 @@ class Mirror(RecordedTrees):
             lines.append(f"100644 {blob}\t{path}\0")
         if lines:
             git.ask(["update-index", "-z", "--index-info"], os.fsencode("".join(lines)))
-        if added:
-            command = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"]
-            if git.answer(command, _listed(added)).exit:
-                git.ask(command, _listed(path for path in added if self._readable(path)))
+        paths = sorted(added)
+        adding = git.with_variables(_PACK) if len(paths) >= _MANY and _writes_one_pack(git) else git
+        for start in range(0, len(paths), _BATCH):
+            self._add(adding, paths[start : start + _BATCH])
         return git.ask(["write-tree", "--missing-ok"]).decode().strip()
+
+    def _add(self, git: Git, paths: "Sequence[str]") -> None:
+        command = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"]
+        if git.answer(command, _listed(paths)).exit:
+            git.ask(command, _listed(path for path in paths if self._readable(path)))
 
     def _readable(self, path: str) -> bool:
         place = f"{self.git_folder.checkout.top}/{path}"
@@ -336,6 +346,12 @@ def _packed(path: str) -> str:
 
 def _unpacked(path: str) -> str:
     return os.fsdecode(path.encode("latin-1"))
+
+
+def _writes_one_pack(git: Git) -> bool:
+    """Before 2.37 git would write a pack for each object."""
+    version = re.search(r"(\d+)\.(\d+)", git.line("version") or "")
+    return version is not None and (int(version[1]), int(version[2])) >= (2, 37)
 
 
 def _listed(paths: "Iterable[str]") -> bytes:

@@ -30,7 +30,7 @@ from ...system.program import lend_no_files, list_own_start, stand_apart
 from .. import session_options
 from ..command import Result
 from ..environment import VerbEnvironment
-from ..flags import NUMBER, SWITCH, Args, Flag
+from ..flags import NUMBER, Args, Flag, switch
 from ..session_changes import forget_work
 from . import display, new_session
 from .ending import name_page, summarize
@@ -45,10 +45,10 @@ LIMITS = (
     Flag("--max-iterations", "allow at most N rounds of work and verification", kind=NUMBER),
     Flag("--budget-usd", "spend at most X US dollars, 0 for no limit", metavar="X"),
     Flag("--deadline", "start no new work after this time, such as 2h", metavar="TIME"),
-    Flag("--barrier", "finish one wave of tasks before the next", kind=SWITCH),
-    Flag("--include-uncommitted", "allow uncommitted files to be pushed to the cluster's remote", kind=SWITCH),
-    Flag("--no-verify", "skip your git hooks and commit signing when merging", kind=SWITCH),
-    Flag("--skip-verify", "skip verification; the run ends UNVERIFIED", kind=SWITCH),
+    switch("--barrier", "finish one wave of tasks before the next"),
+    switch("--include-uncommitted", "allow uncommitted files to be pushed to the cluster's remote"),
+    switch("--no-verify", "skip your git hooks and commit signing when merging"),
+    switch("--skip-verify", "skip verification; the run ends UNVERIFIED"),
 )
 
 

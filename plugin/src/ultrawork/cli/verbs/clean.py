@@ -9,7 +9,7 @@ from ...store import sessions
 from ...system.files import measure_folder
 from ..command import Command, Result
 from ..environment import VerbEnvironment
-from ..flags import SWITCH, Args, Flag
+from ..flags import Args, switch
 from ..session_changes import forget_work
 
 _WAY = "in a script, run: ultrawork clean --yes"
@@ -55,9 +55,9 @@ COMMANDS = (
         "Delete branches, worktrees and state of finished sessions of this project",
         clean,
         flags=(
-            Flag("--everywhere", "include other projects", kind=SWITCH),
-            Flag("--unfinished", "include sessions that could still be resumed", kind=SWITCH),
-            Flag("--yes", "do not ask", kind=SWITCH),
+            switch("--everywhere", "include other projects"),
+            switch("--unfinished", "include sessions that could still be resumed"),
+            switch("--yes", "do not ask"),
         ),
         example="ultrawork clean\nultrawork clean --unfinished --yes",
     ),

@@ -8,7 +8,7 @@ from ...core.errors import EXIT_DONE, EXIT_FAIL, Trouble, UltraworkError, UsageE
 from ...core.verdict.error_free import read_errors
 from ..command import Command, Result
 from ..environment import VerbEnvironment
-from ..flags import SWITCH, Args, Flag
+from ..flags import Args, switch
 
 MOST_FILES = 100
 
@@ -53,7 +53,7 @@ COMMANDS = (
         "errors",
         "Print the errors that language servers find in files, one per line",
         list_errors,
-        flags=(Flag("--own", "also use servers installed in this checkout, which runs its programs", kind=SWITCH),),
+        flags=(switch("--own", "also use servers installed in this checkout, which runs its programs"),),
         rest="FILE...",
         example="ultrawork code errors src/shop.py\nultrawork code errors src/a.ts src/b.ts --json",
     ),

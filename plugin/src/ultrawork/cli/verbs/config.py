@@ -13,7 +13,7 @@ from ...store import settings as stored
 from ...store.codec import dumps
 from ..command import Command, Result, render_table
 from ..environment import AGENT, VerbEnvironment
-from ..flags import SWITCH, Args, Flag
+from ..flags import Args, switch
 from ..settings_edit import set_value, write_literal
 
 _UNITS = ((86400, "d"), (3600, "h"), (60, "m"), (1, "s"))
@@ -148,7 +148,7 @@ COMMANDS = (
         "set",
         "Write one setting to ultrawork.toml, or to your own config.toml",
         change,
-        flags=(Flag("--user", "write your own default for all projects", kind=SWITCH),),
+        flags=(switch("--user", "write your own default for all projects"),),
         rest="KEY VALUE",
         example="ultrawork config set stop.budget 60s\nultrawork config set keep.sessions 14d --user",
     ),

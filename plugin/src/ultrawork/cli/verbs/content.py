@@ -11,7 +11,7 @@ from ...core.routing.pages import choose_page
 from ...store.plugin import find_root
 from ..command import Command, Result, render_table
 from ..environment import VerbEnvironment
-from ..flags import SWITCH, Args, Flag
+from ..flags import Args, switch
 
 
 def lint(_args: Args, env: VerbEnvironment) -> Result:
@@ -85,9 +85,9 @@ COMMANDS = (
         "List agents and skills with their triggers",
         list_,
         flags=(
-            Flag("--own", "list your own and the project's instead", kind=SWITCH),
-            Flag("--agents", "agents only", kind=SWITCH),
-            Flag("--skills", "skills only", kind=SWITCH),
+            switch("--own", "list your own and the project's instead"),
+            switch("--agents", "agents only"),
+            switch("--skills", "skills only"),
         ),
         example="ultrawork content list --json",
     ),
@@ -97,8 +97,8 @@ COMMANDS = (
         show,
         rest="NAME",
         flags=(
-            Flag("--agent", "show the agent if a skill has the same name", kind=SWITCH),
-            Flag("--skill", "show only the skill", kind=SWITCH),
+            switch("--agent", "show the agent if a skill has the same name"),
+            switch("--skill", "show only the skill"),
         ),
         example="ultrawork content show plan",
     ),

@@ -6,7 +6,7 @@ from ...core.session.exploration import Explorer
 from ...store import explorers
 from ..command import Command, Result, show_field, split_list
 from ..environment import VerbEnvironment
-from ..flags import SESSION, SWITCH, Args, Flag
+from ..flags import SESSION, Args, Flag, switch
 
 
 def init(args: Args, env: VerbEnvironment) -> Result:
@@ -112,8 +112,8 @@ COMMANDS = (
         flags=(
             SESSION,
             Flag("--field", "one field, such as key_files", metavar="PATH"),
-            Flag("--file", "print the path of context.json", kind=SWITCH),
-            Flag("--summary", "print a summary in Markdown", kind=SWITCH),
+            switch("--file", "print the path of context.json"),
+            switch("--summary", "print a summary in Markdown"),
         ),
         example="ultrawork context get --summary",
     ),

@@ -20,7 +20,7 @@ from ...store.plugin import read_version
 from ...system.process import run_program
 from ..command import Command, Result
 from ..environment import VerbEnvironment
-from ..flags import SWITCH, Args, Flag
+from ..flags import Args, switch
 from . import doctor_context, doctor_hooks, doctor_surroundings
 from .doctor_surroundings import DoctorCheck
 
@@ -210,9 +210,9 @@ COMMANDS = (
         "Each line that is not ok says how to fix it",
         examine,
         flags=(
-            Flag("--fix", "apply the safe fixes", kind=SWITCH),
-            Flag("--hooks", "measure every hook on this machine", kind=SWITCH),
-            Flag("--context", "measure what each plugin adds to the first request; starts each client", kind=SWITCH),
+            switch("--fix", "apply the safe fixes"),
+            switch("--hooks", "measure every hook on this machine"),
+            switch("--context", "measure what each plugin adds to the first request; starts each client"),
         ),
         example="ultrawork doctor\nultrawork doctor --hooks",
     ),

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
@@ -62,7 +63,10 @@ def measure(cache: str, environ: Mapping[str, str], events: Iterable[str] = (*HA
         measurement = _Measurement(program, root, cache, environ)
         off = {event: measurement.fastest(event) for event in events}
         measurement.run("UserPromptSubmit", {"prompt": "ulw measure the hooks"})
-        return [HookCost(event, off[event], measurement.fastest(event)) for event in events]
+        costs = [HookCost(event, off[event], measurement.fastest(event)) for event in events]
+    # A session that is on runs on its own copy of the program; what was compiled for this one is of no more use.
+    rmtree(f"{cache}/bytecode{root}", ignore_errors=True)
+    return costs
 
 
 class _Measurement:

@@ -20,7 +20,7 @@ from ...store import atomic
 from ...store.plugin import read_version
 from ..command import Command, Result, render_table, split_list
 from ..environment import VerbEnvironment
-from ..flags import NUMBER, SWITCH, Args, Flag
+from ..flags import NUMBER, Args, Flag, switch
 from ..headless.trial_runner import TrialRunner
 
 _WAY = "in a script: ultrawork eval --max-cost 1 --yes"
@@ -135,7 +135,7 @@ COMMANDS = (
             Flag("--runs", "how often each case is given", kind=NUMBER),
             Flag("--max-cost", "spend at most this many US dollars (1)", metavar="USD"),
             Flag("--page", "where the page goes", metavar="FILE"),
-            Flag("--yes", "do not ask", kind=SWITCH),
+            switch("--yes", "do not ask"),
         ),
         example="ultrawork eval --max-cost 2\nultrawork eval --cases wrong-test --runs 3 --yes --json",
     ),

@@ -17,10 +17,10 @@ from ...store.plugin import read_version
 from ...system.git import Git
 from ..command import CHECK_SECONDS, Command, Result, render_table
 from ..environment import VerbEnvironment
-from ..flags import SESSION, SWITCH, Args, Flag
+from ..flags import SESSION, Args, Flag, switch
 from ..progress import ProgressLine
 
-_MARKDOWN = Flag("--markdown", "print Markdown for a pull request", kind=SWITCH)
+_MARKDOWN = switch("--markdown", "print Markdown for a pull request")
 _SARIF = Flag("--sarif", "write the findings as SARIF 2.1.0", metavar="FILE")
 _JUNIT = Flag("--junit", "write the tests as JUnit XML", metavar="FILE")
 _BASELINE = Flag("--baseline", "branch whose policy and keys apply", metavar="REF")
@@ -49,11 +49,7 @@ def _write_reports(args: Args, env: VerbEnvironment, session: str, verdict: repo
     if junit is not None:
         numbers = [gate["receipt"] for gate in verdict["gates"].values() if gate["receipt"]]
         stored_receipts = (receipts.find(env.store.database, session, number) for number in numbers)
-        runs = [
-            (stored_receipt.document, stored_receipt.report)
-            for stored_receipt in stored_receipts
-            if stored_receipt is not None
-        ]
+        runs = [(stored.document, stored.report) for stored in stored_receipts if stored is not None]
         _write(junit, reports.make_junit(runs))
 
 
@@ -210,9 +206,9 @@ COMMANDS = (
         rest="[REF]",
         flags=(
             Flag("--remote", "push to this remote instead of the branch's own", metavar="NAME"),
-            Flag("--no-push", "write the note but do not push it", kind=SWITCH),
+            switch("--no-push", "write the note but do not push it"),
             Flag("--key", "sign with this SSH key instead of git's user.signingkey", metavar="FILE"),
-            Flag("--unsigned", "do not sign; `evidence check` will not accept it", kind=SWITCH),
+            switch("--unsigned", "do not sign; `evidence check` will not accept it"),
         ),
         example="ultrawork evidence publish",
     ),
@@ -222,15 +218,15 @@ COMMANDS = (
         check,
         rest="[REF|FILE|-]",
         flags=(
-            Flag("--rerun", "run the checks again in a clean copy and compare", kind=SWITCH),
+            switch("--rerun", "run the checks again in a clean copy and compare"),
             _BASELINE,
             Flag("--trust", "use these allowed signers instead of the baseline's", metavar="FILE"),
             Flag("--merge", "check that this merge commit has the same files", metavar="REF"),
-            Flag("--fetch", "fetch published verdicts from the remote first", kind=SWITCH),
-            Flag("--markdown", "print Markdown", kind=SWITCH),
+            switch("--fetch", "fetch published verdicts from the remote first"),
+            switch("--markdown", "print Markdown"),
             Flag("--summary", "also write the Markdown to this file", metavar="FILE"),
-            Flag("--annotations", "add GitHub workflow annotations", kind=SWITCH),
-            Flag("--cover", "print only the checks that do not need to run again", kind=SWITCH),
+            switch("--annotations", "add GitHub workflow annotations"),
+            switch("--cover", "print only the checks that do not need to run again"),
         ),
         example="ultrawork evidence check origin/topic --baseline origin/main",
     ),

@@ -3,7 +3,7 @@
 from ...flow import beginning
 from ..command import Command, Result
 from ..environment import VerbEnvironment
-from ..flags import SESSION, SWITCH, Args, Flag
+from ..flags import SESSION, Args, switch
 from ..headless import driver
 
 
@@ -20,7 +20,7 @@ COMMANDS = (
         "",
         "This approves the plan and starts work",
         execute,
-        flags=(SESSION, Flag("--restart", "start a new run of a failed session", kind=SWITCH), *driver.LIMITS),
+        flags=(SESSION, switch("--restart", "start a new run of a failed session"), *driver.LIMITS),
         example="ultrawork exec\nultrawork exec --session last --max-workers 2",
     ),
 )

@@ -7,7 +7,7 @@ from ...gates.session import draft as drafts
 from ...gates.session import gate_list, preparation, trial
 from ..command import Command, Result
 from ..environment import VerbEnvironment
-from ..flags import SWITCH, Args, Flag
+from ..flags import Args, switch
 
 
 def list_(_args: Args, env: VerbEnvironment) -> Result:
@@ -91,7 +91,7 @@ COMMANDS = (
         "draft",
         "Draft a first check and a test for a project without one",
         draft,
-        flags=(Flag("--write", "write ultrawork.toml and the test", kind=SWITCH),),
+        flags=(switch("--write", "write ultrawork.toml and the test"),),
         example="ultrawork gates draft --write",
     ),
     Command(
@@ -112,7 +112,7 @@ COMMANDS = (
         "prepare",
         "Install what the checks need, after asking",
         prepare,
-        flags=(Flag("--yes", "do not ask", kind=SWITCH),),
+        flags=(switch("--yes", "do not ask"),),
         example="ultrawork gates prepare",
     ),
 )

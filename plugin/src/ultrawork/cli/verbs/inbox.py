@@ -5,7 +5,7 @@ from ...report import inbox as report
 from ...report import witness
 from ..command import Command, Result
 from ..environment import VerbEnvironment
-from ..flags import SWITCH, Args, Flag
+from ..flags import Args, switch
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
@@ -22,7 +22,7 @@ COMMANDS = (
         "",
         "What blocks you comes first, then what failed, is done, or is running",
         show,
-        flags=(Flag("--seen", "mark failed and finished items as seen, so they are not listed again", kind=SWITCH),),
+        flags=(switch("--seen", "mark failed and finished items as seen, so they are not listed again"),),
         example="ultrawork inbox\nultrawork inbox --seen",
     ),
 )

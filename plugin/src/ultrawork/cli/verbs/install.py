@@ -8,7 +8,7 @@ from ...store.omc import features
 from ...store.plugin import find_root
 from ..command import Command, Result, split_list
 from ..environment import VerbEnvironment
-from ..flags import MANY, SWITCH, Args, Flag
+from ..flags import MANY, Args, Flag, switch
 from ..migration import list_findings
 
 _WAY = "in a script: ultrawork install --yes"
@@ -83,9 +83,9 @@ COMMANDS = (
         install,
         flags=(
             Flag("--client", "also install into this client", kind=MANY, metavar="|".join(find.NAMES)),
-            Flag("--statusline", "show our state in the client's status line, after yours", kind=SWITCH),
+            switch("--statusline", "show our state in the client's status line, after yours"),
             Flag("--features", "enable these project features, separated by commas, or all", metavar="NAMES"),
-            Flag("--yes", "do not ask", kind=SWITCH),
+            switch("--yes", "do not ask"),
         ),
         example="ultrawork install\nultrawork install --client claude --statusline",
     ),

@@ -5,7 +5,7 @@ from ...flow.course import Course
 from ...report.course import render_step
 from ..command import Command, Result
 from ..environment import PERSON, VerbEnvironment
-from ..flags import SESSION, SWITCH, Args, Flag
+from ..flags import SESSION, Args, switch
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
@@ -22,7 +22,7 @@ COMMANDS = (
         "",
         "Carries out the program's own steps first",
         show,
-        flags=(SESSION, Flag("--barrier", "finish one wave of tasks before the next", kind=SWITCH)),
+        flags=(SESSION, switch("--barrier", "finish one wave of tasks before the next")),
         example="ultrawork next\nultrawork next --session last --json",
     ),
 )

@@ -7,7 +7,7 @@ from ...report import course
 from ...report.summary import summarize
 from ..command import Command, Result
 from ..environment import VerbEnvironment
-from ..flags import SESSION, SWITCH, Args, Flag
+from ..flags import SESSION, Args, Flag, switch
 from ..session_changes import list_changes, make_patch, write_page
 
 
@@ -49,10 +49,10 @@ COMMANDS = (
         show,
         flags=(
             SESSION,
-            Flag("--markdown", "print Markdown", kind=SWITCH),
+            switch("--markdown", "print Markdown"),
             Flag("--html", "write a self-contained web page", metavar="FILE"),
             Flag("--from-note", "show a commit's published verdict, from git alone", metavar="REF"),
-            Flag("--diff", "print the session's changes as a patch", kind=SWITCH),
+            switch("--diff", "print the session's changes as a patch"),
         ),
         example="ultrawork report\nultrawork report --html report.html",
     ),

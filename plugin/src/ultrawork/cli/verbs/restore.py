@@ -10,7 +10,7 @@ from ...gates.trees import tree as trees
 from ...store import receipts
 from ..command import Command, Result
 from ..environment import VerbEnvironment
-from ..flags import SESSION, SWITCH, Args, Flag
+from ..flags import SESSION, Args, switch
 
 _ALL, _LAST_GREEN, _YES = "--all", "--last-green", "--yes"
 
@@ -89,9 +89,9 @@ COMMANDS = (
         "Without a path, list lost work. Files that get replaced are saved first",
         restore,
         flags=(
-            Flag(_ALL, "restore everything that is missing", kind=SWITCH),
-            Flag(_LAST_GREEN, "restore every file as it was at the last PASS", kind=SWITCH),
-            Flag(_YES, "do not ask", kind=SWITCH),
+            switch(_ALL, "restore everything that is missing"),
+            switch(_LAST_GREEN, "restore every file as it was at the last PASS"),
+            switch(_YES, "do not ask"),
             SESSION,
         ),
         rest="[PATH…]",

@@ -9,7 +9,7 @@ from ...engine.repository.opening import has_moved
 from ...store import sessions
 from ..command import Command, Result
 from ..environment import VerbEnvironment
-from ..flags import SESSION, SWITCH, Args, Flag
+from ..flags import SESSION, Args, Flag, switch
 from ..headless import driver
 
 
@@ -82,8 +82,8 @@ COMMANDS = (
         flags=(
             SESSION,
             Flag("--from", "take over RUN from a machine that is gone", metavar="REMOTE"),
-            Flag("--trust-journal", "with --from: accept a journal that your key has not signed", kind=SWITCH),
-            Flag("--auto", "carry out the plan without asking for approval", kind=SWITCH),
+            switch("--trust-journal", "with --from: accept a journal that your key has not signed"),
+            switch("--auto", "carry out the plan without asking for approval"),
             *driver.LIMITS,
         ),
         rest="[RUN]",

@@ -16,7 +16,7 @@ from ...store import tasks
 from ...system.git import FileChange, Git
 from ..command import Command, Result
 from ..environment import VerbEnvironment
-from ..flags import NUMBER, SESSION, SWITCH, Args, Flag
+from ..flags import NUMBER, SESSION, Args, Flag, switch
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
@@ -175,7 +175,7 @@ COMMANDS = (
             Flag("--model", "the requested model; it is always used", metavar="NAME"),
             Flag("--category", "the requested kind of work: quick, writing ...", metavar="NAME"),
             Flag("--failures", "number of failed attempts", kind=NUMBER),
-            Flag("--review", "choose reviewers of RANGE or of uncommitted changes", kind=SWITCH),
+            switch("--review", "choose reviewers of RANGE or of uncommitted changes"),
         ),
         rest="[WORDS | RANGE]",
         example='ultrawork route "find the config file"\nultrawork route --review main..HEAD',

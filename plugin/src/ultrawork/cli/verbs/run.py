@@ -3,7 +3,7 @@
 from ...core import check
 from ..command import Command, Result
 from ..environment import VerbEnvironment
-from ..flags import SWITCH, Args, Flag
+from ..flags import Args, switch
 from ..headless import driver, new_session
 
 
@@ -17,8 +17,8 @@ COMMANDS = (
         'You approve the plan before any file changes, unless you add --auto.\nWith --mode pipeline, GOAL is: a -> b "task"',
         run,
         flags=(
-            Flag("--auto", "carry out the plan without asking for approval", kind=SWITCH),
-            Flag("--plan-only", "stop when the plan is complete", kind=SWITCH),
+            switch("--auto", "carry out the plan without asking for approval"),
+            switch("--plan-only", "stop when the plan is complete"),
             *new_session.FLAGS,
             *driver.LIMITS,
         ),

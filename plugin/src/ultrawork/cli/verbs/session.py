@@ -15,7 +15,7 @@ from ...store.database import Database
 from .. import session_options
 from ..command import Command, Result, render_table, show_field
 from ..environment import VerbEnvironment
-from ..flags import MANY, NUMBER, SESSION, SINCE, SWITCH, Args, Flag
+from ..flags import MANY, NUMBER, SESSION, SINCE, Args, Flag, switch
 from . import session_maintenance
 
 
@@ -241,16 +241,16 @@ COMMANDS = (
         flags=(
             _ID,
             Flag("--goal", "what to do", aliases=("-g",)),
-            Flag("--auto", "do not ask for approval of the plan", kind=SWITCH, aliases=("-a",)),
+            switch("--auto", "do not ask for approval of the plan", aliases=("-a",)),
             Flag("--max-workers", "run at most N workers at a time, 0 for no limit", kind=NUMBER, aliases=("-w",)),
             Flag(
                 "--max-iterations", "allow at most N rounds of work and verification (5)", kind=NUMBER, aliases=("-i",)
             ),
-            Flag("--skip-verify", "skip verification; the session ends UNVERIFIED", kind=SWITCH),
-            Flag("--plan-only", "stop when the plan is complete", kind=SWITCH, aliases=("-p",)),
-            Flag("--barrier", "finish one wave of tasks before the next", kind=SWITCH),
-            Flag("--force", "start over, even if a session is active", kind=SWITCH, aliases=("-f",)),
-            Flag("--resume", "resume the session as it is", kind=SWITCH, aliases=("-r",)),
+            switch("--skip-verify", "skip verification; the session ends UNVERIFIED"),
+            switch("--plan-only", "stop when the plan is complete", aliases=("-p",)),
+            switch("--barrier", "finish one wave of tasks before the next"),
+            switch("--force", "start over, even if a session is active", aliases=("-f",)),
+            switch("--resume", "resume the session as it is", aliases=("-r",)),
         ),
         example='ultrawork session new --goal "fix the login bug" --auto',
     ),
@@ -269,8 +269,8 @@ COMMANDS = (
         flags=(
             SESSION,
             Flag("--field", "one field, such as phase or plan.approved_at", metavar="PATH", aliases=("-f",)),
-            Flag("--dir", "print the session's folder", kind=SWITCH, aliases=("-d",)),
-            Flag("--file", "print the path of its session.json", kind=SWITCH, aliases=("-F",)),
+            switch("--dir", "print the session's folder", aliases=("-d",)),
+            switch("--file", "print the path of its session.json", aliases=("-F",)),
         ),
         example="ultrawork session get --field phase",
     ),
@@ -281,13 +281,13 @@ COMMANDS = (
         flags=(
             SESSION,
             Flag("--phase", "the next phase", metavar="PHASE", aliases=("-p",)),
-            Flag("--plan-approved", "record that the plan is approved", kind=SWITCH, aliases=("-P",)),
+            switch("--plan-approved", "record that the plan is approved", aliases=("-P",)),
             Flag("--exploration-stage", "stage of the exploration", metavar="STAGE", aliases=("-e",)),
             Flag("--iteration", "the round of work and verification", kind=NUMBER, aliases=("-i",)),
             Flag("--design", "the design, or - for standard input", metavar="TEXT|-"),
             Flag("--design-doc", "path of the design in the project", metavar="PATH"),
-            Flag("--restart", "restart a failed session as a new run", kind=SWITCH),
-            Flag("--quiet", "print nothing", kind=SWITCH, aliases=("-q",)),
+            switch("--restart", "restart a failed session as a new run"),
+            switch("--quiet", "print nothing", aliases=("-q",)),
         ),
         example="ultrawork session set --plan-approved --phase EXECUTION",
     ),
@@ -295,21 +295,21 @@ COMMANDS = (
         "list",
         "List sessions, newest first",
         list_,
-        flags=(SINCE, Flag("--here", "only sessions of this checkout", kind=SWITCH)),
+        flags=(SINCE, switch("--here", "only sessions of this checkout")),
         example="ultrawork session list --since 12h",
     ),
     Command(
         "rebuild",
         "Rebuild a session's files from the database",
         session_maintenance.rebuild,
-        flags=(SESSION, Flag("--all", "all sessions", kind=SWITCH)),
+        flags=(SESSION, switch("--all", "all sessions")),
         example="ultrawork session rebuild --all",
     ),
     Command(
         "check",
         "Check that no recorded event was changed or is missing",
         session_maintenance.check,
-        flags=(SESSION, Flag("--all", "all sessions and the database file", kind=SWITCH)),
+        flags=(SESSION, switch("--all", "all sessions and the database file")),
         example="ultrawork session check --all",
     ),
     Command(
@@ -317,7 +317,7 @@ COMMANDS = (
         "Import sessions of earlier layouts (5.0 to 7.0)",
         session_maintenance.import_,
         rest="[FOLDER...]",
-        flags=(Flag("--force", "replace sessions that already exist", kind=SWITCH),),
+        flags=(switch("--force", "replace sessions that already exist"),),
         example="ultrawork session import ~/.claude/ultrawork",
     ),
     Command(
@@ -327,11 +327,11 @@ COMMANDS = (
         flags=(
             Flag("--session", "only this session", kind=MANY, metavar="ID", aliases=("-s",)),
             Flag("--older-than", "ended sessions older than this (7d)", metavar="TIME"),
-            Flag("--completed", "ended sessions of any age", kind=SWITCH),
-            Flag("--damaged", "only sessions whose record cannot be read", kind=SWITCH),
-            Flag("--all", "include active sessions, after asking", kind=SWITCH),
-            Flag("--everywhere", "include other projects", kind=SWITCH),
-            Flag("--yes", "do not ask", kind=SWITCH),
+            switch("--completed", "ended sessions of any age"),
+            switch("--damaged", "only sessions whose record cannot be read"),
+            switch("--all", "include active sessions, after asking"),
+            switch("--everywhere", "include other projects"),
+            switch("--yes", "do not ask"),
         ),
         example="ultrawork session clean --older-than 7d",
     ),

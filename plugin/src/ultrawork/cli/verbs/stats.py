@@ -16,7 +16,7 @@ from ...store import receipts, sessions
 from ...store import reviews as stored
 from ..command import Command, Result, render_table
 from ..environment import VerbEnvironment
-from ..flags import SINCE, SWITCH, Args, Flag
+from ..flags import SINCE, Args, Flag, switch
 
 _RUNNING = "on"
 _RESULTS = {"green": "passed", "red": "failed", "meant": "failed as expected", "broken": "could not run"}
@@ -117,7 +117,7 @@ COMMANDS = (
         flags=(
             SINCE,
             Flag("--by", "add up cost and claims by day, project, session, agent or model", metavar="KEY"),
-            Flag("--csv", "print them as CSV", kind=SWITCH),
+            switch("--csv", "print them as CSV"),
         ),
         example="ultrawork stats --by model --since 7d",
     ),

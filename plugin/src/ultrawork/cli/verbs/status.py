@@ -6,7 +6,7 @@ from ...report.summary import describe_verified
 from ...store import ending, sessions
 from ..command import Command, Result
 from ..environment import VerbEnvironment
-from ..flags import SESSION, SWITCH, Args, Flag
+from ..flags import SESSION, Args, switch
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
@@ -54,8 +54,8 @@ COMMANDS = (
         show,
         flags=(
             SESSION,
-            Flag("--watch", "keep following the run", kind=SWITCH),
-            Flag("--all", "show sessions of all projects on this machine", kind=SWITCH),
+            switch("--watch", "keep following the run"),
+            switch("--all", "show sessions of all projects on this machine"),
         ),
         example="ultrawork status\nultrawork status --all",
     ),

@@ -9,7 +9,7 @@ from ...store import sessions, tasks
 from ...store.codec import dumps_pretty, loads
 from ..command import Command, Result, render_table, show_field, split_list
 from ..environment import VerbEnvironment
-from ..flags import MANY, NUMBER, SESSION, SWITCH, Args, Flag
+from ..flags import MANY, NUMBER, SESSION, Args, Flag, switch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ COMMANDS = (
             Flag("--approach", "standard or test first", choices=core_task.APPROACHES, aliases=("-a",)),
             Flag("--test-file", "file of its test", metavar="FILE", aliases=("-t",)),
             Flag("--test-scope", "tests that prove it", aliases=("-T",)),
-            Flag("--draft", "split the goal into tasks without a model", kind=SWITCH),
+            switch("--draft", "split the goal into tasks without a model"),
             Flag("--from", 'a plan {"tasks": [{id, subject, ...}]}, or -', metavar="FILE|-"),
         ),
         example='ultrawork task create --id 1 --subject "Add the form" --criteria "npm test passes"',

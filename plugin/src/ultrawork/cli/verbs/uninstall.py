@@ -21,7 +21,7 @@ from ...system.commits import RefMove
 from ...system.git import Git
 from ..command import Command, Result, split_list
 from ..environment import VerbEnvironment
-from ..flags import MANY, SWITCH, Args, Flag
+from ..flags import MANY, Args, Flag, switch
 from ..session_changes import forget_work
 
 _WAY = "in a script: ultrawork uninstall --yes"
@@ -185,8 +185,8 @@ COMMANDS = (
         uninstall,
         flags=(
             Flag("--client", "only what was installed into this client", kind=MANY, metavar="|".join(find.NAMES)),
-            Flag("--state", "also remove state, caches, worktrees, branches and refs", kind=SWITCH),
-            Flag("--yes", "do not ask", kind=SWITCH),
+            switch("--state", "also remove state, caches, worktrees, branches and refs"),
+            switch("--yes", "do not ask"),
         ),
         example="ultrawork uninstall\nultrawork uninstall --state",
     ),

@@ -8,7 +8,7 @@ from ...gates.session import last_verdict
 from ...proof.lost import LostTests
 from ..command import CHECK_SECONDS, Command, Result
 from ..environment import VerbEnvironment
-from ..flags import SESSION, SWITCH, Args, Flag
+from ..flags import SESSION, Args, Flag, switch
 from ..progress import ProgressLine
 
 
@@ -122,9 +122,9 @@ COMMANDS = (
             Flag("--base", "compare with this commit or branch", metavar="REF"),
             Flag("--baseline", "ignore unrelated failures that this commit already has", metavar="REF"),
             Flag("--against", "also list tests of this branch that are missing here", metavar="REF"),
-            Flag("--quick", "run each check once and list what that leaves out", kind=SWITCH),
+            switch("--quick", "run each check once and list what that leaves out"),
             Flag("--within", "stop running checks after this time (1h)", metavar="TIME"),
-            Flag("--fresh", "run everything again instead of reusing receipts", kind=SWITCH),
+            switch("--fresh", "run everything again instead of reusing receipts"),
         ),
         example="ultrawork verify\nultrawork verify --base origin/main",
     ),

@@ -8,7 +8,7 @@ from ...store import line_cache
 from ...store.codec import dumps
 from ..command import Command, Result
 from ..environment import VerbEnvironment
-from ..flags import SESSION, SWITCH, Args, Flag
+from ..flags import SESSION, Args, switch
 
 _EVERY = 1.0
 # A killed process changes no file: from time to time everything is read again.
@@ -87,9 +87,9 @@ COMMANDS = (
         watch,
         flags=(
             SESSION,
-            Flag("--all", "follow the sessions of all projects on this machine", kind=SWITCH),
-            Flag("--plain", "print lines instead of a full screen", kind=SWITCH),
-            Flag("--replay", "replay a session's events in order", kind=SWITCH),
+            switch("--all", "follow the sessions of all projects on this machine"),
+            switch("--plain", "print lines instead of a full screen"),
+            switch("--replay", "replay a session's events in order"),
         ),
         example="ultrawork watch\nultrawork watch --all",
     ),

@@ -8,7 +8,7 @@ from ...core.errors import UsageError
 from ...core.registry import ask
 from ..command import Command, Result, split_list
 from ..environment import VerbEnvironment
-from ..flags import MANY, NUMBER, SWITCH, Args, Flag
+from ..flags import MANY, NUMBER, Args, Flag, switch
 
 
 def work(args: Args, env: VerbEnvironment) -> Result:
@@ -86,7 +86,7 @@ COMMANDS = (
             Flag("--name", "name of this worker", metavar="NAME"),
             Flag("--allow", "globs of files it may change", kind=MANY, metavar="GLOBS"),
             Flag("--deny", "globs of files it must not change", kind=MANY, metavar="GLOBS"),
-            Flag("--stay", "wait for more tasks when all are done", kind=SWITCH),
+            switch("--stay", "wait for more tasks when all are done"),
             Flag("--drain", "how long agents may continue after SIGTERM (5m)", metavar="TIME"),
             Flag("--temporal", "address of the cluster's Temporal server", metavar="HOST:PORT"),
             Flag("--namespace", "Temporal namespace", metavar="NAME"),

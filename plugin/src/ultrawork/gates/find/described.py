@@ -46,20 +46,26 @@ def _propose(
         argv[0] = f"./{row['wrapper']}"
     if start and not for_shell:
         argv = start(project, tool.name, argv)
-    needed = f"{{name}} is a dependency in {PACKAGE_FILE}" if "dependency" in row else "{name}, see {source}"
-    usual = "{name} is configured in {source}" if row.get("configured") else needed
     candidate = propose_command(
         project,
         tool.family,
         tool.kind.upper(),
         argv,
         source=source,
-        reason=_fill(row.get("reason", usual), source).replace("{name}", tool.name),
+        reason=_fill(_choose_reason(row), source).replace("{name}", tool.name),
         definition="\n".join(_list_definition(project, row)),
         text=text if for_shell else "",
     )
     candidate.slot = row.get("slot", "")
     return [candidate]
+
+
+def _choose_reason(row: Mapping[str, Any]) -> str:
+    if "reason" in row:
+        return str(row["reason"])
+    if row.get("configured"):
+        return "{name} is configured in {source}"
+    return f"{{name}} is a dependency in {PACKAGE_FILE}" if "dependency" in row else "{name}, see {source}"
 
 
 def _fill(text: str, source: str) -> str:

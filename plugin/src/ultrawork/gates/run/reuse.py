@@ -16,12 +16,12 @@ OUTPUT = 64_000
 
 def find_reusable(context: GateContext, gate: Gate, tree: str, on: str) -> RunReceipt | None:
     """Return a valid receipt for exactly these files and this command."""
-    stored_receipt = _latest(context, gate, tree, on)
-    if stored_receipt is None or not _is_trusted(context, gate, stored_receipt):
+    stored = _latest(context, gate, tree, on)
+    if stored is None or not _is_trusted(context, gate, stored):
         return None
-    if on == NEW and not is_recent(context, stored_receipt):
+    if on == NEW and not is_recent(context, stored):
         return None
-    return _restore(context, gate, stored_receipt, reused=True)
+    return _restore(context, gate, stored, reused=True)
 
 
 def find_last_red(context: GateContext, gate: Gate, tree: str) -> RunReceipt | None:
@@ -32,9 +32,9 @@ def find_last_red(context: GateContext, gate: Gate, tree: str) -> RunReceipt | N
     red = [number for number, result in results if result == RED]
     if not red or GREEN not in [result for _, result in results]:
         return None
-    stored_receipt = receipts.find(context.store.database, context.session.id, red[-1])
-    assert stored_receipt is not None
-    return _restore(context, gate, stored_receipt)
+    stored = receipts.find(context.store.database, context.session.id, red[-1])
+    assert stored is not None
+    return _restore(context, gate, stored)
 
 
 def list_faults(context: GateContext, gate: Gate) -> list[str]:
@@ -42,9 +42,9 @@ def list_faults(context: GateContext, gate: Gate) -> list[str]:
     return receipts.list_fault_results(context.store.database, context.root, make_command_key(gate), FAULT)
 
 
-def is_recent(context: GateContext, stored_receipt: StoredReceipt) -> bool:
+def is_recent(context: GateContext, stored: StoredReceipt) -> bool:
     """Return whether a receipt is recent, with nothing untrusted since."""
-    return stored_receipt.minted_at >= context.trusted_since and stored_receipt.is_recent(context.store.now())
+    return stored.minted_at >= context.trusted_since and stored.is_recent(context.store.now())
 
 
 def _latest(context: GateContext, gate: Gate, tree: str, on: str) -> StoredReceipt | None:
@@ -60,15 +60,15 @@ def _latest(context: GateContext, gate: Gate, tree: str, on: str) -> StoredRecei
             session=session,
         )
 
-    stored_receipt = look(on, context.session.id if on == NEW else None)
-    return look(NEW, None) if stored_receipt is None and on == BASE else stored_receipt
+    stored = look(on, context.session.id if on == NEW else None)
+    return look(NEW, None) if stored is None and on == BASE else stored
 
 
-def _is_trusted(context: GateContext, gate: Gate, stored_receipt: StoredReceipt) -> bool:
+def _is_trusted(context: GateContext, gate: Gate, stored: StoredReceipt) -> bool:
     """Return whether it really ran, is unmodified, used today's tools, and nothing was installed since."""
-    document = stored_receipt.document
+    document = stored.document
     return bool(
-        stored_receipt.minted_at >= find_last_install(context.root)
+        stored.minted_at >= find_last_install(context.root)
         and document["result"] in (GREEN, RED)
         and not _is_bent(document)
         and receipts.is_genuine(context.store.database, document["session"], document["id"])
@@ -82,12 +82,12 @@ def _is_bent(document: dict[str, Any]) -> bool:
     return bool(run["by"] == AGENT and run.get("differing") != [])
 
 
-def _restore(context: GateContext, gate: Gate, stored_receipt: StoredReceipt, *, reused: bool = False) -> RunReceipt:
-    document = stored_receipt.document
+def _restore(context: GateContext, gate: Gate, stored: StoredReceipt, *, reused: bool = False) -> RunReceipt:
+    document = stored.document
     own = document["session"] == context.session.id
     result = GateResult(
         document["result"],
-        report=None if stored_receipt.report is None else TestReport(**stored_receipt.report),
+        report=None if stored.report is None else TestReport(**stored.report),
         output=_logged(context, document),
         reason=document.get("reason", ""),
         receipt=document["id"] if own else None,

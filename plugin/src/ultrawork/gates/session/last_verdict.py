@@ -81,9 +81,7 @@ def find_valid(
         if taken is not None:
             taken[chosen.working_dir] = tree
         return None
-    return LastVerdict(
-        document, summary.render_verdict(document, {n: stored_receipt.document for n, stored_receipt in used.items()})
-    )
+    return LastVerdict(document, summary.render_verdict(document, {n: stored.document for n, stored in used.items()}))
 
 
 def _used(store: Store, session: Session, document: Document) -> Receipts | None:
@@ -116,19 +114,19 @@ def _is_before(store: Store, session: Session) -> bool:
 
 def _hold(store: Store, used: Receipts) -> bool:
     """Return whether the receipts are recent and genuine."""
-    for number, stored_receipt in used.items():
-        if not stored_receipt.is_recent(store.now()):
+    for number, stored in used.items():
+        if not stored.is_recent(store.now()):
             return False
-        if not receipts.is_genuine(store.database, stored_receipt.document["session"], number):
+        if not receipts.is_genuine(store.database, stored.document["session"], number):
             return False
     return True
 
 
 def _are_tools_the_same(used: Receipts, pin: Pin, session: Session, environ: Mapping[str, str]) -> bool:
     gates = {gate.name: gate for gate in pin.gates}
-    for stored_receipt in used.values():
-        gate = gates.get(stored_receipt.document["gate"]["name"])
-        if gate is None or read_versions(gate, session.working_dir, environ) != stored_receipt.document["tools"]:
+    for stored in used.values():
+        gate = gates.get(stored.document["gate"]["name"])
+        if gate is None or read_versions(gate, session.working_dir, environ) != stored.document["tools"]:
             return False
     return True
 

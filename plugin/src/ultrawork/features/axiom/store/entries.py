@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 _COLUMNS = Columns(list_fields(MemoryEntry), json=("anchors", "supports"))
 _NAMES = ", ".join(f"e.{name}" for name in _COLUMNS.names.split(", "))
-_SELECT = f"SELECT {_NAMES} FROM axiom_entries e WHERE e.ledger=?"
+_SELECT = f"SELECT {_NAMES} FROM axiom_entries e WHERE e.ledger=?"  # noqa: S608
 # The best rows by words alone, then their data: ranking thousands is quick, joining them is not.
 _FOUND = (
-    f"SELECT {_NAMES} FROM (SELECT rowid AS number, bm25(axiom_search, 4.0, 1.0, 2.0, 0.0) AS fit"
+    f"SELECT {_NAMES} FROM (SELECT rowid AS number, bm25(axiom_search, 4.0, 1.0, 2.0, 0.0) AS fit"  # noqa: S608
     " FROM axiom_search WHERE axiom_search MATCH ? AND rowid>=? ORDER BY fit LIMIT ?) s"
     " JOIN axiom_entries e ON e.number=s.number WHERE e.ledger=?"
 )
@@ -71,13 +71,13 @@ def save(change: "Change", entry: MemoryEntry, kind: str, why: str = "") -> None
     values = _COLUMNS.write(entry, anchors=[anchor.document() for anchor in entry.anchors])
     if number is None:
         database.rows(
-            f"INSERT INTO axiom_entries (ledger, {_COLUMNS.names}) VALUES (?,{_COLUMNS.marks})",
+            f"INSERT INTO axiom_entries (ledger, {_COLUMNS.names}) VALUES (?,{_COLUMNS.marks})",  # noqa: S608
             ledger, *values,
         )  # fmt: skip
         number = database.value("SELECT last_insert_rowid()")
     else:
         database.rows(
-            f"UPDATE axiom_entries SET {_COLUMNS.assignments} WHERE number=?",
+            f"UPDATE axiom_entries SET {_COLUMNS.assignments} WHERE number=?",  # noqa: S608
             *values, number,
         )  # fmt: skip
     _index(change, entry, number)
@@ -200,7 +200,7 @@ def list_by_files(database: "Database", ledger: str, paths: "Iterable[str]", mos
     if not known:
         return []
     marks = ",".join("?" * len(known))
-    there = f"SELECT entry FROM axiom_files WHERE ledger=? AND path IN ({marks})"
+    there = f"SELECT entry FROM axiom_files WHERE ledger=? AND path IN ({marks})"  # noqa: S608
     rows = database.rows(
         f"{_SELECT}{_BELIEVED} AND e.id IN ({there}) ORDER BY e.confidence DESC, e.number DESC LIMIT ?",
         ledger, ledger, *known, most,

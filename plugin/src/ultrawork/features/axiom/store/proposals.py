@@ -11,7 +11,7 @@ from ..values.queue import Proposal
 from .ledger import VIEW
 
 _COLUMNS = Columns(list_fields(Proposal), json=("entry",))
-_SELECT = f"SELECT {_COLUMNS.names} FROM axiom_queue WHERE ledger=?"
+_SELECT = f"SELECT {_COLUMNS.names} FROM axiom_queue WHERE ledger=?"  # noqa: S608
 
 
 def list_all(database: "Database", ledger: str, status: str = "") -> list[Proposal]:
@@ -49,7 +49,7 @@ def add(change: "Change", wanted: Proposal) -> Proposal:
     wanted.id = f"Q-{highest + 1:03d}"
     wanted.created_at = change.now
     change.database.rows(
-        f"INSERT INTO axiom_queue (ledger, {_COLUMNS.names}) VALUES (?,{_COLUMNS.marks})",
+        f"INSERT INTO axiom_queue (ledger, {_COLUMNS.names}) VALUES (?,{_COLUMNS.marks})",  # noqa: S608
         change.session, *_COLUMNS.write(wanted),
     )  # fmt: skip
     change.record("axiom.proposed", {"proposal": wanted.id, "title": wanted.title})
@@ -89,7 +89,7 @@ class Paper(Value):
 
 
 _PAPER = Columns(list_fields(Paper))
-_SELECT_PAPER = f"SELECT {_PAPER.names} FROM axiom_papers WHERE session=?"
+_SELECT_PAPER = f"SELECT {_PAPER.names} FROM axiom_papers WHERE session=?"  # noqa: S608
 
 
 def write_paper(change: "Change", name: str, text: str, *, by: str) -> Paper:
@@ -99,7 +99,7 @@ def write_paper(change: "Change", name: str, text: str, *, by: str) -> Paper:
     )
     paper = Paper(name, (last or 0) + 1, by, change.now, digest(text)[:16], text)
     change.database.rows(
-        f"INSERT INTO axiom_papers (session, {_PAPER.names}) VALUES (?,{_PAPER.marks})",
+        f"INSERT INTO axiom_papers (session, {_PAPER.names}) VALUES (?,{_PAPER.marks})",  # noqa: S608
         change.session, *_PAPER.write(paper),
     )  # fmt: skip
     change.record("axiom.paper", {"name": name, "version": paper.version, "by": by, "digest": paper.digest})

@@ -4,7 +4,7 @@ import sys
 
 from ....cli.command import Command, Result
 from ....cli.environment import VerbEnvironment
-from ....cli.flags import SESSION, SWITCH, Args, Flag
+from ....cli.flags import SESSION, Args, Flag, switch
 from ..values import memory
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ def _find(target: str) -> "Run":
     return run
 
 
-_YES = Flag("--yes", "apply it", kind=SWITCH)
+_YES = switch("--yes", "apply it")
 _KIND = Flag("--kind", "only this kind", choices=tuple(memory.PREFIXES))
 _NOTE = (
     _KIND,
@@ -80,6 +80,6 @@ COMMANDS = (
     Command("context", "Run one of the seven memory operations; without a name, list them", _find("requirement:context"), flags=(SESSION, *_NOTE), rest="OPERATION [TEXT]",
             example='ultrawork axiom context save_decision "SQLite is the store"'),
     Command("export", "Export the pages as a zip file", _find("memory:export"),
-            flags=(Flag("--full", "include the documents of all requirements", kind=SWITCH),), rest="[FILE]",
+            flags=(switch("--full", "include the documents of all requirements"),), rest="[FILE]",
             example="ultrawork axiom export axiom.zip"),
 )  # fmt: skip

@@ -84,7 +84,7 @@ class Board(SwarmReading):
             return self._take_back(now)
 
     def _take_back(self, now: float) -> list[str]:
-        rows = self.database.rows(f"SELECT {ALL} FROM tasks WHERE status = 'claimed'")
+        rows = self.database.rows(f"SELECT {ALL} FROM tasks WHERE status = 'claimed'")  # noqa: S608
         if not rows:
             return []
         gone = self._gone()
@@ -163,13 +163,13 @@ class Board(SwarmReading):
         which = "session = ? AND agent = ?" if agent else "session = ?"
         values = (session, agent) if agent else (session,)
         with Transaction(self.database):
-            owners = [row[0] for row in self.database.rows(f"SELECT owner FROM workers WHERE {which}", *values)]
+            owners = [row[0] for row in self.database.rows(f"SELECT owner FROM workers WHERE {which}", *values)]  # noqa: S608
             held = [task for owner in owners for task in self.held_by(owner)]
             for task in held:
                 self._free(task, OPEN, task.reason)
                 self._note(now, task, "given back")
             if leaves:
-                self.database.rows(f"UPDATE workers SET left_at = ? WHERE {which}", now, *values)
+                self.database.rows(f"UPDATE workers SET left_at = ? WHERE {which}", now, *values)  # noqa: S608
         return [task.id for task in held]
 
     def lost(self, session: str, now: float) -> list[str]:
@@ -209,7 +209,7 @@ class Board(SwarmReading):
         with Transaction(self.database):
             count = self.database.value("SELECT count(*) FROM tasks")
             for table in ("needs", "files", "history", "tasks", "workers", "swarm"):
-                self.database.rows(f"DELETE FROM {table}")
+                self.database.rows(f"DELETE FROM {table}")  # noqa: S608
         return int(count)
 
     def _note(self, now: float, task: SwarmTask, event: str, note: str = "") -> None:

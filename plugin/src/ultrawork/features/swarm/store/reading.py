@@ -31,7 +31,7 @@ CLAIM = f"""
 UPDATE tasks SET status = 'claimed', owner = ?, token = token + 1, claimed_at = ?, expires_at = ?
 WHERE number = ({READY} ORDER BY t.priority DESC, t.tries, t.number LIMIT 1)
 RETURNING {ALL}
-"""
+"""  # noqa: S608
 _STUCK = """
 WITH RECURSIVE stuck (id) AS (
   SELECT id FROM tasks WHERE status = 'failed'
@@ -65,18 +65,19 @@ class SwarmReading:
 
     def held_by(self, owner: str) -> list[SwarmTask]:
         rows = self.database.rows(
-            f"SELECT {ALL} FROM tasks WHERE status = 'claimed' AND owner = ? ORDER BY number", owner
+            f"SELECT {ALL} FROM tasks WHERE status = 'claimed' AND owner = ? ORDER BY number",  # noqa: S608
+            owner,
         )
         return [self._task(row) for row in rows]
 
     def task(self, name: str) -> SwarmTask:
-        row = self.database.row(f"SELECT {ALL} FROM tasks WHERE id = ?", name)
+        row = self.database.row(f"SELECT {ALL} FROM tasks WHERE id = ?", name)  # noqa: S608
         if row is None:
             raise NotFound(f"the swarm has no task {name}; see ultrawork swarm status")
         return self._task(row)
 
     def tasks(self) -> list[SwarmTask]:
-        rows = self.database.rows(f"SELECT {ALL} FROM tasks ORDER BY number")
+        rows = self.database.rows(f"SELECT {ALL} FROM tasks ORDER BY number")  # noqa: S608
         tasks = {task.id: task for task in map(make_task, rows)}
         for name, needed in self.database.rows("SELECT task, needed FROM needs ORDER BY task, needed"):
             tasks[name].needs.append(needed)
@@ -89,7 +90,7 @@ class SwarmReading:
         counts = dict.fromkeys(rules.STATUSES, 0)
         counts.update(self.database.rows("SELECT status, count(*) FROM tasks GROUP BY status"))
         counts["total"] = sum(counts.values())
-        counts["ready"] = self.database.value(f"SELECT count(*) FROM ({READY})")
+        counts["ready"] = self.database.value(f"SELECT count(*) FROM ({READY})")  # noqa: S608
         counts["stuck"] = self.database.value(_STUCK)
         return counts
 
@@ -129,7 +130,7 @@ class SwarmReading:
 
     def history(self) -> list[dict[str, Any]]:
         names = ("at", "task", "what", "owner", "token", "note")
-        rows = self.database.rows(f"SELECT {', '.join(names)} FROM history ORDER BY number")
+        rows = self.database.rows(f"SELECT {', '.join(names)} FROM history ORDER BY number")  # noqa: S608
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def _task(self, row: tuple[Any, ...]) -> SwarmTask:

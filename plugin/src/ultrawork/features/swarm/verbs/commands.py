@@ -2,7 +2,7 @@
 
 from ....cli.command import CHECK_SECONDS, Command, Result, split_list
 from ....cli.environment import AGENT, VerbEnvironment
-from ....cli.flags import NUMBER, SWITCH, Args, Flag
+from ....cli.flags import NUMBER, Args, Flag, switch
 from ....core import errors
 from ....core.check import clean_text, quote
 from ....core.errors import Conflict, UsageError
@@ -238,7 +238,7 @@ COMMANDS = (
         "status",
         "Show progress, workers and failures, or one task",
         show_status,
-        flags=(Flag("--all", "all tasks", kind=SWITCH),),
+        flags=(switch("--all", "all tasks"),),
         rest="[ID]",
         example="ultrawork swarm status",
     ),
@@ -247,7 +247,7 @@ COMMANDS = (
         "clear",
         "Delete all tasks",
         clear,
-        flags=(Flag("--force", "even while tasks are running", kind=SWITCH),),
+        flags=(switch("--force", "even while tasks are running"),),
         example="ultrawork swarm clear",
     ),
 )
