@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ultrawork.core.stop import rules
-from ultrawork.core.stop.claims import judge_claim
+from ultrawork.core.stop.last_message import judge_claim
 from ultrawork.core.verdict.verdict import FAIL, PASS, UNVERIFIED
 
 RED = {"verdict": FAIL, "because": "test fails: test_x"}

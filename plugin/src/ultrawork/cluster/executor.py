@@ -27,10 +27,9 @@ from .departure import list_uncommitted, require_consent
 from .job import AttemptJob, JobResult, pack_command
 from .journal import ORDER, GitJournal
 from .keys import JOBS_KEY_FILE, read_key
-from .late_result import CANCEL, RESULT, LostAttempts
 from .place import ClusterPlace, read_place, require_temporal
 from .refusal import RefusalBoard, RemotePatience, RemoteRefusal
-from .transfer import LONGEST, Answer, Transfer, persist
+from .transfer import CANCEL, LONGEST, RESULT, Answer, LostAttempts, Transfer, persist
 
 _PATIENCE = 30.0
 _COUNT = 3.0  # seconds between scans for machines
@@ -135,16 +134,13 @@ class TemporalExecutor(Executor):
                 self._journal.halt(error)
                 return
             carried.detail, carried.lost = str(error), True
-            self._forget_base(attempt)
+            order = read_json(f"{attempt.folder}/{ORDER}")
+            self._transfer.forget_base(str((order or {}).get("base")))
         except Exception as error:  # noqa: BLE001 (whatever it is: an attempt that no thread follows would hang)
             carried.detail, carried.lost = f"could not follow it: {error!r}"[:200], True
         finally:
             carried.wake()
         self._board.take_away(attempt.key)
-
-    def _forget_base(self, attempt: Attempt) -> None:
-        order = read_json(f"{attempt.folder}/{ORDER}")
-        self._transfer.forget_base(str((order or {}).get("base")))
 
     async def _persist(self, job: Callable[..., Answer], attempt: Attempt, *more: object) -> Answer:
         return await persist(RemotePatience(self._board, attempt.key, LONGEST), job, attempt, *more)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.course import steps
-from ..core.course.judge_notes import list_judge_notes
+from ..core.course.judges import list_judge_notes
 from ..core.course.steps import NextStep
 from ..core.plan import statuses
 from ..core.plan.evidence import SHELL, UNJUDGED
@@ -227,11 +227,11 @@ def render_step(step: NextStep) -> str:
     """Return the next step: for whom, and the prompt."""
     lines = [f"{step.kind}: {step.text}"]
     for spawn in step.spawns:
-        lines += ["", f"{spawn.agent} ({spawn.model}): {spawn.description}", *_indented(spawn.prompt)]
+        lines += [
+            "",
+            f"{spawn.agent} ({spawn.model}): {spawn.description}",
+            *[f"  {line}".rstrip() for line in spawn.prompt.splitlines()],
+        ]
     if step.kind == steps.ASK:
         lines += [step.question, *(f"  - {option}" for option in step.options)]
     return "\n".join(lines)
-
-
-def _indented(prompt: str) -> list[str]:
-    return [f"  {line}".rstrip() for line in prompt.splitlines()]

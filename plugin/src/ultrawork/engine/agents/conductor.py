@@ -22,8 +22,7 @@ from ...core.course.pipeline_plan import PipelineStage
 from ...core.course.roles import Spawn
 from ...core.errors import UltraworkError
 from ...core.plan import statuses
-from ...core.run.accounts import find_wait_end, name_provider
-from ...core.run.crew import choose_member
+from ...core.run.crew import choose_member, find_wait_end, name_provider
 from ...core.run.liveness import HUNG, LOOPING, QUIET, REPEATING
 from ...core.times import format_iso
 from ...flow import agent_ends, pipeline, planned_mode, planning, stories

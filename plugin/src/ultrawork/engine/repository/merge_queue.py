@@ -38,10 +38,6 @@ _SIDES = {
 _BOTH = "{others} and this task both changed it"
 
 
-def list_conflicts(git: Git) -> list[str]:
-    return list(dict.fromkeys(path for path, _ in _stages(git)))
-
-
 def describe_conflicts(repository: Repository, subject: str, commit: str, head: str, scratch: "MergeWorktree") -> str:
     """Describe each file in conflict: who changed it, and each conflict with both sides and the original."""
     stages: dict[str, set[str]] = {}
@@ -161,7 +157,10 @@ class MergeQueue:
         tree = scratch.tree()
         if tree == self._repository.find_tree(head):
             return MergeResult(EMPTY, detail="everything is already merged")
-        candidate = self._candidate(tree, head, subject, commit)
+        git = self._repository.git
+        message = (git.line("show", "-s", "--format=%B", commit) or subject).strip()
+        trailers = f"{TASK}: {self._repository.session}/{subject}\n{RESULT}: {commit}\n"
+        candidate = self._repository.write(tree, [head], f"{message}\n\n{trailers}")
         with RepositoryLock(self._repository):
             scratch.put(candidate)
         scratch.assert_holds(candidate)
@@ -171,12 +170,6 @@ class MergeQueue:
         if not advance(self._repository, candidate, head, f"merge {subject}", self._taking):
             return None
         return self._taken(candidate, detail)
-
-    def _candidate(self, tree: str, head: str, subject: str, commit: str) -> str:
-        git = self._repository.git
-        message = (git.line("show", "-s", "--format=%B", commit) or subject).strip()
-        trailers = f"{TASK}: {self._repository.session}/{subject}\n{RESULT}: {commit}\n"
-        return self._repository.write(tree, [head], f"{message}\n\n{trailers}")
 
     def _find_merged(self, commit: str, head: str) -> str | None:
         """Return the commit on the results branch that holds this result and was not reverted."""
@@ -228,7 +221,7 @@ class MergeWorktree:
         answer = self._git.answer(command)
         if not answer.exit:
             return []
-        clash = list_conflicts(self._git)
+        clash = list(dict.fromkeys(path for path, _ in _stages(self._git)))
         if not clash:
             lines = (answer.err or answer.out).decode("utf-8", "replace").strip().splitlines()
             raise Trouble(f"git {command[0]} failed: {(lines or ['no reason given'])[0]}")

@@ -10,7 +10,7 @@ from ...core.modes import modes
 from ...core.plan import statuses
 from ...core.plan.task import Task
 from ...core.session.session import Session
-from ...core.stop.claims import judge_words
+from ...core.stop.last_message import judge_words
 from ...flow import agent_ends, planned_mode, planning
 from ...flow.course import Course
 from ...gates.context import HOOK

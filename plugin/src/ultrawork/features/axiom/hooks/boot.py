@@ -4,18 +4,15 @@ files is shown, at most a kilobyte per session, only while its basis holds."""
 import os
 
 from ....core.errors import Conflict
+from ....core.session.session import Session
 from ....core.wording import count_things
 from ....hooks.answer import Answer
+from ....hooks.event import Event
 from ....store import anchors, markers
 from ....system import ancestry
 from ..course import recall as axiom_recall
 from ..store import ledger, page_edits
 from ..values import telling
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ....core.session.session import Session
-    from ....hooks.event import Event
 
 _LEAST = 200
 _KEY, _USED = "axiom", "axiom_bytes"

@@ -6,8 +6,10 @@ import os
 
 from ....core.errors import UltraworkError
 from ....core.permission import shell_lines
+from ....core.session.session import Session
 from ....core.wording import cut, cut_bytes, join_lines
 from ....hooks.answer import Answer
+from ....hooks.event import Event
 from ....hooks.planned.session import find_name
 from ....hooks.tool import find_target
 from ....store import markers, sessions
@@ -15,11 +17,6 @@ from ....store.codec import digest
 from ..store import ledger, proposals
 from ..values import guards, states
 from ..values import step as axiom_step
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ....core.session.session import Session
-    from ....hooks.event import Event
 
 _SHOWN = 3
 # How much of a paper is shown in the client; the rest is in its file.
@@ -136,15 +133,11 @@ def park(event: "Event", name: str, why: str) -> str:
     """Leave a requirement where it is; return its state."""
     with event.store.change(name) as change:
         session = sessions.get(change.database, name)
-        note_suspended(event, session)
+        session.state.lead = {**session.state.lead, "suspended": round(event.clock()), "offered": False}
         suspension = {"state": axiom_step.find_state(session), "reason": why}
         sessions.save(change, session, "axiom.suspended", suspension)
         change.touch(ledger.VIEW)
     return suspension["state"]
-
-
-def note_suspended(event: "Event", session: "Session") -> None:
-    session.state.lead = {**session.state.lead, "suspended": round(event.clock()), "offered": False}
 
 
 def tell_question(event: "Event", session: "Session", question: str) -> str:

@@ -24,12 +24,8 @@ MARK = "axiom"
 VIEW = "axiom"
 
 
-def find_place(place: str) -> str:
-    return checkouts.find_owner(place)
-
-
 def name_ledger(place: str) -> str:
-    return PREFIX + digest(find_place(place))[:12]
+    return PREFIX + digest(checkouts.find_owner(place))[:12]
 
 
 def is_begun(home: "Home", place: str) -> bool:

@@ -1,14 +1,11 @@
 """What an agent may not do yet in a requirement: code before its gates, delivery before the checks, and the program's
 own pages at any time. A refusal names the closed gate and the step that opens it. Outside a requirement: nothing."""
 
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from ....core.permission import shell_lines
 from . import pages, states
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 SHELL, PATCH, SERVER, CODE = "Bash", "apply_patch", "mcp__", "python_repl"
@@ -74,16 +71,12 @@ def judge_background(state: str) -> str:
 
 
 def _judge_edit(state: str, path: str) -> str:
-    if _is_own_page(path):
+    if path == pages.FOLDER or path.startswith(f"{pages.FOLDER}/"):
         return _OWN_PAGES
     gate = states.find_gate_ahead(state)
     if gate:
         return f"code waits for the {gate}; {states.OPENERS[gate]} opens it"
     return _STOPS.get(state, "")
-
-
-def _is_own_page(path: str) -> bool:
-    return path == pages.FOLDER or path.startswith(f"{pages.FOLDER}/")
 
 
 def _judge_command(state: str, command: str) -> str:

@@ -1,14 +1,11 @@
 """Choose what a session is shown at its start: at most a kilobyte that fits the files and the goal, with anchors. It is
 presented as notes from earlier work, never as an order, because agents wrote the words."""
 
+from collections.abc import Iterable, Mapping, Sequence
+
 from ....core.wording import cut, cut_bytes, join_lines
 from . import memory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from .memory import MemoryEntry
+from .memory import MemoryEntry
 
 ROOM = 1000
 LINE = 220
