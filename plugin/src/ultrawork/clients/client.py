@@ -34,6 +34,27 @@ if TYPE_CHECKING:
         def once(self, key: tuple[str, ...], make: Callable[[], Any]) -> Any: ...
 
 
+class _Late:
+    """A method that is a function of a module beside the adapter's; the module is loaded when it is called."""
+
+    __slots__ = ("_module", "_name", "_package")
+
+    def __init__(self, module: str, name: str) -> None:
+        self._module, self._name, self._package = module, name, ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = self._name or name
+        self._package = owner.__module__.rpartition(".")[0]
+
+    def __get__(self, _adapter: "ClientAdapter | None", _owner: type | None = None) -> "Any":
+        return getattr(__import__(f"{self._package}.{self._module}", fromlist=[self._name]), self._name)
+
+
+def late(module: str, name: str = "") -> "Any":
+    """Declare that this method is the function `name` of a module beside the adapter's, by default its namesake."""
+    return _Late(module, name)
+
+
 class ClientAdapter:
     """
     `skill_sign` is what users type before the name of a skill. `directs_agents`: a hook may rewrite the call of

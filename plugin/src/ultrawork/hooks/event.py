@@ -226,7 +226,7 @@ class Event:
             from ..store import checkouts
             from ..store.settings import load_at
 
-            heard = checkouts.is_said(self.home, self.place, checkouts.KNOWN)
+            heard = checkouts.is_recorded(self.home, self.place, checkouts.KNOWN)
             self._settings = load_at(self.environ, self.home, self.place, leave_out=() if heard else ("trigger",))
         return self._settings
 

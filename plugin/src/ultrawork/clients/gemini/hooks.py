@@ -1,14 +1,12 @@
 """Gemini CLI: events of the same shape under other names."""
 
-from ..client import ClientAdapter
+from ..client import ClientAdapter, late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from ..client import HookEvent
-    from ..install import ClientInstall
 
 
 # Its tools that edit, read and run commands; their inputs have the same keys as ours.
@@ -26,6 +24,7 @@ class GeminiCli(ClientAdapter):
         "AfterTool": "PostToolUse",
         "PreCompress": "PreCompact",
     }
+    plan_install = late("install")
 
     def translate_call(self, data: "dict[str, Any]", _raw: bytes) -> "dict[str, Any]":
         name = data.get("tool_name")
@@ -37,11 +36,6 @@ class GeminiCli(ClientAdapter):
         if isinstance(specific, dict):
             specific["hookEventName"] = event.data["hook_event_name"]
         return output
-
-    def plan_install(self, environ: "Mapping[str, str]", root: str) -> "ClientInstall | None":
-        from .install import plan_install
-
-        return plan_install(environ, root)
 
 
 ADAPTER = GeminiCli()

@@ -25,6 +25,7 @@ from typing import Any
 from ...core.agent_variables import remove_session_variables
 from ...core.run.prices import PriceTable
 from ...core.wording import join_lines
+from ...store.atomic import find_write_time
 from ...store.codec import digest, dumps
 from . import output
 from .attempt import RUNNING, AgentCommand, AgentOutcome, Attempt, AttemptReport
@@ -218,7 +219,7 @@ class OutputReading(AgentOutcome):
         """Record a tool call; the same call again is not a second one."""
         if identity in self._open:
             return
-        self.told.take(name, given)
+        self.tool_inputs.take(name, given)
         self._open[identity] = len(self.steps)
         self.steps.append(digest(f"{name} {dumps(given)}"))
 
@@ -333,12 +334,12 @@ class Backend:
         err = os.path.join(attempt.folder, "err.log")
         if report is not None and not running:
             conclude(attempt, report, reading, output.read_tail(err))
-        elif output.find_last_write(err) > output.find_last_write(out):
+        elif find_write_time(err) > find_write_time(out):
             self.overhear(output.read_tail(err), reading)
         if reading.trouble != LIMIT:
             reading.retry_at = 0.0
         elif reading.retry_after and not reading.retry_at:
-            reading.retry_at = output.find_last_write(out) + reading.retry_after
+            reading.retry_at = find_write_time(out) + reading.retry_after
         return reading
 
     def find_path(self, environ: Mapping[str, str]) -> str:

@@ -73,7 +73,7 @@ def _find_gates_by_name(comparison: Comparison, files: Files, paths: Sequence[st
     if found is None:
         found = _search_gates(comparison, files, paths)
         searches.append(found)
-    return {gate.name: gate for gate in [*settings.asked, *found.gates]}
+    return {gate.name: gate for gate in [*settings.requested, *found.gates]}
 
 
 def _search_gates(comparison: Comparison, files: Files, paths: Sequence[str] | None) -> GateSearch:

@@ -40,7 +40,7 @@ class RestoreStep(Value):
     commit: str = ""
 
     @property
-    def told(self) -> str:
+    def line(self) -> str:
         return f"{self.action} {self.path}" + (f": {self.why}" if self.why else "")
 
 

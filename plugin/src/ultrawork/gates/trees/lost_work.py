@@ -66,7 +66,7 @@ class LostWork:
         own = self._list_uncommitted()
         for path in sorted(self._changed.keys() & own.keys()):
             known, now = own[path], self._changed[path][1]
-            if is_cache(path.split("/")) or (self._is_gone(path) and self._is_found(path)):
+            if is_cache(path.split("/")) or (self._is_gone(path) and self._is_elsewhere(path)):
                 continue
             if known is None and now is None:
                 yield self._make(path, FILE)
@@ -88,7 +88,7 @@ class LostWork:
             return {}
         return {path: None for path, (old, new) in self._changed.items() if old and not new}
 
-    def _is_found(self, path: str) -> bool:
+    def _is_elsewhere(self, path: str) -> bool:
         """Return whether a missing file is elsewhere now."""
         new = {path: side for path, (old, side) in self._changed.items() if old is None and side}
         before = self._changed[path][0]

@@ -198,7 +198,7 @@ def list_notes(event: Event, course: Course) -> list[str]:
     """Return what was written outside the edit tools, once."""
     from ...flow import shell_changes
 
-    return [f"Note: {sentence}." for sentence in shell_changes.take_untold(event.store, course.name)[:3]]
+    return [f"Note: {sentence}." for sentence in shell_changes.take_unseen(event.store, course.name)[:3]]
 
 
 def find_agent(event: Event, session: str = "") -> AgentCall | None:

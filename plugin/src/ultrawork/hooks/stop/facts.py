@@ -111,7 +111,7 @@ class StopContext:
         facts.admits = last_message.has_admission(message)
         facts.checked = self._checked()
         facts.refusals, facts.row = history.refusals, history.row
-        facts.told = frozenset(history.told)
+        facts.shown = frozenset(history.shown)
         facts.limit, facts.repeats = self.settings["stop.refusals"], self.settings["stop.repeats"]
         if self.loop is not None:
             self.loop.meet(facts)

@@ -1,10 +1,10 @@
 """tox and nox: the commands of their environments and sessions, as far as they are plain."""
 
 import ast
-import warnings
 from collections.abc import Iterator
 
 from ....core.patterns import compile_late
+from ...language.python import parse_source
 from ..folder import ProjectFolder, Table, get_table, list_texts, parse_ini
 from ..shell import quote_words
 from .recipe import Recipe, RecipeBook
@@ -100,15 +100,10 @@ def read_nox(project: ProjectFolder) -> RecipeBook | None:
 
 def _nox_tree(project: ProjectFolder) -> ast.Module | None:
     text = project.read(NOX_FILE)
-    if text is None:
-        return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parse_source(text) if text is not None else None
+    if text is not None and tree is None:
         project.leave_out(NOX_FILE, "is not valid Python")
-        return None
+    return tree
 
 
 def _is_session(function: ast.FunctionDef) -> bool:
