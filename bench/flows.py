@@ -133,7 +133,7 @@ def planned(root):
 BUDGETS = {
     "a stop that ends in PASS": (175, 1_910),
     "`ulw fix the bug`, until it is on": (113, 860),
-    "`run`, one task merged": (335, 14_000),
+    "`run`, one task merged": (332, 13_500),
     "MCP `notepad_write_working`": (25, 70),
     "a plan is taken": (64, 820),
     "a task is claimed": (55, 580),
