@@ -29,6 +29,8 @@ SUITES = {
     "Ruby": "if test -d spec; then rspec; else rake; fi",
     "Java": "mvn -q -B test",
 }
+# Where unittest finds no test, it is content.
+EMPTY = "\nRan 0 tests"
 # Programs that install or start everything else, and where a project names them.
 MANAGERS = ("uv", "poetry", "tox", "nox", "hatch", "pdm")
 SETTINGS = ("Makefile", "pyproject.toml", "tox.ini", "noxfile.py", ".github/workflows", "uv.lock")
@@ -95,6 +97,8 @@ class Shop(Workshop):
         began, spent = time.monotonic(), count_cpu()
         exit_, output = self.run(SUITES[language], where=self.place, limit=SUITE)
         state = {0: GREEN, 124: LATE, 127: ABSENT}.get(exit_, RED)
+        if state == GREEN and EMPTY in output:
+            state = ABSENT
         return state, output, round(time.monotonic() - began, 2), round(count_cpu() - spent, 2)
 
 
@@ -142,7 +146,7 @@ class Replay(Scene):
 
     def wait_for_verdict(self, answer):
         """The verdict as `evidence` shows it; a check that was left running is waited for."""
-        until = time.monotonic() + (LATER if "running" in answer.get("systemMessage", "") else 0)
+        until = time.monotonic() + (LATER if "not verified yet" in answer.get("systemMessage", "") else 0)
         while True:
             told = json.loads(self.run("evidence", "--json")).get("data") or {}
             if told.get("verdict") or time.monotonic() >= until:

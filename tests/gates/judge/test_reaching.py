@@ -53,3 +53,15 @@ def test_a_formatter_that_complains_as_before_costs_nothing(stage_of, shop):
     outcome = stage.verify()
     assert "failing-before" in rules_of(outcome)
     assert outcome.value == "PASS"
+
+
+@pytest.mark.slow
+def test_a_runner_that_breaks_before_its_first_test_is_not_a_test_that_fails(stage_of, shop):
+    """An old runner beside a newer interpreter, say: no one can tell what its tests would have said."""
+    settings = '[gates]\ntest = "python3 -m pytest"\n'
+    files = {**shop, "ultrawork.toml": settings, "conftest.py": "import os\n\nos._exit(1)\n"}
+    stage = stage_of(files, goal="fix the wrong total")
+    stage.apply({"edit": [["shop.py", "sum(prices)", "sum(list(prices))"]]})
+    outcome = stage.verify()
+    assert outcome.value == "UNVERIFIED"
+    assert "still-fails-unread" in rules_of(outcome), outcome.describe()

@@ -32,6 +32,12 @@ def test_every_report_below_the_folder_is_read(folder):
     assert (report.ran, report.failed_count, report.complete) == (4, 2, True)
 
 
+def test_a_report_without_a_test_does_not_hide_that_none_ran(folder):
+    (folder / "pytest.xml").write_text('<testsuites><testsuite name="pytest" tests="0" /></testsuites>')
+    report = read_report("pytest", "===== no tests ran in 0.05s =====", str(folder))
+    assert report.ran == 0
+
+
 def test_half_a_report_is_no_report(folder):
     (folder / "half.xml").write_text(SUREFIRE[: len(SUREFIRE) // 2])
     assert read_report("", "nothing here", str(folder)) is None

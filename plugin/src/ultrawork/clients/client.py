@@ -7,7 +7,7 @@ its events have our own names.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, Protocol
 
     from ..core.caller import Caller
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         @property
         def attended(self) -> bool: ...
         def text(self, key: str) -> str: ...
+        def once(self, key: tuple[str, ...], make: Callable[[], Any]) -> Any: ...
 
 
 class _Late:

@@ -33,7 +33,7 @@ from ..environment import VerbEnvironment
 from ..flags import NUMBER, Args, Flag, switch
 from ..session_changes import forget_work
 from . import display, new_session
-from .ending import name_page, summarize
+from .ending import is_unfinished, name_page, summarize
 from .live_page import LivePage
 from .person import Interrupts, TerminalQuestions, is_attended
 
@@ -210,8 +210,10 @@ def drive(env: VerbEnvironment, name: str, *, begun: bool = False, returns: int 
         except RunHalted as error:
             return summarize(run, env, run.session, RunStop(PAUSED, str(error)))
         with Interrupts(run, drive.scheduler) as interrupts:
-            with drawing, LivePage(env, name, name_page(run)):
+            with drawing, LivePage(env, name, name_page(run)) as page:
                 session = drive.go()
+            if is_unfinished(session, drive.stopped):
+                page.write_last()
             if drive.stopped is not None and drive.stopped.why == RETURNED:
                 if returns < MOST_RETURNS:
                     executor.close()

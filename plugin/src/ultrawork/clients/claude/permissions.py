@@ -50,7 +50,12 @@ def _rules(event: "HookEvent", kind: str) -> "Iterator[str]":
         yield from (rule for rule in rules if isinstance(rule, str)) if isinstance(rules, list) else ()
 
 
-def _settings(event: "HookEvent") -> "Iterator[dict[str, Any]]":
+def _settings(event: "HookEvent") -> "list[dict[str, Any]]":
+    settings: list[dict[str, Any]] = event.once(("client settings",), lambda: list(_read_settings(event)))
+    return settings
+
+
+def _read_settings(event: "HookEvent") -> "Iterator[dict[str, Any]]":
     environ = event.environ
     own = environ.get("CLAUDE_CONFIG_DIR") or f"{environ.get('HOME', '')}/.claude"
     project = environ.get("CLAUDE_PROJECT_DIR") or event.place

@@ -25,6 +25,7 @@ from typing import Any
 from ...core.agent_variables import remove_session_variables
 from ...core.run.prices import PriceTable
 from ...core.wording import join_lines
+from ...store.atomic import find_write_time
 from ...store.codec import digest, dumps
 from . import output
 from .attempt import RUNNING, AgentCommand, AgentOutcome, Attempt, AttemptReport
@@ -105,8 +106,7 @@ def conclude(attempt: Attempt, report: AttemptReport, reading: "OutputReading", 
 
 def _unfinished(attempt: Attempt, report: AttemptReport, errors: str) -> tuple[str, str]:
     """Return trouble from the process and its error output, because there is no final event."""
-    lines = [line for line in errors.splitlines() if line.strip()]
-    line = join_lines(lines[-1])[:_DETAIL] if lines else ""
+    line = _last_line(errors)
     if report.why in _ENDS:
         trouble = BUDGET if report.why == BUDGET else CRASH
         return trouble, _ENDS[report.why].format(seconds=attempt.seconds)
@@ -121,13 +121,16 @@ def _unfinished(attempt: Attempt, report: AttemptReport, errors: str) -> tuple[s
     return classify_error(errors), f"it exited with status {report.code}" + (f": {line}" if line else "")
 
 
+def _last_line(text: str) -> str:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return join_lines(lines[-1])[:_DETAIL] if lines else ""
+
+
 def find_answer(text: str) -> dict[str, Any] | None:
     """Return the last JSON object of a text: the whole of it, in a fenced block, or from a brace to the end."""
     from ...store.codec import loads
 
-    blocks = [block.partition("\n")[2] for block in text.split("```")[1::2]]
-    first, last = text.find("{"), text.rfind("}")
-    for candidate in [text.strip(), *reversed(blocks), text[first : last + 1] if first >= 0 else ""]:
+    for candidate in _candidates(text):
         try:
             value = loads(candidate)
         except ValueError:
@@ -142,6 +145,12 @@ def drop_null(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: drop_null(each) for key, each in value.items() if each is not None}
     return [drop_null(each) for each in value] if isinstance(value, list) else value
+
+
+def _candidates(text: str) -> list[str]:
+    blocks = [block.partition("\n")[2] for block in text.split("```")[1::2]]
+    first, last = text.find("{"), text.rfind("}")
+    return [text.strip(), *reversed(blocks), text[first : last + 1] if first >= 0 else ""]
 
 
 PATIENCE = 30.0
@@ -210,7 +219,7 @@ class OutputReading(AgentOutcome):
         """Record a tool call; the same call again is not a second one."""
         if identity in self._open:
             return
-        self.told.take(name, given)
+        self.tool_inputs.take(name, given)
         self._open[identity] = len(self.steps)
         self.steps.append(digest(f"{name} {dumps(given)}"))
 
@@ -325,12 +334,12 @@ class Backend:
         err = os.path.join(attempt.folder, "err.log")
         if report is not None and not running:
             conclude(attempt, report, reading, output.read_tail(err))
-        elif output.find_last_write(err) > output.find_last_write(out):
+        elif find_write_time(err) > find_write_time(out):
             self.overhear(output.read_tail(err), reading)
         if reading.trouble != LIMIT:
             reading.retry_at = 0.0
         elif reading.retry_after and not reading.retry_at:
-            reading.retry_at = output.find_last_write(out) + reading.retry_after
+            reading.retry_at = find_write_time(out) + reading.retry_after
         return reading
 
     def find_path(self, environ: Mapping[str, str]) -> str:

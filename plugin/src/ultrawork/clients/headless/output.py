@@ -55,14 +55,6 @@ def read_tail(path: str) -> str:
         return ""
 
 
-def find_last_write(path: str) -> float:
-    """Return when something was last printed."""
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0
-
-
 def _events(path: str, head: int, last: int) -> Iterator[dict[str, Any]]:
     try:
         with open(path, "rb") as file:

@@ -332,7 +332,7 @@ class AgentConductor(Conductor):
         if outcome.trouble:
             return Settlement(statuses.FAILED, outcome.detail)
         part, message = attempt.subject, _message(outcome)
-        if not judges.is_clear(agent_ends.read_said(message)):
+        if not judges.is_clear(agent_ends.read_verdict_block(message)):
             return Settlement(statuses.FAILED, "the verdict could not be read")
         if not agent_ends.record_ruling(self.run.store, self.run.name, message, part):
             for finding in self.run.read_session().state.verification.get("findings") or []:

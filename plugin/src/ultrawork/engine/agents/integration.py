@@ -151,7 +151,7 @@ class Integration:
         with open(f"{attempt.folder}/{_FENCE}", encoding="utf-8") as file:
             fence = CheckoutState.of(codec.loads(file.read()))
         worktree, repository = self._worktree(attempt), self._run.repository
-        changes = outside_changes.examine(repository, fence, worktree, outcome.told)
+        changes = outside_changes.examine(repository, fence, worktree, outcome.tool_inputs)
         for name, command in list(changes.likely.items())[:_SHOWN]:
             self._run.tell(news.TRESPASS, subject=attempt.subject, name=name, command=command)
         self._told.update(changes.files, changes.likely)

@@ -38,6 +38,10 @@ _SIDES = {
 _BOTH = "{others} and this task both changed it"
 
 
+def list_conflicts(git: Git) -> list[str]:
+    return list(dict.fromkeys(path for path, _ in _stages(git)))
+
+
 def describe_conflicts(repository: Repository, subject: str, commit: str, head: str, scratch: "MergeWorktree") -> str:
     """Describe each file in conflict: who changed it, and each conflict with both sides and the original."""
     stages: dict[str, set[str]] = {}
@@ -136,7 +140,7 @@ class MergeQueue:
             return MergeResult(EMPTY, detail="nothing was changed")
         for _ in range(_TRIES):
             head = self._repository.head()
-            known = self._found(commit, head)
+            known = self._find_merged(commit, head)
             if known:
                 return self._taken(known)
             outcome = self._merge_onto(head, subject, commit)
@@ -171,7 +175,7 @@ class MergeQueue:
             return None
         return self._taken(candidate, detail)
 
-    def _found(self, commit: str, head: str) -> str | None:
+    def _find_merged(self, commit: str, head: str) -> str | None:
         """Return the commit on the results branch that holds this result and was not reverted."""
         return ResultHistory(self._repository, head).find_result(commit)
 
@@ -221,7 +225,7 @@ class MergeWorktree:
         answer = self._git.answer(command)
         if not answer.exit:
             return []
-        clash = list(dict.fromkeys(path for path, _ in _stages(self._git)))
+        clash = list_conflicts(self._git)
         if not clash:
             lines = (answer.err or answer.out).decode("utf-8", "replace").strip().splitlines()
             raise Trouble(f"git {command[0]} failed: {(lines or ['no reason given'])[0]}")

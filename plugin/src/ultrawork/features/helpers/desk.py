@@ -14,7 +14,6 @@ from ...clients.headless import table
 from ...clients.headless.attempt import ENDED, AgentOutcome, Attempt, AttemptReport
 from ...clients.headless.attempt import RUNNING as AT_WORK
 from ...clients.headless.base import LIMIT, MALFORMED, find_answer
-from ...clients.headless.output import find_last_write
 from ...core import reviews
 from ...core.errors import Conflict, UltraworkError
 from ...core.redact import RedactedStream, redact
@@ -23,6 +22,7 @@ from ...engine.agents.executor import CANCELLED
 from ...engine.agents.local.executor import LocalExecutor
 from ...store import atomic, provider_limits
 from ...store import reviews as stored_reviews
+from ...store.atomic import find_write_time
 from ...store.database import Database, Transaction
 from ...store.lock import is_held
 from ...store.paths import ENGINE_LOCK, Home
@@ -88,7 +88,7 @@ class HelperDesk:
         for name in os.listdir(home) if os.path.isdir(home) else ():
             lock = f"{home}/{name}/{ENGINE_LOCK}"
             # One that is being made has not taken its lock yet.
-            is_old = find_last_write(f"{home}/{name}") < time.time() - FRESH
+            is_old = find_write_time(f"{home}/{name}") < time.time() - FRESH
             if is_old and lock not in needed and lock not in self._held and not is_held(lock):
                 rmtree(f"{home}/{name}", ignore_errors=True)
 

@@ -20,7 +20,7 @@ from ..testcode.cases import TestChange
 from ..testcode.code import has_other_code
 from ..testcode.examples import ENDINGS, has_lost_shown, list_shown
 from ..testcode.files import TestConvention
-from ..testcode.graft import find_renames
+from ..testcode.graft import find_renames, rename_words
 from ..trees.source import Source
 from ..undone.undo import ADDED as NEW_FUNCTION
 from ..undone.undo import ChangedFunction, list_changed
@@ -32,6 +32,8 @@ _SETTINGS = ("pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini")
 _WORDS, _FILES = 20, 20
 # How a line of a comment begins, by language; elsewhere every line counts.
 _COMMENTS = {"python": ("#",)} | dict.fromkeys(("javascript", "go", "rust"), ("//", "*", "/*"))
+# How a line ends that opens a function, a block or a list.
+_OPENS = ("{", ":", "(", ",")
 _FOLDER = compile_late(r"[\w./-]+")
 _COMPARES, _SPELLED = compile_late(r"\b(?:diff|cmp)\b([^|;&\n]*)"), compile_late(r"[\w.+/-]+")
 
@@ -243,14 +245,25 @@ class ChangedFiles:
 
     @cached_property
     def _swapped(self) -> dict[str, str]:
-        """A file that lost one function and gained one has renamed it."""
-        renames = {}
+        """A file that lost one function and gained one has renamed it; of several, the one that is called instead."""
+        renames: dict[str, str] = {}
         for path in self.product_paths:
             before, after = self.before(path), self.after(path)
-            gone, new = _list_new(path, after, before), _list_new(path, before, after)
-            if len(gone) == 1 and len(new) == 1 and self._was_renamed(gone[0], new[0]):
-                renames[gone[0]] = new[0]
+            gone, new = _list_new(path, after, before)[:_WORDS], _list_new(path, before, after)[:_WORDS]
+            is_alone = len(gone) == 1 and len(new) == 1
+            pairs = [(old, name) for old in gone for name in new if is_alone or self._is_called_instead(old, name)]
+            renames |= {old: name for old, name in pairs if self._was_renamed(old, name)}
         return renames
+
+    def _is_called_instead(self, old: str, new: str) -> bool:
+        """Whether a line of the product has the new name where it had the old one, and nothing else changed in it."""
+        for path in self.product_paths:
+            after = (self.after(path) or "").splitlines()
+            # The head of a function calls nothing.
+            calls = (line for line in (self.before(path) or "").splitlines() if not line.rstrip().endswith(_OPENS))
+            if any(line != (call := rename_words(line, {old: new})) and call in after for line in calls):
+                return True
+        return False
 
     @cached_property
     def _renamed_pairs(self) -> list[tuple[TestChange, TestChange]]:

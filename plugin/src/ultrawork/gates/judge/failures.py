@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ...core.goal import goals, request
 from ...core.goal.goal_names import names_test_in_words
+from ...core.toolchains.toolchain import find_toolchains
 from ...core.verdict import gate_findings
 from ...core.verdict.failing import FailingTests
 from ...core.verdict.gate import ASKED, READERS
@@ -65,8 +66,9 @@ class _Failing:
         if not before:
             unnamed = self._make([], before=True)
             unnamed.reason = ""
-            # What a linter reads, it does not run.
-            unnamed.proved, unnamed.reaches = self.proved, not reads_files
+            # What a linter reads, it does not run; nor is it known what a runner meant that names its tests.
+            unnamed.proved = self.proved
+            unnamed.reaches = None if self._lacks_names() else not reads_files
             return [unnamed]
         return self._group_by_name(failed, before)
 
@@ -87,6 +89,13 @@ class _Failing:
                 group.reaches, group.proved = value, self.proved
                 groups.append(group)
         return groups
+
+    def _lacks_names(self) -> bool:
+        """Return whether the runner reports each of its tests, and reported none."""
+        gate, report = self.state.pair.gate, self.now.report
+        if not gate.runner or (report is not None and report.outcomes):
+            return False
+        return any(toolchain.report for toolchain in find_toolchains(gate.runner, gate.toolchain))
 
     def _is_wanted(self, name: str) -> bool:
         """Return whether the goal wants this test to pass: by name, or with the whole suite, build or CI."""

@@ -11,7 +11,7 @@ from ...core.value import Value, fresh
 from ...core.verdict import missing, test_names
 from ...core.verdict.gate import Gate, has_service
 from ...core.verdict.gate_run import BROKEN, FAILED, FLAKY, GREEN, PASSED, RED, SKIPPED
-from ...core.verdict.old_tests import COULD_NOT_RUN, GONE
+from ...core.verdict.old_tests import COULD_NOT_RUN, GONE, REMOVED
 from ..run.narrow import is_narrow, narrow, narrow_to_files
 from ..run.receipt import AGAIN, OLD_CODE, OLD_TESTS, UNDONE, RunReceipt
 from ..testcode.case import TestCase
@@ -242,11 +242,18 @@ class TestRuns:
             if before is None:
                 continue
             renamed = rename_words(before, self.change.renames)
-            names = [test.parts for test in lost if test.path == path]
-            text = drop_names(path, renamed, gone) if after is None else restore_tests(renamed, after, path, names)
+            own = [test for test in lost if test.path == path]
+            if after is None or any(map(self._lost_import, own)):
+                text = drop_names(path, renamed, gone)
+            else:
+                text = restore_tests(renamed, after, path, [test.parts for test in own])
             if text is not None:
                 texts[path] = text
         return texts
+
+    def _lost_import(self, test: TestChange) -> bool:
+        """Return whether the file may no longer import what a test needs: it was removed and uses a renamed name."""
+        return test.kind == REMOVED and not test.names.isdisjoint(self.change.renames)
 
     def list_fresh(self) -> list[TestChange]:
         """Tests that are new or changed and are there now."""

@@ -101,7 +101,8 @@ def read_report(
     known = find_toolchains(runner, own or {})
     reports = _printed(runner, known, text, whole)
     written = _written(report_dir, root) if report_dir else None
-    if written is not None:
+    # A file without a test says less than what was printed: there, none ran.
+    if written is not None and (written.outcomes or not reports):
         name = next((toolchain.report.reader for toolchain in known if toolchain.report), "junit")
         several = name in reports and len(FORMS[name].findall(text)) > 1
         reports[name] = _both(reports[name], written) if several else written

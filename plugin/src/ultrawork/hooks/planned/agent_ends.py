@@ -238,7 +238,7 @@ def _reading_end(event: Event, agent: AgentCall) -> Answer | None:
 def _verifier_end(event: Event, agent: AgentCall) -> Answer | None:
     """Ask once more for an unreadable verdict: its form is not a finding, and costs no round."""
     message = event.text("last_assistant_message")
-    if not judges.is_clear(agent_ends.read_said(message)):
+    if not judges.is_clear(agent_ends.read_verdict_block(message)):
         answer = _send_back(event, agent, _NO_VERDICT)
         if answer is not None:
             return answer

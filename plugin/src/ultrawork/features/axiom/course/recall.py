@@ -64,7 +64,7 @@ class Recall(Value):
     """The shown text and its entries."""
 
     text: str = ""
-    told: list[str] = fresh(list)
+    shown: list[str] = fresh(list)
 
 
 def recall(
@@ -87,5 +87,5 @@ def recall(
     fitting = telling.choose_fitting(candidates, telling.list_search_words(goal), files)
     facts = gather_facts(database, place, fitting)
     holding = [entry for entry in fitting if memory.is_tellable(entry, facts)]
-    text, ids = telling.render_told(holding, room)
+    text, ids = telling.render_fitting(holding, room)
     return Recall(text, ids)

@@ -18,7 +18,7 @@ from ..course import progress as axiom_course
 from ..course import work as axiom_work
 from ..values import states
 from ..values import step as axiom_step
-from .boot import list_told
+from .boot import list_shown
 from .requirement import park
 
 PREFIX = "ultrawork:ax-"
@@ -53,13 +53,13 @@ def _draft(event: "Event", words: str) -> Answer:
         return _go_on(event, "draft")
     goal_command = beginning.parse(words)
     session = axiom_course.begin(event.store, event.environ, event.place, event.session, goal_command)
-    _note_told(event, session)
+    _note_shown(event, session)
     return _lead(event, session)
 
 
-def _note_told(event: "Event", session: "Session") -> None:
+def _note_shown(event: "Event", session: "Session") -> None:
     """Record what the session had seen when it began, to know later what was useful."""
-    entries = list_told(event)
+    entries = list_shown(event)
     if entries:
         with event.store.change(session.id) as change:
             current = sessions.get(change.database, session.id)

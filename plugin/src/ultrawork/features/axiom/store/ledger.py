@@ -30,7 +30,7 @@ def name_ledger(place: str) -> str:
 
 def is_begun(home: "Home", place: str) -> bool:
     """Return whether a user uses Axiom here; a small file answers, so that others pay nothing."""
-    return checkouts.is_said(home, place, MARK)
+    return checkouts.is_recorded(home, place, MARK)
 
 
 def is_ledger(name: str) -> bool:

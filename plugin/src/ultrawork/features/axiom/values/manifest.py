@@ -195,13 +195,17 @@ def _weigh(hours: float) -> str:
 def render_graph(manifest: Manifest) -> str:
     """Return the order as a Mermaid graph; titles contain no sign that ends a label."""
     lines = ["```mermaid", "graph TD"]
-    nodes = {task.id: "".join(sign if sign.isalnum() else "_" for sign in task.id) for task in manifest.tasks}
+    nodes = {task.id: _node(task.id) for task in manifest.tasks}
     for task in manifest.tasks:
         label = "".join(sign if sign not in '"[]{}|<>`' else " " for sign in join_lines(task.title))
         lines.append(f'  {nodes[task.id]}["{task.id}: {cut(label, 60)}"]')
     for task in manifest.tasks:
         lines += [f"  {nodes[need]} --> {nodes[task.id]}" for need in task.needs]
     return "\n".join([*lines, "```"])
+
+
+def _node(name: str) -> str:
+    return "".join(sign if sign.isalnum() else "_" for sign in name)
 
 
 def render_manifest(manifest: Manifest, goal: str, done: "Sequence[str]" = ()) -> str:

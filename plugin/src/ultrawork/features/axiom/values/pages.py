@@ -186,7 +186,7 @@ def compare_pages(name: str, written: str, text: str) -> tuple[list[PageEdit], l
     """Return what changed on a page since it was written, and the unreadable parts."""
     before, now = read_entry_page(name, written).entries, read_entry_page(name, text)
     garbled = [(piece, why) for piece, why in now.garbled]
-    lost = {piece[len(_HEADING) :].partition(":")[0].strip() for piece, _ in garbled}
+    lost = {_find_id(piece) for piece, _ in garbled}
     edits = []
     for entry in now.entries.values():
         fields = _list_changes(before.get(entry.id), entry)
@@ -196,6 +196,10 @@ def compare_pages(name: str, written: str, text: str) -> tuple[list[PageEdit], l
         PageEdit("remove", entry_id) for entry_id in before if entry_id not in now.entries and entry_id not in lost
     ]
     return edits, garbled
+
+
+def _find_id(piece: str) -> str:
+    return piece[len(_HEADING) :].partition(":")[0].strip()
 
 
 def _list_changes(before: PageEntry | None, now: PageEntry) -> dict[str, str]:

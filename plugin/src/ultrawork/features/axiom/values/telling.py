@@ -68,7 +68,7 @@ def choose_fitting(
     return [memory_entry for _, memory_entry in fitting]
 
 
-def render_told(entries: "Sequence[MemoryEntry]", room: int = ROOM) -> tuple[str, list[str]]:
+def render_fitting(entries: "Sequence[MemoryEntry]", room: int = ROOM) -> tuple[str, list[str]]:
     """Return the whole lines that fit, and their ids; nothing if none fits."""
     lines, ids = [HEAD], []
     left = room - len(HEAD.encode()) - len(MORE.encode()) - 2

@@ -155,7 +155,7 @@ class TeamWorker:
         try:
             end = self._judge_end(report, outcome)
             if end is None:
-                changes = outside_changes.examine(team.repository, fence, worktree, outcome.told)
+                changes = outside_changes.examine(team.repository, fence, worktree, outcome.tool_inputs)
                 if changes.sentence:
                     end = WorkerEnd(RED, changes.sentence)
             if end is None:

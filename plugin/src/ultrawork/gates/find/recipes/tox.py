@@ -1,10 +1,10 @@
 """tox and nox: the commands of their environments and sessions, as far as they are plain."""
 
 import ast
-import warnings
 from collections.abc import Iterator
 
 from ....core.patterns import compile_late
+from ...language.python import parse_source
 from ..folder import ProjectFolder, Table, get_table, list_texts, parse_ini
 from ..shell import quote_words
 from .recipe import Recipe, RecipeBook
@@ -32,14 +32,17 @@ def read_tox(project: ProjectFolder) -> RecipeBook | None:
 
 def _sources(project: ProjectFolder) -> Iterator[tuple[str, dict[str, tuple[str, list[str]]]]]:
     """Yield where tox defines its environments, in the order in which tox looks."""
-    if project.exists("tox.ini"):
+    there = project.list_present(("tox.ini", "setup.cfg", "pyproject.toml", "tox.toml"))
+    if "tox.ini" in there:
         yield "tox.ini", _ini(project.read_ini("tox.ini"), "")
-    if project.exists("setup.cfg"):
+    if "setup.cfg" in there:
         yield "setup.cfg", _ini(project.read_ini("setup.cfg"), "tox:")
-    options = get_table(project.read_toml("pyproject.toml"), "tool", "tox")
-    legacy = options.get("legacy_tox_ini")
-    yield "pyproject.toml", _legacy(legacy) if isinstance(legacy, str) else _toml(options)
-    yield "tox.toml", _toml(project.read_toml("tox.toml"))
+    if "pyproject.toml" in there:
+        options = get_table(project.read_toml("pyproject.toml"), "tool", "tox")
+        legacy = options.get("legacy_tox_ini")
+        yield "pyproject.toml", _legacy(legacy) if isinstance(legacy, str) else _toml(options)
+    if "tox.toml" in there:
+        yield "tox.toml", _toml(project.read_toml("tox.toml"))
 
 
 def _ini(sections: Table, prefix: str) -> dict[str, tuple[str, list[str]]]:
@@ -97,15 +100,10 @@ def read_nox(project: ProjectFolder) -> RecipeBook | None:
 
 def _nox_tree(project: ProjectFolder) -> ast.Module | None:
     text = project.read(NOX_FILE)
-    if text is None:
-        return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parse_source(text) if text is not None else None
+    if text is not None and tree is None:
         project.leave_out(NOX_FILE, "is not valid Python")
-        return None
+    return tree
 
 
 def _is_session(function: ast.FunctionDef) -> bool:
