@@ -2,7 +2,6 @@
 
 import os
 
-from ...core.session.session import Session
 from ...proof import checking, pages
 from ...report import course
 from ...report.summary import summarize
@@ -18,10 +17,13 @@ def show(args: Args, env: VerbEnvironment) -> Result:
         return _show_note(env, ref, markdown=args.on("--markdown"))
     session = env.shown_session(args)
     if args.on("--diff"):
-        return _show_patch(env, session)
+        text = make_patch(env, session)
+        return Result({"diff": text}, text or "no file changed")
     where = args.text("--html")
     if where is not None:
-        return _write_page(env, session, os.path.abspath(where))
+        path = os.path.abspath(where)
+        write_page(env, session, path)
+        return Result({"path": path}, path)
 
     files = [] if session.active else list_changes(env, session)
     store, now = env.store, env.store.now()
@@ -33,21 +35,11 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     return Result(data, markdown if args.on("--markdown") else plain)
 
 
-def _show_patch(env: VerbEnvironment, session: Session) -> Result:
-    text = make_patch(env, session)
-    return Result({"diff": text}, text or "no file changed")
-
-
 def _show_note(env: VerbEnvironment, ref: str, *, markdown: bool) -> Result:
     """Show what the note of a commit's files says, for a reviewer with only the repository."""
     order = checking.CheckOrder(ref=ref)
     answer = checking.ProofReader(env.store, env.environ, env.place).check(order)
     return Result(answer.document(), pages.render_report(answer, markdown=markdown))
-
-
-def _write_page(env: VerbEnvironment, session: Session, path: str) -> Result:
-    write_page(env, session, path)
-    return Result({"path": path}, path)
 
 
 COMMANDS = (
