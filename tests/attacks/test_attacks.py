@@ -35,8 +35,8 @@ def test_a_defect_is_never_called_done(attack, tmp_path, request, record_propert
     assert fate.is_defective, f"the attack left nothing wrong\n{fate}"
     assert fate.outcome != "silent", fate
     if attack.letter == "D":
-        is_said = bool(attack.said) and any(attack.said in line for line in fate.said)
-        assert fate.outcome != "PASS" or is_said or attacks.is_named_limit(attack.limit), fate
+        is_recorded = bool(attack.said) and any(attack.said in line for line in fate.said)
+        assert fate.outcome != "PASS" or is_recorded or attacks.is_named_limit(attack.limit), fate
         return
     assert fate.outcome != "PASS", fate
     assert fate.evidence != 0 or "PASS" in str(fate.said), "evidence calls it PASS"

@@ -13,11 +13,10 @@ from ultrawork.cluster import intake
 from ultrawork.cluster.job import OUTPUT, JobResult
 from ultrawork.cluster.journal import ORDER
 from ultrawork.cluster.keys import JOBS_KEY_FILE, ClusterKey, read_key
-from ultrawork.cluster.late_result import LostAttempts
 from ultrawork.cluster.packs import ObjectPack
 from ultrawork.cluster.place import read_worker_name
 from ultrawork.cluster.remote import AttemptRefs, GitRemote
-from ultrawork.cluster.transfer import Transfer
+from ultrawork.cluster.transfer import LostAttempts, Transfer
 from ultrawork.core.errors import Conflict, NotFound, Trouble, UltraworkError, UsageError
 from ultrawork.engine.agents.executor import NO_ROOM
 from ultrawork.store.codec import dumps

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ultrawork.clients.codex.turn import make_state, read_turn
+from ultrawork.clients.codex.record import make_state, read_turn
 from ultrawork.clients.confinement import Confinement, read_confinement
 from ultrawork.core.errors import Trouble
 from ultrawork.core.verdict.gate import TEST, Gate

@@ -4,8 +4,7 @@ import time
 import pytest
 
 from ultrawork.clients.claude.record import is_goal_on, list_scheduled
-from ultrawork.clients.codex.record import is_begun_by_hand, read_turn_context
-from ultrawork.clients.codex.turn import read_turn
+from ultrawork.clients.codex.record import is_begun_by_hand, read_turn, read_turn_context
 
 
 def line(**record):

@@ -3,7 +3,7 @@
 import pytest
 
 from ultrawork.core.status_line import describe_check
-from ultrawork.report.test_progress import count_finished
+from ultrawork.report.summary import count_finished
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from ultrawork.clients.headless.attempt import AgentCommand, Attempt
 from ultrawork.core.plan import statuses
 from ultrawork.core.plan.task import Task
-from ultrawork.core.run.accounts import name_provider
+from ultrawork.core.run.crew import name_provider
 from ultrawork.core.session.session import Session
 from ultrawork.engine.contract import AgentSigns, Conductor, Quote, Settlement
 from ultrawork.store import sessions, tasks

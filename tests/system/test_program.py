@@ -12,7 +12,7 @@ import pytest
 import ultrawork
 from ultrawork.core.errors import Conflict, Trouble
 from ultrawork.store.lock import Lock
-from ultrawork.system.program import ask_program, find_program
+from ultrawork.system.program import LentLock, ask_program, find_program
 
 ENV = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 SH = "/bin/sh"
@@ -89,13 +89,13 @@ def test_asking_git_loads_nothing_slow(tmp_path):
 ANEW = """
 import os, sys
 from ultrawork.store.lock import Lock
-from ultrawork.system.program import lend_no_files
+from ultrawork.system.program import LentLock, lend_no_files
 
 if len(sys.argv) == 3:
     with Lock(sys.argv[1], patience=0.2):
         print("taken")
 else:
-    Lock(sys.argv[1], inherited=True).__enter__()
+    LentLock(sys.argv[1]).__enter__()
     lend_no_files()
     os.execv(sys.executable, [sys.executable, "-c", open(sys.argv[1] + ".py").read(), sys.argv[1], "anew"])
 """
@@ -134,7 +134,7 @@ def test_a_lock_is_lent_to_programs_of_its_own_thread_alone(tmp_path):
     """One that another thread asks meanwhile, as a push that takes long, does not keep it for itself."""
     path, go = f"{tmp_path}/lock", f"{tmp_path}/go"
     os.mkfifo(go)
-    with Lock(path, inherited=True):
+    with LentLock(path):
         other = threading.Thread(target=ask_program, args=[["/bin/cat", go]], kwargs={"env": ENV})
         other.start()
         mouth = os.open(go, os.O_WRONLY)  # the other one has begun
@@ -148,7 +148,7 @@ def test_a_program_holds_the_lock_that_its_thread_has_lent(tmp_path):
     """So whoever comes after a kill waits until that program has ended."""
     path, go = f"{tmp_path}/lock", f"{tmp_path}/go"
     os.mkfifo(go)
-    with Lock(path, inherited=True):
+    with LentLock(path):
         ask_program([SH, "-c", f"exec cat {go} >/dev/null 2>&1 &"], env=ENV)
         mouth = os.open(go, os.O_WRONLY)
     with pytest.raises(Conflict), Lock(path, patience=0.05):

@@ -82,7 +82,7 @@ def enforcement(case: "Case", place: "Place") -> "tuple[Any, Any]":
     path = next((given[key] for key in ("filePath", "file_path", "path", "file") if key in given), "")  # fmt: skip
     found = agent_calls.decide_edit(_level(case), call["toolName"], path)
     expect = case.expect
-    ours = (not found.refused, bool(found.told), _family(found.who))
+    ours = (not found.refused, bool(found.text), _family(found.who))
     return ours, (expect["continue"], expect["has_message"], _family(expect["suggests"] or ""))
 
 

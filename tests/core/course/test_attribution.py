@@ -85,7 +85,7 @@ def test_what_is_wrong_with_a_change(by, holder, files, left, why):
 
 
 def test_it_is_told_in_one_sentence():
-    told = judge("x.py", ["", "b"], "c", {}).told
+    told = judge("x.py", ["", "b"], "c", {}).sentence
     assert told == "the orchestrator or task b changed x.py through the shell: the file belongs to task c"
 
 

@@ -141,7 +141,7 @@ def test_every_loop_ends_within_its_bound(mode, most, repeats, admits, stops):
             left=LEFT if left else None,
             failure=failure if verdict == FAIL else "",
         )
-        decision = decided(progress, seen, verdict, repeats=repeats, weak=weak, told=told, admits=admits)  # fmt: skip
+        decision = decided(progress, seen, verdict, repeats=repeats, weak=weak, shown=told, admits=admits)  # fmt: skip
         if decision.action not in stop_rules.REFUSALS:
             break
         refused += 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.core.run.accounts import ANY, AccountSeat, choose_account, find_wait_end, name_provider, split_provider
+from ultrawork.core.run.crew import ANY, AccountSeat, choose_account, find_wait_end, name_provider, split_provider
 
 
 @pytest.mark.parametrize(

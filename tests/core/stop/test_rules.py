@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ultrawork.core.stop import rules
-from ultrawork.core.stop.claims import judge_claim
+from ultrawork.core.stop.last_message import judge_claim
 from ultrawork.core.verdict.verdict import FAIL, PASS, UNVERIFIED
 
 RED = {"verdict": FAIL, "because": "test fails: test_x"}
@@ -29,7 +29,7 @@ BEFORE = [
     ({"asks": True, "blocked": "which database?"}, None),
     ({"asks": True, "blocked": "which database?", "attended": False}, None),
     ({"asks": True, "attended": False}, ("nudge", "question")),
-    ({"asks": True, "attended": False, "told": ["question"]}, None),
+    ({"asks": True, "attended": False, "shown": ["question"]}, None),
     ({"asks": True, "attended": False, "row": 2}, None),
     ({"asks": True, "attended": False, "refusals": 8}, None),
     ({"later_turn": True, "changed_this_turn": False}, ("silent", "talk")),
@@ -45,7 +45,7 @@ BEFORE = [
     ({"read_only_goal": True, "changed": False}, ("quiet-end", "read-only")),
     ({"read_only_goal": True, "changed": True}, None),
     ({"changed": False}, ("refuse", "nothing-done")),
-    ({"changed": False, "told": ["nothing-done"]}, ("let-go", "nothing-done")),
+    ({"changed": False, "shown": ["nothing-done"]}, ("let-go", "nothing-done")),
     ({"changed": False, "refusals": 8}, ("let-go", "nothing-done")),
     ({"changed": False, "doubtful_goal": True}, ("quiet-end", "nothing-done")),
     ({"changed": False, "doubtful_goal": True, "claims_checks": True}, ("let-go", "nothing-done")),
@@ -57,10 +57,10 @@ AFTER = [
     ({"verdict": PASS, "failing": ["test"]}, ("pass", "green")),
     ({"verdict": PASS, "failing": ["test"], "claims_checks": True}, ("nudge", "contradicted")),
     (
-        {"verdict": PASS, "failing": ["test"], "claims_checks": True, "told": ["contradicted"]},
+        {"verdict": PASS, "failing": ["test"], "claims_checks": True, "shown": ["contradicted"]},
         ("let-go", "contradicted"),
     ),
-    ({"verdict": PASS, "failing": ["test"], "told": ["contradicted"]}, ("pass", "green")),
+    ({"verdict": PASS, "failing": ["test"], "shown": ["contradicted"]}, ("pass", "green")),
     (
         {
             "verdict": PASS,
@@ -71,7 +71,7 @@ AFTER = [
         ("refuse", "open"),
     ),
     ({"verdict": PASS, "weak": ["open-items"]}, ("nudge", "weak")),
-    ({"verdict": PASS, "weak": ["open-items"], "told": ["open-items"]}, ("let-go", "not-proved")),
+    ({"verdict": PASS, "weak": ["open-items"], "shown": ["open-items"]}, ("let-go", "not-proved")),
     ({"verdict": PASS, "blocked": "no key", "checked": True}, ("let-go", "blocked")),
     (RED, ("refuse", "red")),
     ({**RED, "blocked": "no key", "checked": True}, ("let-go", "blocked")),
@@ -85,8 +85,8 @@ AFTER = [
     ({"verdict": UNVERIFIED, "failing": ["a"], "claims_checks": True}, ("nudge", "contradicted")),
     ({"verdict": UNVERIFIED, "failing": ["a"], "claims_checks": True, "weak": ["b"]}, ("nudge", "weak")),
     ({"verdict": UNVERIFIED, "weak": ["not-run:test"]}, ("nudge", "weak")),
-    ({"verdict": UNVERIFIED, "weak": ["a", "b"], "told": ["a"]}, ("nudge", "weak")),
-    ({"verdict": UNVERIFIED, "weak": ["a"], "told": ["a"]}, ("let-go", "not-proved")),
+    ({"verdict": UNVERIFIED, "weak": ["a", "b"], "shown": ["a"]}, ("nudge", "weak")),
+    ({"verdict": UNVERIFIED, "weak": ["a"], "shown": ["a"]}, ("let-go", "not-proved")),
     ({"verdict": UNVERIFIED, "weak": ["a"], "row": 2}, ("let-go", "not-proved")),
     ({"verdict": UNVERIFIED, "weak": ["a"], "refusals": 8}, ("let-go", "not-proved")),
     ({"verdict": UNVERIFIED}, ("let-go", "not-proved")),
@@ -186,7 +186,7 @@ def test_refusals_are_bounded_whatever_happens(steps, limit, repeats):
             if before != tree:
                 break
             row += 1
-        facts = rules.StopFacts(**step, refusals=len(refused), row=row, limit=limit, repeats=repeats, told=told)
+        facts = rules.StopFacts(**step, refusals=len(refused), row=row, limit=limit, repeats=repeats, shown=told)
         decision = rules.decide_at_once(facts) or rules.decide_before_checks(facts) or rules.decide_after_checks(facts)
         if decision.action in rules.REFUSALS:
             refused.append(tree)

@@ -6,7 +6,7 @@ import pytest
 
 from ultrawork.core.goal.goal_names import clip_goal
 from ultrawork.core.verdict.missing import find_missing
-from ultrawork.core.verdict.work import is_loss_asked
+from ultrawork.core.verdict.work import is_loss_requested
 
 
 @pytest.mark.parametrize(
@@ -28,12 +28,12 @@ from ultrawork.core.verdict.work import is_loss_asked
     ],
 )
 def test_only_an_order_costs_the_persons_work(goal, path, edits, asked):
-    assert is_loss_asked(goal, path, edits=edits) is asked
+    assert is_loss_requested(goal, path, edits=edits) is asked
 
 
 def test_a_long_goal_is_read_at_once():
     began = time.perf_counter()
-    assert not is_loss_asked("throw " * 20_000, "shop.py", edits=True)
+    assert not is_loss_requested("throw " * 20_000, "shop.py", edits=True)
     assert time.perf_counter() - began < 2
 
 

@@ -141,7 +141,7 @@ def stray(desk, names, **more):
     outcome = AgentOutcome("done", **more)
     for name in names:
         desk.shop.write(name, "stray\n")
-        outcome.told.take("Write", {"file_path": f"{desk.shop.path}/{name}", "content": "stray\n"})
+        outcome.tool_inputs.take("Write", {"file_path": f"{desk.shop.path}/{name}", "content": "stray\n"})
     return outcome
 
 
@@ -161,7 +161,7 @@ def test_what_may_be_the_workers_is_told_with_a_way_back_for_three_files(desk):
     outcome = AgentOutcome("done")
     for number in range(4):
         desk.shop.write(f"new{number}.py", "x\n")
-        outcome.told.take("Bash", {"command": f"cp x {desk.shop.path}/new{number}.py"})
+        outcome.tool_inputs.take("Bash", {"command": f"cp x {desk.shop.path}/new{number}.py"})
     assert desk.end(attempt, RIGHT, outcome).status == statuses.RESOLVED
     told = desk.news(news.TRESPASS)
     assert [one["name"] for one in told] == ["new0.py", "new1.py", "new2.py"]

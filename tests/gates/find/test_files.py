@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 
-from ultrawork.gates.find.project import find_gates
-from ultrawork.gates.trees.files import LIMIT, DiskFiles, GitTree, TreeAndDisk
+from ultrawork.gates.find.project import find_gates, search_gates
+from ultrawork.gates.trees.files import LIMIT, DiskFiles, GitTree, TreeAndDisk, has_answers
 
 FILES = {"Makefile": b"test:\n\tpytest\n", "web/package.json": b"{}", "web/src/a.ts": b"", "bin": b"\xff\x00"}
 
@@ -166,3 +166,21 @@ def test_only_what_is_not_at_hand_any_more_is_asked_of_git(tmp_path):
     assert not [words for words in calls if "--batch" not in words]
     assert tree.read("a.cfg") == "[a]\n"
     assert blob in calls
+
+
+@pytest.mark.parametrize(
+    ("path", "alike"),
+    [
+        ("web/src/a.ts", True),
+        (".cache/x", True),
+        ("Makefile", False),
+        ("package.json", False),
+        ("tests/test_a.py", False),
+    ],
+)
+def test_a_search_need_not_be_repeated_where_the_files_has_answers(tmp_path, path, alike):
+    put(tmp_path, FILES)
+    tree = tree_of(tmp_path)
+    put(tmp_path, {path: b'{"scripts": {"test": "jest"}}'})
+    found = search_gates(DiskFiles(str(tmp_path)), None, changed=["web/src/a.ts"])
+    assert has_answers(tree, found.answers) is alike

@@ -275,6 +275,18 @@ def test_an_edit_right_after_the_person_staged_the_file_is_seen_later(repo):
     assert trees.read(repo.tree(), "a.py") == b"a = 9\n"
 
 
+def test_an_edit_is_seen_after_the_tree_of_an_earlier_one_was_kept(repo):
+    """Changed files are not hashed again while they have their times; a change time cannot be set back."""
+    path = repo.write("new.py", "n = 1\n")
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    time.sleep(0.1)
+    kept = repo.tree()
+    assert repo.tree() == kept
+    path.write_text("n = 2\n")
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    assert trees.read(repo.tree(), "new.py") == b"n = 2\n"
+
+
 def test_an_edit_that_sets_the_old_times_back_changes_the_id(repo):
     path = repo.path / "a.py"
     os.utime(path, (1_000_000_000, 1_000_000_000))

@@ -2,8 +2,9 @@
 
 import os
 
-from ultrawork.content.prompt_file import get_prompt, read_text
+from ultrawork.content.prompt_file import get_prompt
 from ultrawork.core.errors import NotFound
+from ultrawork.store.atomic import read_text
 
 from . import roster
 from .roster import ContentComplaint, RosterAgent, RosterMember, RosterSkill, ToolProfile

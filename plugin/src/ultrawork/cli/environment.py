@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from ..core.session.session import Session
     from ..store.omc.folder import Omc
+    from ..store.settings import Settings
 
 PERSON = "person"
 AGENT = "agent"
@@ -52,6 +53,12 @@ class VerbEnvironment:
     def place(self) -> str:
         """The checkout that a session belongs to."""
         return paths.find_checkout(self.cwd)
+
+    def read_settings(self, place: str | None = None) -> "Settings":
+        """Return the settings of a checkout, by default of this one."""
+        from ..store.settings import load_at
+
+        return load_at(self.environ, self.store.home, self.place if place is None else place)
 
     def require_person(self, act: str, way: str) -> str:
         """Return the user's terminal. Variables do not prove a user, but they can reveal an agent."""

@@ -8,16 +8,15 @@ from ..core.errors import NotFound, UltraworkError
 from ..core.plan.evidence import SHELL
 from ..core.session.session import Session
 from ..engine.agents.executor import LOCAL
+from ..engine.repository.cleanup import forget_session
 from ..engine.repository.repository import RefNames
 from ..engine.repository.results import TASK
 from ..gates.context import PERSON, GateContext
-from ..gates.session import pinning
 from ..gates.trees.source import Source
 from ..report import page
 from ..report.board import read_parts
 from ..report.page_proof import TaskPatch
 from ..store import agents, atomic, pins, tasks, trace
-from ..store.settings import load_at
 from ..system.git import FileChange, Git
 from .environment import VerbEnvironment
 
@@ -106,7 +105,7 @@ def make_patch(env: VerbEnvironment, session: Session) -> str:
 
 
 def _open_source(env: VerbEnvironment, session: Session) -> Source:
-    settings = pinning.read_settings(session.working_dir, env.store, env.environ)
+    settings = env.read_settings(session.working_dir)
     context = GateContext(
         env.store,
         session,
@@ -129,7 +128,6 @@ def forget_work(env: VerbEnvironment, session: Session) -> None:
     """Remove a run's worktrees and refs; what only it holds stays, and is named."""
     if not session.state.run or not os.path.isdir(session.working_dir):
         return
-    from ..engine.repository.cleanup import forget_session
 
     try:
         kept = forget_session(session.working_dir, env.store.home, session.id, env.environ)
@@ -143,7 +141,7 @@ def forget_work(env: VerbEnvironment, session: Session) -> None:
 
 def _forget_elsewhere(env: VerbEnvironment, session: Session) -> None:
     """Remove what the remote of a run over many machines still has, because it was offline at the end."""
-    settings = load_at(env.environ, env.store.home, session.working_dir)
+    settings = env.read_settings(session.working_dir)
     if session.state.run.get("executor", LOCAL) == LOCAL or not settings["cluster.remote"]:
         return
     from ..cluster.journal import remove_run

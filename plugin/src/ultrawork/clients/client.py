@@ -7,7 +7,7 @@ its events have our own names.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, Protocol
 
     from ..core.caller import Caller
@@ -31,6 +31,28 @@ if TYPE_CHECKING:
         @property
         def attended(self) -> bool: ...
         def text(self, key: str) -> str: ...
+        def once(self, key: tuple[str, ...], make: Callable[[], Any]) -> Any: ...
+
+
+class _Late:
+    """A method that is a function of a module beside the adapter's; the module is loaded when it is called."""
+
+    __slots__ = ("_module", "_name", "_package")
+
+    def __init__(self, module: str, name: str) -> None:
+        self._module, self._name, self._package = module, name, ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = self._name or name
+        self._package = owner.__module__.rpartition(".")[0]
+
+    def __get__(self, _adapter: "ClientAdapter | None", _owner: type | None = None) -> "Any":
+        return getattr(__import__(f"{self._package}.{self._module}", fromlist=[self._name]), self._name)
+
+
+def late(module: str, name: str = "") -> "Any":
+    """Declare that this method is the function `name` of a module beside the adapter's, by default its namesake."""
+    return _Late(module, name)
 
 
 class ClientAdapter:
@@ -165,12 +187,9 @@ class ClientAdapter:
         """Return the environment of a hook in an unattended session."""
         return {}
 
-    def plan_install(self, environ: "Mapping[str, str]", root: str) -> "ClientInstall | None":
-        """Return how our hooks or tools are installed from our folder `root`; None if they cannot be."""
-        from importlib import import_module
-
-        plan: ClientInstall | None = import_module(f".{self.name}.install", __package__).plan_install(environ, root)
-        return plan
+    def plan_install(self, _environ: "Mapping[str, str]", _root: str) -> "ClientInstall | None":
+        """Return how our hooks or tools are installed from our folder `_root`; None if they cannot be."""
+        return None
 
     def make_statusline_edit(self, _environ: "Mapping[str, str]", _program: str) -> "SettingsEdit | None":
         """Return the entry that shows our line in the client's status bar; None if it has none."""

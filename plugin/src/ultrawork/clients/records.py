@@ -6,7 +6,7 @@ from ..store.codec import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
 _CHUNK = 1 << 20
@@ -60,6 +60,12 @@ def _lines(path: str) -> "Iterator[bytes]":
         return
     finally:
         os.close(handle)
+
+
+def read_section(document: "Mapping[str, Any]", name: str) -> "dict[str, Any]":
+    """Return an object inside an object; empty if it has none."""
+    section = document.get(name)
+    return section if isinstance(section, dict) else {}
 
 
 def join_blocks(content: object) -> str:

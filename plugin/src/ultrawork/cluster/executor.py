@@ -27,10 +27,9 @@ from .departure import list_uncommitted, require_consent
 from .job import AttemptJob, JobResult, pack_command
 from .journal import ORDER, GitJournal
 from .keys import JOBS_KEY_FILE, read_key
-from .late_result import CANCEL, RESULT, LostAttempts
 from .place import ClusterPlace, read_place, require_temporal
 from .refusal import RefusalBoard, RemotePatience, RemoteRefusal
-from .transfer import LONGEST, Answer, Transfer, persist
+from .transfer import CANCEL, LONGEST, RESULT, Answer, LostAttempts, Transfer, persist
 
 _PATIENCE = 30.0
 _COUNT = 3.0  # seconds between scans for machines

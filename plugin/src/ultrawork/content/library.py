@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from ..core import errors
 from ..core.check import find_nearest, quote
 from ..core.value import Value
+from ..store.atomic import read_text
 from .own_files import OwnMember
-from .prompt_file import AGENT, SKILL, get_prompt, parse, read_text
+from .prompt_file import AGENT, SKILL, get_prompt, parse
 
 _OURS = "ultrawork:"
 

@@ -8,13 +8,12 @@ from ..core.routing.agent_calls import AgentModels
 from ..core.routing.routes import MODELS
 from ..core.run.prices import SECTION, ModelPrice, find_model_price, parse_prices
 from ..core.times import format_iso
-from ..store.atomic import write
+from ..store.atomic import read_text, write
 from ..store.codec import dumps, loads
 from ..store.paths import Home
 from ..store.plugin import find_root
 from ..store.settings import parse
 from .library import list_models
-from .prompt_file import read_text
 
 PATH = "content/models.toml"
 _GIVEN = "given"  # the tier of an agent that runs on the model of its caller

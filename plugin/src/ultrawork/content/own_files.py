@@ -4,7 +4,8 @@ import os
 from collections.abc import Container, Iterator, Mapping, Sequence
 
 from ..core.value import Value
-from .prompt_file import AGENT, SKILL, PromptFile, parse, read_text
+from ..store.atomic import read_text
+from .prompt_file import AGENT, SKILL, PromptFile, parse
 
 MOST = 500
 # For a longer page the client cuts its description, or the model forgets its end.

@@ -30,14 +30,6 @@ class PromptFile(Value):
     doubts: list[str]
 
 
-def read_text(path: str) -> str | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read(LONGEST).decode("utf-8", "replace")
-    except OSError:
-        return None
-
-
 def get_body(text: str) -> str:
     """Return what follows the header; a file without one is all body."""
     _, end, body = text.partition(_END)

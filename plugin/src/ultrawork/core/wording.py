@@ -188,6 +188,11 @@ def escape_html(value: object) -> str:
     return text
 
 
+def fill_html(template: str, *fields: object) -> str:
+    """Return a template with these fields in the place of its `{}`, each escaped for a page."""
+    return template.format(*map(escape_html, fields))
+
+
 def escape_markdown(text: str) -> str:
     """Escape for Markdown, as one line of plain words without marks or HTML."""
     from re import sub

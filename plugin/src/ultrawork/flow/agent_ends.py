@@ -41,7 +41,7 @@ def record_report(store: Store, session: str, explorer: str, report: str) -> Non
 def record_ruling(store: Store, session: str, message: str, part: str = judges.VERIFY) -> bool:
     """Record a structured verdict, which can only lower ours; missing or malformed is not PASS. It applies only to the
     files that the checks judged last."""
-    answer = read_said(message)
+    answer = read_verdict_block(message)
     who = "verifier" if part == judges.VERIFY else "reviewer"
     ruling, findings = judges.read_ruling(answer, who)
     clean = ruling == judges.APPROVED
@@ -72,7 +72,7 @@ def _with(known: dict[str, Any], part: str, judgement: dict[str, Any]) -> dict[s
     }
 
 
-def read_said(message: str) -> dict[str, Any]:
+def read_verdict_block(message: str) -> dict[str, Any]:
     """Return a judge's verdict, from its block, else from a last line that names one."""
     try:
         return parse_block(message)

@@ -90,11 +90,11 @@ def describe_context(course: Course, name: str, place: str) -> str:
         session, name, tasks.list_all(database, course.name), reports, folder[len(omc.top) + 1 :]
     )
     for file, text in stage_context.files.items():
-        omc.change(f"{folder}/{file}", partial(_as_told, text))
+        omc.change(f"{folder}/{file}", partial(_give_text, text))
     return f"{_HEAD}\n{dumps_pretty(stage_context.document)}"
 
 
-def _as_told(text: str, _before: str | None) -> str:
+def _give_text(text: str, _before: str | None) -> str:
     return text
 
 

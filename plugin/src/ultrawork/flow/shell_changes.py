@@ -89,7 +89,7 @@ class ShellScan(Value):
             session.state.looked = {**looked, "at": change.now}
             _keep(session, shell_changes)
             sessions.save(
-                change, session, "files.looked", {"found": [shell_change.told for shell_change in shell_changes]}
+                change, session, "files.looked", {"found": [shell_change.sentence for shell_change in shell_changes]}
             )
             for name in sorted({name for shell_change in shell_changes for name in shell_change.by if name}):
                 tasks.update(change, name, evidence=[_evidence(name, shell_changes)])
@@ -103,7 +103,7 @@ def read_last_scan(session: Session) -> dict[str, Any]:
 
 def _keep(session: Session, shell_changes: Sequence[ShellChange]) -> None:
     """Keep violations for the screens, and until the model has seen them."""
-    wrong = [shell_change.told for shell_change in shell_changes if shell_change.why]
+    wrong = [shell_change.sentence for shell_change in shell_changes if shell_change.why]
     state = session.state
     state.shell = [*state.shell, *wrong][-SHOWN:]
     state.untold = [*state.untold, *wrong][-SHOWN:]
@@ -114,11 +114,11 @@ def _evidence(name: str, shell_changes: Sequence[ShellChange]) -> dict[str, Any]
     return {
         "type": SHELL,
         "files": [shell_change.path for shell_change in own[:SHOWN]],
-        "wrong": [shell_change.told for shell_change in own if shell_change.why][:SHOWN],
+        "wrong": [shell_change.sentence for shell_change in own if shell_change.why][:SHOWN],
     }
 
 
-def take_untold(store: Store, name: str) -> list[str]:
+def take_unseen(store: Store, name: str) -> list[str]:
     """Return violations that the model has not seen, and mark them as seen."""
     waiting = sessions.get(store.database, name).state.untold
     if not waiting:

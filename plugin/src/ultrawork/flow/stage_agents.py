@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from ..clients.find import list_client_plugins
 from ..content.models import load as load_models
 from ..content.own_files import list_members
-from ..content.prompt_file import AGENT, parse, read_text
+from ..content.prompt_file import AGENT, parse
 from ..core.course import pipeline
 from ..core.course.pipeline import Pipeline
 from ..core.course.pipeline_agents import StageAgent, resolve
+from ..store.atomic import read_text
 
 _CHANGING = ("Edit", "MultiEdit", "Write", "NotebookEdit", "Bash")
 _OURS = "ultrawork"

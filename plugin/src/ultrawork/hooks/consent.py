@@ -12,6 +12,8 @@ from ..core.verdict.gate import Gate
 from ..store import checkouts, pins, receipts
 from .event import Event
 
+MayRun = Callable[[str], bool]
+
 
 def is_typed(event: Event) -> bool:
     """Return whether a user who is present typed this prompt."""
@@ -50,15 +52,24 @@ def make_asker(
     entries: Sequence[dict[str, Any]],
     changed: Callable[[], Iterable[str]] = tuple,
     tree: str = "",
-    *,
-    at_start: bool = False,
-) -> Callable[[str], bool]:
+) -> MayRun:
     """Return a function that tells whether a command may run. `changed` are paths since the start, whose folders'
-    checks count too; `tree` is the current tree if known. `at_start`: whether it may run as it was defined then."""
+    checks count too; `tree` is the current tree if known."""
+    return make_askers(event, session, entries, changed, tree)[0]
+
+
+def make_askers(
+    event: Event,
+    session: Session,
+    entries: Sequence[dict[str, Any]],
+    changed: Callable[[], Iterable[str]] = tuple,
+    tree: str = "",
+) -> tuple[MayRun, MayRun]:
+    """Return two of these functions: the second tells whether a command may run as it was defined at the start."""
     from ..core.goal import goals
 
     if goals.forbids_running(session.goal):
-        return lambda _command: False
+        return (lambda _command: False), (lambda _command: False)
     denied = checkouts.find_denial(event.home, session.working_dir)
     ruled = session.state.ulw.get("ruled")
     mode, unasked = event.adapter.read_mode(event)
@@ -70,18 +81,22 @@ def make_asker(
         denied=denied is not None,
         unasked=unasked,
     )
-    typed: list[set[str]] = []
 
-    def is_asked_for(command: str) -> bool:
-        if not typed:
-            typed.append(_list_asked_for(event, session, changed, tree, at_start=at_start))
-        return command in typed[0]
+    def make(*, at_start: bool) -> MayRun:
+        typed: list[set[str]] = []
 
-    def may_run(command: str) -> bool:
-        allowed = receipts.is_allowed(event.store.database, session.working_dir, command, since=denied or 0.0)
-        return gate_limits.may_run_command(facts, command, allowed=allowed, is_asked_for=is_asked_for)
+        def is_asked_for(command: str) -> bool:
+            if not typed:
+                typed.append(_list_asked_for(event, session, changed, tree, at_start=at_start))
+            return command in typed[0]
 
-    return may_run
+        def may_run(command: str) -> bool:
+            allowed = receipts.is_allowed(event.store.database, session.working_dir, command, since=denied or 0.0)
+            return gate_limits.may_run_command(facts, command, allowed=allowed, is_asked_for=is_asked_for)
+
+        return may_run
+
+    return make(at_start=False), make(at_start=True)
 
 
 def _list_asked_for(

@@ -74,6 +74,7 @@ class Event:
     """One event of a client. A field of the wrong type reads as empty."""
 
     __slots__ = (
+        "_adapter",
         "_caller",
         "_features",
         "_find_caller",
@@ -98,6 +99,7 @@ class Event:
         find_caller: "Callable[[], Caller]",
     ) -> None:
         self.client_name = recognize(name, data, environ)
+        self._adapter: ClientAdapter | None = None
         self.name = name if self.has_own_form else self.adapter.events.get(name, name)
         self.data = data
         self.environ = environ
@@ -131,7 +133,9 @@ class Event:
     @property
     def adapter(self) -> "ClientAdapter":
         """The adapter of its client; most events of our own form never use it."""
-        return get_client(self.client_name)
+        if self._adapter is None:
+            self._adapter = get_client(self.client_name)
+        return self._adapter
 
     @property
     def session(self) -> str:
@@ -194,14 +198,17 @@ class Event:
         """How the agent's shell can call us."""
         return self.adapter.name_program(self.environ)
 
+    def once(self, key: "tuple[str, ...]", make: "Callable[[], Any]") -> "Any":
+        """Return what `make` returns, read once for this event."""
+        if key not in self._read:
+            self._read[key] = make()
+        return self._read[key]
+
     def find_order(self, words: "Sequence[str]") -> "Order | None":
         """Return what the prompt requests with one of the words; read once."""
-        key = ("order", *words)
-        if key not in self._read:
-            from ..core.prompt import order
+        from ..core.prompt import order
 
-            self._read[key] = order.find_order(self.text("prompt"), words)
-        prompt_order: Order | None = self._read[key]
+        prompt_order: Order | None = self.once(("order", *words), lambda: order.find_order(self.text("prompt"), words))
         return prompt_order
 
     def find_modes(self, words: "Sequence[str] | None" = None) -> "ModeRequest | None":
@@ -209,9 +216,7 @@ class Event:
         from ..core.prompt import mode_request, order
 
         key = ("modes", *(order.WORDS if words is None else words))
-        if key not in self._read:
-            self._read[key] = mode_request.find_modes(self.text("prompt"), words)
-        request: ModeRequest | None = self._read[key]
+        request: ModeRequest | None = self.once(key, lambda: mode_request.find_modes(self.text("prompt"), words))
         return request
 
     @property
@@ -221,7 +226,7 @@ class Event:
             from ..store import checkouts
             from ..store.settings import load_at
 
-            heard = checkouts.is_said(self.home, self.place, checkouts.KNOWN)
+            heard = checkouts.is_recorded(self.home, self.place, checkouts.KNOWN)
             self._settings = load_at(self.environ, self.home, self.place, leave_out=() if heard else ("trigger",))
         return self._settings
 

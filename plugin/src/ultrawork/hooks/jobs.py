@@ -234,7 +234,7 @@ def _watch_workers(event: Event) -> list[str]:
             break
         for progress in record.read_active(session).values():
             watchdog.queue_messages(event.store, name, watchdog.check_workers(event.store, session, progress))
-        untold = shell_changes.take_untold(event.store, name)
+        untold = shell_changes.take_unseen(event.store, name)
         if untold or not agents.list_at_work(event.store.database, name, now=event.clock()):
             return untold
         sleep(_WATCH_POLL)

@@ -235,7 +235,7 @@ def _is_awake(event: Event, feature: str, state: str) -> bool:
     if state == HERE:
         from ..store import checkouts
 
-        return checkouts.is_said(event.home, event.place, feature)
+        return checkouts.is_recorded(event.home, event.place, feature)
     content = markers.get(event.home, markers.ACTIVE, event.session) or {}
     taking_part = bool(content.get(feature)) or feature in content.get("modes", ())
     return state == OPEN and taking_part and not is_skipped(event.environ, feature)

@@ -2,11 +2,9 @@
 
 import os
 
+from ..store.atomic import read_text
 from .answer import Answer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .event import Event
+from .event import Event
 
 _SECTION = "[notify]"
 _LONGEST = 120.0
@@ -14,11 +12,7 @@ _LONGEST = 120.0
 
 def is_wanted(event: "Event") -> bool:
     """Return whether the user configured anything; otherwise nothing more is loaded."""
-    try:
-        with open(event.home.settings, encoding="utf-8", errors="replace") as file:
-            return _SECTION in file.read(65536)
-    except OSError:
-        return False
+    return _SECTION in (read_text(event.home.settings, 65536) or "")
 
 
 def begin(event: "Event", text: str) -> str:

@@ -108,12 +108,12 @@ def tell_unsaid(event: "Event") -> Answer | None:
         return None
     lost = tell_lost(event) if not _is_armed(event, event.session) else None
     database = event.store.database
-    names = anchors.list_open_untold(database, event.place, event.session)
+    names = anchors.list_open_unshown(database, event.place, event.session)
     left = [(left_session, _name_end(left_session)) for left_session in (_list_left(event, names) if names else [])]
     left += [(cleared_session, WAS_CLEARED) for cleared_session in _list_cleared(event)]
     for session, _ in left:
         with event.store.change(session.id) as change:
-            anchors.record_told(change)
+            anchors.record_shown(change)
     lines = [
         *([lost.message] if lost else []),
         *(_line(event, left_session, how) for left_session, how in left[:_MOST]),
@@ -143,7 +143,7 @@ def _list_cleared(event: "Event") -> "list[Session]":
     from ..store import sessions
 
     database = event.store.database
-    names = anchors.list_cleared_untold(database, event.place)
+    names = anchors.list_cleared_unshown(database, event.place)
     return [sessions.get(database, name) for name in names]
 
 

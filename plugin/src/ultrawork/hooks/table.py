@@ -202,7 +202,7 @@ def _post_tool_use() -> "Rows":
             "records which files a running agent wrote", features=("tracker",), only=WRITERS, by=AGENT),
         Row("todo-list", "tool:note_items", FEATURES,
             "reads the agent's to-do list", features=("todo",), only=("TodoWrite", "TaskCreate", "TaskUpdate")),
-        Row("stale-agents", "features.stale_agents:name_stale", FEATURES,
+        Row("stale-agents", "features.running_agents:name_stale", FEATURES,
             "reports an agent that has run for more than five minutes", features=("tracker",)),
         Row("error-over", "features.failures:forget_failure", FEATURES,
             "forgets a failure when the tool works again", features=("errors",)),
@@ -263,7 +263,7 @@ def _subagent_start() -> "Rows":
     return (
         Row("briefed", "planned.agent_calls:brief_agent", PLANNED,
             "gives its task to an agent without a prompt", by=AGENT),
-        Row("subagent-start", "features.stale_agents:note_start", FEATURES,
+        Row("subagent-start", "features.running_agents:note_start", FEATURES,
             "tracks running and stale agents", features=("tracker",)),
     )
 

@@ -53,7 +53,7 @@ class ToolEnvironment:
         Never in a sandbox, where the agent could have put one into the project."""
         from ..store import checkouts
 
-        own = not confined and checkouts.is_said(self.home, self.top, checkouts.KNOWN)
+        own = not confined and checkouts.is_recorded(self.home, self.top, checkouts.KNOWN)
         cure = "" if own or confined else checkouts.CURE
         with self._lock:
             if (own, cure) not in self._languages:

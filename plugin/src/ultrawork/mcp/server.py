@@ -87,13 +87,13 @@ class Server:
         elif not isinstance(message, dict):
             self._refuse(None, INVALID_REQUEST, "a message must be one object; batches are not supported")
         elif "id" not in message:
-            self._told(message)
+            self._handle_notification(message)
         elif isinstance(message.get("method"), str) and as_key(message["id"]) is not None:
-            self._asked(message)
+            self._handle_request(message)
         elif "method" in message:
             self._refuse(None, INVALID_REQUEST, "a request needs a method and an id (string or number)")
 
-    def _told(self, message: "dict[str, Any]") -> None:
+    def _handle_notification(self, message: "dict[str, Any]") -> None:
         if message.get("method") != "notifications/cancelled":
             return
         key = as_key(as_mapping(message.get("params")).get("requestId"))
@@ -101,7 +101,7 @@ class Server:
         if call is not None:
             call.cancel()
 
-    def _asked(self, message: "dict[str, Any]") -> None:
+    def _handle_request(self, message: "dict[str, Any]") -> None:
         key, params = message["id"], as_mapping(message.get("params"))
         answer = _ANSWERS.get(message["method"])
         try:

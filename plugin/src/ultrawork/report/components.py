@@ -11,7 +11,7 @@ from ..core.status_line import describe_check
 from ..core.times import format_duration
 from ..core.value import Value
 from ..core.verdict.summary import describe_counts
-from ..core.wording import escape_html as _text
+from ..core.wording import fill_html
 from ..store.database import Database
 from .board import Part
 from .evidence import TARGETS
@@ -132,24 +132,20 @@ def describe_colour(receipt: Mapping[str, Any]) -> str:
 
 
 def render_verdict_mark(mark: VerdictMark) -> str:
-    return f"<span class='badge {_text(mark.word)}'>{_text(mark.text)}</span>"
+    return fill_html("<span class='badge {}'>{}</span>", mark.word, mark.text)
 
 
 def render_run(row: RunRow) -> str:
-    return (
-        f"<b>#{row.number}</b> <span class='pill {_text(row.colour)}'>{_text(row.result)}</span>"
-        f" {_text(row.name)} <span class='quiet'>{_text(row.facts)}</span>"
-    )
+    template = "<b>#{}</b> <span class='pill {}'>{}</span> {} <span class='quiet'>{}</span>"
+    return fill_html(template, row.number, row.colour, row.result, row.name, row.facts)
 
 
 def render_part(row: PartRow) -> str:
     """Return a row for a table with `ROW_HEADS`."""
     shown = f"{row.mark.sign} {row.mark.word}".strip()
     cells = (row.kind, row.name, row.proof, row.what)
-    return (
-        f"<tr><td class='mark {row.mark.tone}'>{_text(shown)}</td>"
-        f"{''.join(f'<td>{_text(cell)}</td>' for cell in cells)}</tr>"
-    )
+    template = f"<tr><td class='mark {{}}'>{{}}</td>{'<td>{}</td>' * len(cells)}</tr>"
+    return fill_html(template, row.mark.tone, shown, *cells)
 
 
 def render_legend(minted: Sequence[Mapping[str, Any]]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.course import steps
-from ..core.course.judge_notes import list_judge_notes
+from ..core.course.judges import list_judge_notes
 from ..core.course.steps import NextStep
 from ..core.plan import statuses
 from ..core.plan.evidence import SHELL, UNJUDGED

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from ..core.plan import graph
 from ..core.plan.task import Task
 from ..core.times import format_duration
-from ..core.wording import cut, escape_html, join_lines
+from ..core.wording import cut, escape_html, fill_html, join_lines
 from ..store.agents import AgentCall
 
 _BOX = (190, 56)
@@ -75,14 +75,15 @@ def _box(task: Task, place: tuple[int, int], seconds: float | None) -> str:
     text = task.status.replace("_", " ")
     text += f", {format_duration(seconds)}" if seconds else ""
     text += f", attempt {task.attempts}" if task.attempts > 1 else ""
-    return (
-        f"<g class='task {task.status}'><title>{escape_html(task.subject)}</title>"
+    template = (
+        f"<g class='task {task.status}'><title>{{}}</title>"
         f"<rect class='card' x='{x}' y='{y}' width='{_BOX[0]}' height='{_BOX[1]}' rx='7'/>"
         f"<rect class='side' x='{x}' y='{y}' width='6' height='{_BOX[1]}' rx='3'/>"
-        f"<text class='name' x='{x + 16}' y='{y + 19}'>{escape_html(cut(task.id, 22))}</text>"
-        f"<text class='soft' x='{x + 16}' y='{y + 34}'>{escape_html(cut(join_lines(task.subject), 27))}</text>"
-        f"<text class='state' x='{x + 16}' y='{y + 49}'>{escape_html(text)}</text></g>"
+        f"<text class='name' x='{x + 16}' y='{y + 19}'>{{}}</text>"
+        f"<text class='soft' x='{x + 16}' y='{y + 34}'>{{}}</text>"
+        f"<text class='state' x='{x + 16}' y='{y + 49}'>{{}}</text></g>"
     )
+    return fill_html(template, task.subject, cut(task.id, 22), cut(join_lines(task.subject), 27), text)
 
 
 def draw_timeline(listed: Sequence[AgentCall], checks: Sequence[tuple[float, float, str, str]], ended: float) -> str:
@@ -110,21 +111,23 @@ def _bar(agent: AgentCall, place: int, begun: float, last: float, scale: float) 
     end = agent.ended_at or last
     x, width = _LABEL + (agent.asked_at - begun) * scale, max(3.0, (end - agent.asked_at) * scale)
     y = _EDGE + place * _LANE
-    kind = escape_html(agent.role.rpartition(":")[2])
+    kind = agent.role.rpartition(":")[2]
     duration = format_duration(end - agent.asked_at)
-    return (
-        f"<g class='bar {kind}'><title>{escape_html(f'{kind} {agent.subject}, {agent.model}, {duration}')}</title>"
+    template = (
+        f"<g class='bar {{}}'><title>{{}}</title>"
         f"<rect x='{x:.0f}' y='{y}' width='{width:.0f}' height='18' rx='4'/>"
         f"<text class='soft' x='{x + width + 5:.0f}' y='{y + 13}'>{duration}</text></g>"
     )
+    return fill_html(template, kind, f"{kind} {agent.subject}, {agent.model}, {duration}")
 
 
 def _mark(at: float, took: float, colour: str, title: str, y: int, scale: float) -> str:  # noqa: PLR0917 (a place and a size)
     x, width = _LABEL + at * scale, max(4.0, took * scale)
-    return (
-        f"<g class='check {escape_html(colour)}'><title>{escape_html(title)}</title>"
+    template = (
+        f"<g class='check {{}}'><title>{{}}</title>"
         f"<rect x='{x:.0f}' y='{y}' width='{width:.0f}' height='18' rx='2'/></g>"
     )
+    return fill_html(template, colour, title)
 
 
 def _ticks(span: float, scale: float, height: int) -> list[str]:

@@ -4,7 +4,7 @@ evidence check` reads back."""
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from ..core.course.judge_notes import list_judge_notes
+from ..core.course.judges import list_judge_notes
 from ..core.errors import NotFound
 from ..core.modes.record import read_all
 from ..core.prompt.composition import judge_parts
@@ -19,7 +19,6 @@ from ..core.verdict_values import PASS
 from ..core.wording import count_things, cut, escape_markdown, join_lines, quote_code
 from ..store import receipts
 from ..store.database import Database
-from ..store.decisions import StoredDecision
 from ..store.store import Store
 from .summary import list_refusals, read_ending, summarize
 from .why import read_cause
@@ -271,7 +270,10 @@ def read_proof(store: Store, session: Session, *, markdown: bool = False) -> Ses
         raise NotFound(
             f"no verdict yet in session {session.id[:8]} ({summary.state.word}). To get one: ultrawork verify"
         )
-    refusals = [_describe_refusal(taken) for taken in list_refusals(database, session)]
+    refusals = [
+        {"at": (format_iso(taken.at) or "")[11:16], "what": f"sent back: {taken.because}"}
+        for taken in list_refusals(database, session)
+    ]
     facts = {"refusals": summary.sent_back, "summary": summary.document()}
     if checked is None:
         document = {**_describe_unchecked(session), **outcome.document(), **facts}
@@ -317,7 +319,3 @@ def _render_unchecked(database: Database, session: Session, document: Document, 
     )
     lines += [f"{refusal['at']:<11}{refusal['what']}" for refusal in refusals]
     return "\n".join(cut(line.rstrip(), WIDTH) for line in lines)
-
-
-def _describe_refusal(taken: StoredDecision) -> dict[str, str]:
-    return {"at": (format_iso(taken.at) or "")[11:16], "what": f"sent back: {taken.because}"}

@@ -10,6 +10,7 @@ from ..core.plan.task import Task
 from ..core.session.session import Session
 from ..core.times import format_duration, format_iso
 from ..core.wording import escape_html as _text
+from ..core.wording import fill_html
 from ..store import agents, attempts, machines, receipts, tasks
 from ..store.agents import AgentCall
 from ..store.codec import loads
@@ -117,8 +118,8 @@ def _figures(
         ("files changed", str(len(files))),
         ("lines", f"+{sum(file.added for file in files)} -{sum(file.removed for file in files)}"),
     ]
-    cells = [f"<div><dt>{name}</dt><dd>{_text(value)}</dd></div>" for name, value in figures]
-    return f"<dl>{''.join(cells)}</dl>"
+    cells = "".join(f"<div><dt>{name}</dt><dd>{{}}</dd></div>" for name, _ in figures)
+    return fill_html(f"<dl>{cells}</dl>", *(value for _, value in figures))
 
 
 def _took(listed: Sequence[AgentCall]) -> dict[str, float]:
@@ -145,8 +146,8 @@ def _checks(database: Database, session: str, minted: Sequence[dict[str, Any]]) 
 
 def _task_table(listed: Sequence[Task]) -> str:
     rows = [
-        f"<tr><td><code>{_text(task.id)}</code></td><td>{_text(task.subject)}</td>"
-        f"<td class='{task.status}'>{task.status.replace('_', ' ')}</td>"
+        fill_html("<tr><td><code>{}</code></td><td>{}</td>", task.id, task.subject)
+        + f"<td class='{task.status}'>{task.status.replace('_', ' ')}</td>"
         f"<td>{task.attempts}</td><td>{_because(task)}</td></tr>"
         for task in listed
     ]
@@ -157,17 +158,18 @@ def _because(task: Task) -> str:
     """Return the reason if it went wrong, else the evidence, one per line."""
     bad = task.status != statuses.RESOLVED and task.reason
     lines = [task.reason or ""] if bad else [course.describe_evidence(piece) for piece in task.evidence]
-    return "<br>".join(_text(line[:_SHOWN]) for line in lines)
+    return fill_html("<br>".join(["{}"] * len(lines)), *(line[:_SHOWN] for line in lines))
 
 
 def _events(events: Sequence[tuple[Any, ...]]) -> str:
     if not events:
         return ""
-    begun = events[0][0]
+    begun, shown = events[0][0], events[-_SHOWN:]
+    template = "<tr><td>+{}</td><td>{}</td><td>{}</td><td>{}</td></tr>"
+    details = loads(f"[{','.join(data for *_, data in shown)}]")
     rows = [
-        f"<tr><td>+{format_duration(at - begun)}</td><td>{_text(kind)}</td><td>{_text(_name_doer(kind, actor, data))}</td>"
-        f"<td>{_text(_words(data))}</td></tr>"
-        for at, kind, actor, data in events[-_SHOWN:]
+        fill_html(template, format_duration(at - begun), kind, _name_doer(kind, actor, detail), _words(detail))
+        for (at, kind, actor, _), detail in zip(shown, details, strict=True)
     ]
     return make_table(("After", "What", "By", "Details"), rows)
 
@@ -184,17 +186,15 @@ _BY_PERSON = (
 )  # fmt: skip
 
 
-def _name_doer(kind: str, actor: str, data: str) -> str:
+def _name_doer(kind: str, actor: str, value: object) -> str:
     if kind in _BY_AGENT:
-        value = loads(data)
         named = value.get(_BY_AGENT[kind]) if isinstance(value, dict) else ""
         return f"agent of {named}" if named else "agent"
     return "person" if kind in _BY_PERSON else actor
 
 
-def _words(data: str) -> str:
+def _words(value: object) -> str:
     """Return an event's details as people read them."""
-    value = loads(data)
     pairs = value.items() if isinstance(value, dict) else [("", value)]
     lines = [
         f"{key} {', '.join(map(str, detail)) if isinstance(detail, list) else detail}"
@@ -221,10 +221,12 @@ def _agent(attempt_row: attempts.AttemptRow) -> AgentCall:
 def _attempts(rows: Sequence[attempts.AttemptRow]) -> str:
     """Return the result of each, and why some work was sent back."""
     lines = [
-        f"<tr><td>{_text(row.subject)}.{row.epoch}</td><td>{_text(row.role)}</td>"
-        f"<td>{_text(row.backend)} {_text(row.model)}{_where(row)}</td>"
-        f"<td class='{_RESULT.get(row.status, '')}'>{_text(row.status or row.state)}</td>"
-        f"<td>{_why(row.reason)}</td><td>{f'${row.cost_usd:.2f}' if row.cost_usd else ''}</td></tr>"
+        fill_html(
+            f"<tr><td>{{}}.{row.epoch}</td><td>{{}}</td><td>{{}}</td>"
+            f"<td class='{_RESULT.get(row.status, '')}'>{{}}</td>",
+            *(row.subject, row.role, f"{row.backend} {row.model}{_where(row)}", row.status or row.state),
+        )
+        + f"<td>{_why(row.reason)}</td><td>{f'${row.cost_usd:.2f}' if row.cost_usd else ''}</td></tr>"
         for row in rows
     ]
     heads = ("Attempt", "Role", "Agent", "Result", "Why", "Cost")
@@ -233,7 +235,7 @@ def _attempts(rows: Sequence[attempts.AttemptRow]) -> str:
 
 def _where(attempt_row: attempts.AttemptRow) -> str:
     """Return the machine of an attempt that ran elsewhere."""
-    return f" on {_text(attempt_row.machine)}" if attempt_row.machine else ""
+    return f" on {attempt_row.machine}" if attempt_row.machine else ""
 
 
 def _machines(database: Database, rows: Sequence[attempts.AttemptRow]) -> str:

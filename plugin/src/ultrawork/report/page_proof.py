@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..core.value import Value
-from ..core.wording import count_things
+from ..core.wording import count_things, fill_html
 from ..core.wording import escape_html as _text
 from .components import describe_run, render_legend, render_run
 from .news import describe_failure
@@ -40,22 +40,23 @@ def _receipt(receipt: Mapping[str, Any], output: str) -> str:
     run = receipt["run"]
     head = f"<summary>{render_run(describe_run(receipt))}</summary>"
     ended = f"exit {run['exit']}" if run["exit"] is not None else f"ended by {run['signal']}"
+    wrote = receipt["tree"]["wrote"][:20]
+    files = f"tree <code>{{}}</code>{'; wrote ' if wrote else ''}{', '.join(['<code>{}</code>'] * len(wrote))}"
+    # The form of each fact, and the texts in it.
     facts = [
-        ("command", f"<code>{_text(receipt['gate']['command'])}</code>"),
-        ("from", _text(receipt["gate"]["from"])),
-        ("ran", _text(f"{run['started']}, {ended}, by {run['by']}, in {run['cwd']}")),
-        ("files", f"tree <code>{_text(receipt['tree']['before'][:12])}</code>{_wrote(receipt)}"),
-        ("failed", _text(", ".join((receipt["tests"] or {}).get("failed", [])[:20]))),
-        ("reason", _text(receipt.get("reason") or "")),
+        ("command", "<code>{}</code>", [receipt["gate"]["command"]]),
+        ("from", "{}", [receipt["gate"]["from"]]),
+        ("ran", "{}", [f"{run['started']}, {ended}, by {run['by']}, in {run['cwd']}"]),
+        ("files", files, [receipt["tree"]["before"][:12], *wrote]),
+        ("failed", "{}", [", ".join((receipt["tests"] or {}).get("failed", [])[:20])]),
+        ("reason", "{}", [receipt.get("reason") or ""]),
     ]
-    rows = [f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in facts if value]
-    shown = f"<pre>{_text(output)}</pre>" if output else "<p class='quiet'>no output is kept</p>"
-    return f"<details class='receipt'>{head}<table>{''.join(rows)}</table>{shown}</details>"
-
-
-def _wrote(receipt: Mapping[str, Any]) -> str:
-    names = ", ".join(f"<code>{_text(name)}</code>" for name in receipt["tree"]["wrote"][:20])
-    return f"; wrote {names}" if names else ""
+    told = [fact for fact in facts if any(fact[2])]
+    rows = "".join(f"<tr><th>{name}</th><td>{form}</td></tr>" for name, form, _ in told)
+    shown = "<pre>{}</pre>" if output else "<p class='quiet'>no output is kept</p>"
+    texts = [text for _, _, inside in told for text in inside]
+    body = fill_html(f"<table>{rows}</table>{shown}", *texts, *([output] if output else []))
+    return f"<details class='receipt'>{head}{body}</details>"
 
 
 def _read_output(folder: str, receipt: Mapping[str, Any], most: int) -> str:
@@ -102,7 +103,7 @@ def render_patches(patches: Sequence[TaskPatch]) -> str:
         left -= len(shown)
         more = len(task_patch.text) - len(shown)
         rest = f"<p class='quiet'>{more} more characters: ultrawork report --diff</p>" if more else ""
-        lines = "".join(map(_line, shown.splitlines()))
+        lines = "".join(map(_line, _text(shown).splitlines()))
         counted = _count_lines(task_patch.text)
         name = f"<code>{_text(task_patch.name)}</code>" if task_patch.name else "author not known"
         parts.append(
@@ -113,9 +114,10 @@ def render_patches(patches: Sequence[TaskPatch]) -> str:
 
 
 def _line(line: str) -> str:
+    """Color a line, which is escaped already."""
     kinds = {"+": "plus", "-": "minus", "@": "at"}
     kind = "" if line.startswith(("+++", "---")) else kinds.get(line[:1], "")
-    return f"<span class='{kind}'>{_text(line)}</span>\n" if kind else f"{_text(line)}\n"
+    return f"<span class='{kind}'>{line}</span>\n" if kind else f"{line}\n"
 
 
 def _count_lines(patch: str) -> str:

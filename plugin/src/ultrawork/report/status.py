@@ -4,6 +4,7 @@ import os
 from typing import Any
 
 from ..core.plan import statuses
+from ..core.run import subagents
 from ..core.session.outcome import ANSWERED
 from ..core.session.session import Session
 from ..core.session_kinds import FULL, LIGHT
@@ -12,10 +13,13 @@ from ..core.status_line import describe_check
 from ..core.stop.rules import PASS
 from ..core.times import format_iso
 from ..core.wording import cut, join_lines
-from ..store import decisions, markers, pins, receipts, sessions
+from ..store import decisions, machines, markers, pins, receipts, sessions, tasks
 from ..store.database import Database
+from ..store.omc import agent_tracking
+from ..store.omc.folder import Omc
 from ..store.paths import Home
 from ..store.store import Store
+from .plan import count_tasks
 from .summary import describe_age, find_client_notice, find_running_check, list_refusals, summarize
 from .why import read_cause
 
@@ -86,12 +90,9 @@ def _list_others(store: Store, session: Session, now: float) -> list[str]:
 
 
 def _planned(database: Database, session: Session) -> dict[str, Any] | None:
-    """Return the progress of a planned session. For any other, nothing is loaded."""
+    """Return the progress of a planned session; None for any other."""
     if session.kind != FULL:
         return None
-    from ..store import tasks
-    from .plan import count_tasks
-
     listed = tasks.list_all(database, session.id)
     counted = count_tasks(listed)
     names = {
@@ -109,24 +110,18 @@ def _planned(database: Database, session: Session) -> dict[str, Any] | None:
 
 
 def _machines(database: Database, session: Session, now: float | None) -> list[dict[str, Any]]:
-    """Return the machines of a run over many machines. For any other, nothing is loaded."""
+    """Return the machines of a run over many machines; none for any other."""
     if now is None or not session.active or session.state.run.get("executor", "local") == "local":
         return []
-    from ..store import machines
-
     seen = machines.list_seen(database, now)
     return [{**machine.document(), "line": machine.line} for machine in seen]
 
 
 def _agents(session: Session, now: float | None) -> dict[str, Any]:
-    """Return the running helper agents, if the checkout tracks them. Elsewhere nothing is loaded."""
+    """Return the running helper agents, if the checkout tracks them."""
     place = session.working_dir
     if now is None or not os.path.exists(f"{place}/.omc/state/subagent-tracking.json"):
         return {}
-    from ..core.run import subagents
-    from ..store.omc import agent_tracking
-    from ..store.omc.folder import Omc
-
     running = subagents.list_running(agent_tracking.list_all(Omc(place)), session.id)
     stale = [str(agent.get("agent_type")) for agent in subagents.list_stale(running, now)]
     meeting = subagents.find_conflicts(running)

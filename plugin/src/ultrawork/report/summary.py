@@ -1,6 +1,7 @@
 """What is known about a session, read in one place, so that all screens agree."""
 
 import os
+import re
 from typing import Any
 
 from ..core.course.planned_stop import COURSE_RULES
@@ -18,6 +19,7 @@ from ..core.verdict.strength import name_verdict
 from ..core.verdict_values import PASS
 from ..core.witness import find_disagreement
 from ..store import agents, anchors, controls, decisions, markers, receipts, sessions, spending, tasks, trace
+from ..store.atomic import read_text
 from ..store.database import Database
 from ..store.decisions import StoredDecision
 from ..store.lock import is_held, read_stamp
@@ -27,6 +29,13 @@ from ..store.witness import find_client_word
 from ..system import ancestry
 from .costs import sum_session
 
+# pytest ends each line of dots with a percentage.
+_SHARE = re.compile(r"\[ *(\d{1,3})%\]")
+# One line per test: TAP, Go, Rust, unittest and `pytest -v`, Jest and Vitest, Mocha.
+_LINES = re.compile(
+    r"(?m)^(?:(?:not )?ok \d+\b|[ \t]*--- (?:PASS|FAIL|SKIP): |test .{1,300} \.\.\. |.{1,300} \.\.\. (?:ok|FAIL|ERROR|skipped)"
+    r"|.{1,300} (?:PASSED|FAILED|SKIPPED|XFAIL)\b|[ \t]*[✓✔√✗✘✕] )"
+)
 # Modes that count rounds instead of refusals, and their counters.
 _ROUNDS = {"ralph": "iteration", "ultraqa": "cycle"}
 # Client notices with a question. Others only report idleness, some by a timer.
@@ -189,7 +198,9 @@ def _collect(store: Store, session: Session, outcome: Outcome, strength: str | N
         withdrawn=session.phase == phases.CANCELLED or session.state.answered,
     )
     if not session.active:
-        facts.unable = _find_unable(store.database, name)
+        last = receipts.find_last_verdict(store.database, name)
+        broken = [gate for gate, state in (last or {"gates": {}})["gates"].items() if state["result"] == BROKEN]
+        facts.unable = ", ".join(broken)
         return facts
     notice, check = find_client_notice(home, session), find_running_check(home, name)
     own = find_question(session)
@@ -206,12 +217,6 @@ def _collect(store: Store, session: Session, outcome: Outcome, strength: str | N
         facts.waits_for, facts.waits_since = _YOUR_WORDS, notice["at"]
     facts.contradicted = find_disagreement(find_client_word(home, name, store.now()), facts)
     return facts
-
-
-def _find_unable(database: Database, name: str) -> str:
-    last = receipts.find_last_verdict(database, name)
-    broken = [gate for gate, state in (last or {"gates": {}})["gates"].items() if state["result"] == BROKEN]
-    return ", ".join(broken)
 
 
 def find_client_notice(home: Home, session: Session) -> dict[str, Any] | None:
@@ -241,15 +246,9 @@ def find_running_check(home: Home, name: str) -> dict[str, Any] | None:
 
 def _count_finished(running: dict[str, Any]) -> int | None:
     """Return how many tests a running check has finished; None if its output does not show that."""
-    if not running.get("log"):
-        return None
-    from .test_progress import count_finished
-
-    try:
-        with open(str(running["log"]), "rb") as file:
-            return count_finished(file.read(_LOG_READ).decode("utf-8", "replace"), running.get("tests"))
-    except OSError:
-        return None  # it has ended, or not begun to print
+    output = read_text(str(running.get("log") or ""), _LOG_READ)
+    # None: it has ended, or not begun to print.
+    return None if output is None else count_finished(output, running.get("tests"))
 
 
 def list_refusals(database: Database, session: Session) -> list[StoredDecision]:
@@ -290,3 +289,13 @@ def describe_age(summary: SessionSummary, now: float) -> str:
     session = summary.session
     verb, at = ("began", session.started_at) if session.active else ("ended", session.ended_at)
     return f"{verb} {format_duration(max(0.0, now - (at or session.updated_at)))} ago"
+
+
+def count_finished(output: str, tests: int | None) -> int | None:
+    """Return how many tests finished; None if the output does not show it. `tests` is how many ran last time, for a
+    percentage."""
+    shares = _SHARE.findall(output)
+    if shares:
+        return None if tests is None else round(tests * min(100, int(shares[-1])) / 100)
+    count = sum(1 for _ in _LINES.finditer(output))
+    return count or None

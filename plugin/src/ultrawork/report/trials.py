@@ -8,12 +8,12 @@ from ..core.wording import escape_html
 from .page_proof import make_table
 from .page_style import STYLE
 
-_HEAD = ("case", "ultrawork", "outcome", "verdict", "sent back", "cost", "time")
-_SUMS = ("", "without ultrawork", "with ultrawork")
+HEAD = ("case", "ultrawork", "outcome", "verdict", "sent back", "cost", "time")
+SUMS = ("", "without ultrawork", "with ultrawork")
 
 
 def list_trial_rows(trials: Sequence[EvalTrial]) -> list[tuple[str, ...]]:
-    """Return one row per trial, in the order of `_HEAD`."""
+    """Return one row per trial, in the order of `HEAD`."""
     return [
         (
             eval_trial.case,
@@ -43,25 +43,14 @@ def describe_cost(cost_usd: float | None) -> str:
     return "unknown" if cost_usd is None else f"${cost_usd:.2f}"
 
 
-def render_text(trials: Sequence[EvalTrial], sums: Sequence[TrialSums]) -> str:
-    return f"{_align(_HEAD, list_trial_rows(trials))}\n\n{_align(_SUMS, list_sums(sums))}"
-
-
-def _align(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    table = [head, *rows]
-    widths = [max(len(row[column]) for row in table) for column in range(len(head))]
-    lines = ("  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in table)
-    return "\n".join(line.rstrip() for line in lines)
-
-
 def render_trials_page(trials: Sequence[EvalTrial], sums: Sequence[TrialSums], facts: Mapping[str, str]) -> str:
     """Return the page. `facts` say when, with which versions and by which command it was made."""
     bullets = "".join(f"<li>{escape_html(name)}: {escape_html(value)}</li>" for name, value in facts.items())
     body = [
         "<h1>With ultrawork and without</h1>",
-        _make_table(_SUMS, list_sums(sums)),
+        _make_table(SUMS, list_sums(sums)),
         "<h2>Each trial</h2>",
-        _make_table(_HEAD, list_trial_rows(trials)),
+        _make_table(HEAD, list_trial_rows(trials)),
         f"<h2>How it was measured</h2><ul>{bullets}</ul>",
     ]
     return (

@@ -6,6 +6,7 @@ from ..core.session.session import Session
 from ..core.state import LOST
 from ..core.times import format_iso
 from ..core.verdict.strength import name_verdict
+from ..core.verdict.summary import explain_pass, find_reason
 from ..core.verdict_values import FAIL, PASS, UNVERIFIED
 from ..store import decisions, receipts
 from ..store.database import Database
@@ -105,8 +106,6 @@ def explain_task(task: Task, done: set[str]) -> str:
 
 def explain_verdict(store: Store, session: Session) -> tuple[dict[str, object], str]:
     """Explain the verdict of `verify` in a terminal."""
-    from ..core.verdict.summary import explain_pass, find_reason
-
     last = receipts.find_last_verdict(store.database, session.id)
     if last is None:
         raise NotFound("nothing has been verified here yet. Run ultrawork verify")
@@ -152,8 +151,6 @@ def explain_session(store: Store, session: Session) -> tuple[dict[str, object], 
 
 def _find_open_fact(store: Store, session: Session) -> str:
     """Return what is still open after the agent was sent back in vain."""
-    from ..core.verdict.summary import find_reason
-
     last = receipts.find_last_verdict(store.database, session.id)
     if last is None or last["verdict"] == PASS:
         return ""

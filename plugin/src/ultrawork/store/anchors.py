@@ -60,12 +60,12 @@ def is_taken_over(database: "Database", session: str, since: float) -> bool:
     return any(details.get(_TAKEN_OVER) for details in _list(database, session, _ANCHORED, since))
 
 
-def record_told(change: "Change") -> None:
+def record_shown(change: "Change") -> None:
     """Record that the user has seen that it ended without a verdict, so that it is not reported again."""
     change.record(_TOLD, {})
 
 
-def list_open_untold(database: "Database", place: str, other_than: str) -> list[str]:
+def list_open_unshown(database: "Database", place: str, other_than: str) -> list[str]:
     """Return open sessions of a checkout, or of a folder that is gone, driven by clients, whose end was not reported."""
     from os.path import isdir
 
@@ -79,7 +79,7 @@ def list_open_untold(database: "Database", place: str, other_than: str) -> list[
     return [name for name, folder in rows if folder == place or not isdir(folder)]
 
 
-def list_cleared_untold(database: "Database", place: str) -> list[str]:
+def list_cleared_unshown(database: "Database", place: str) -> list[str]:
     """
     Return sessions of a checkout that were on when their conversation was cleared, and whose end was not
     reported.

@@ -1,4 +1,4 @@
-"""Write a file so that a reader sees the old or the new text, never a part; and see when one was written."""
+"""Write a file so that a reader sees the old or the new text, never a part; read one that may be missing."""
 
 import os
 from _thread import get_ident
@@ -54,6 +54,15 @@ def _settle(temporary: str, path: str) -> None:
     except OSError:
         os.unlink(temporary)
         raise
+
+
+def read_text(path: str, most: int = -1) -> str | None:
+    """Return at most that many bytes of a file as text; None if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(most).decode("utf-8", "replace")
+    except OSError:
+        return None
 
 
 def find_write_time(path: str) -> float:

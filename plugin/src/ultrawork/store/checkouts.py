@@ -60,7 +60,7 @@ def lift_denial(home: "Home", place: str) -> None:
         unsay(home, checkout, DENIED)
 
 
-def is_said(home: "Home", place: str, word: str) -> bool:
+def is_recorded(home: "Home", place: str, word: str) -> bool:
     """Return whether a word is recorded for this checkout, or for the one of a linked worktree."""
     return any(os.path.isfile(_path(home, checkout, word)) for checkout in _list_places(place))
 

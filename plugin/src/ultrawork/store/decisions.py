@@ -45,7 +45,7 @@ class DecisionHistory:
     in the row, because it repeats the same text.
     """
 
-    __slots__ = ("_tree", "last", "refusals", "row", "sent_back", "told")
+    __slots__ = ("_tree", "last", "refusals", "row", "sent_back", "shown")
 
     def __init__(self, taken: "Sequence[StoredDecision]", tree: str) -> None:
         refused = [stored_decision for stored_decision in taken if stored_decision.action in REFUSALS]
@@ -53,7 +53,7 @@ class DecisionHistory:
         self.sent_back = len(refused)
         self.refusals = sum(stored_decision.counts for stored_decision in refused)
         self.last = refused[-1] if refused else None
-        self.told = [name for stored_decision in refused for name in stored_decision.told]
+        self.shown = [name for stored_decision in refused for name in stored_decision.told]
         self.row = 0
         for stored_decision in reversed(refused):
             if stored_decision.tree != tree:

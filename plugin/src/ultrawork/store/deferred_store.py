@@ -66,10 +66,8 @@ class DeferredStore(Store):
             self._writer.join()
         self._take_back()
         taken = self._taken()
-        for session in self._behind - taken.keys():
-            self._unmark(session)
-        for session, views in taken.items():
-            super()._show(session, views)
+        for session in self._behind | taken.keys():
+            super()._show(session, taken.get(session, []))
         self._behind.clear()
 
     def _taken(self, most: int | None = None) -> dict[str, list[str]]:

@@ -14,6 +14,7 @@ from ..core.session.session import DEFAULT_OPTIONS, SCHEMA, Session, SessionStat
 from ..core.times import parse_iso
 from . import explorers as store_explorers
 from . import sessions, tasks
+from .atomic import read_text
 from .codec import loads
 from .store import Store
 
@@ -193,7 +194,7 @@ def _explorer(entry: dict[str, Any], path: str, started: float) -> Explorer:
     lists = {key: _texts(findings.get(key)) for key in LISTS}
     lists["key_files"] = lists["key_files"] or _texts(findings.get("files"))
     name = check.require_task_id(str(entry.get("id") or "explorer"))
-    report = _report(f"{path}/exploration/{name}.md")
+    report = read_text(f"{path}/exploration/{name}.md", _LIMIT)
     return Explorer(
         id=name,
         hint=str(entry.get("hint") or ""),
@@ -202,11 +203,3 @@ def _explorer(entry: dict[str, Any], path: str, started: float) -> Explorer:
         report=report,
         done_at=parse_iso(str(entry.get("completed_at") or "")) or started,
     )
-
-
-def _report(path: str) -> str | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read(_LIMIT).decode("utf-8", "replace")
-    except OSError:
-        return None

@@ -2,20 +2,11 @@
 
 import fcntl
 import os
-from _thread import get_ident
 from time import monotonic, sleep
 
 from ..core.errors import Conflict
 
 _SHORTEST, _LONGEST = 0.0005, 0.01  # seconds between two looks
-# Handles that programs inherit, each with its thread: a program that another thread starts meanwhile must not hold it.
-_lent: dict[int, int] = {}
-
-
-def list_lent() -> list[int]:
-    """Return the handles of this thread."""
-    ours = get_ident()
-    return [handle for handle, thread in list(_lent.items()) if thread == ours]
 
 
 def is_held(path: str) -> bool:
@@ -44,13 +35,11 @@ def read_stamp(path: str) -> tuple[int, str]:
 
 
 class Lock:
-    """`with Lock(path): …` holds an exclusive flock on `path`, waiting at most `patience` seconds. `inherited`: git
-    processes of this thread hold it as well; if we are killed, the next one waits for their end."""
+    """`with Lock(path): …` holds an exclusive flock on `path`, waiting at most `patience` seconds."""
 
-    def __init__(self, path: str, *, patience: float = 10.0, inherited: bool = False) -> None:
+    def __init__(self, path: str, *, patience: float = 10.0) -> None:
         self._path = path
         self._patience = patience
-        self._inherited = inherited
         self._handle = -1
 
     def __enter__(self) -> "Lock":
@@ -61,8 +50,6 @@ class Lock:
         except BaseException:
             os.close(self._handle)
             raise
-        if self._inherited:
-            _lent[self._handle] = get_ident()
         return self
 
     def _wait(self) -> None:
@@ -86,5 +73,4 @@ class Lock:
         os.pwrite(self._handle, text.encode(), 0)
 
     def __exit__(self, *_: object) -> None:
-        _lent.pop(self._handle, None)  # before its number is reused
         os.close(self._handle)

@@ -27,7 +27,7 @@ class Settings(Value):
     values: dict[str, settings.Setting]
     gates: dict[str, Any]
     gates_source: str
-    asked: list[Gate] = fresh(list)
+    requested: list[Gate] = fresh(list)
 
     def __getitem__(self, key: str) -> Any:
         return self.values[key].value

@@ -57,20 +57,12 @@ class Store:
         """Write the views. The next process writes those that fail now."""
         from .views import refresh
 
-        trouble = refresh(self.database, self.home, session, views)
-        self.warnings += trouble
-        if not trouble:
-            self._unmark(session)
+        self.warnings += refresh(self.database, self.home, session, views, id(self))
 
     def _mark(self, session: str, views: list[str]) -> None:
         from .views import mark_behind
 
         mark_behind(self.home, session, id(self), views)
-
-    def _unmark(self, session: str) -> None:
-        from .views import unmark_behind
-
-        unmark_behind(self.home, session, id(self))
 
     def catch_up(self, session: str) -> None:
         """Rewrite a session's views if an earlier process was killed before it wrote them."""

@@ -86,7 +86,14 @@ def _read_end(file: str, size: int) -> bytes:
 
 
 def parse_entries(lines: bytes) -> "list[dict[str, Any]]":
-    return [entry for line in lines.split(b"\n") if (entry := _entry(line)) is not None]
+    texts = [line for line in lines.decode("utf-8", "replace").split("\n") if line]
+    try:
+        values = loads(f"[{','.join(texts)}]")
+    except ValueError:
+        values = []
+    if len(values) != len(texts):
+        values = [_parse_line(text) for text in texts]
+    return [value for value in values if isinstance(value, dict)]
 
 
 def read_all(home: "Home", session: str) -> "list[dict[str, Any]]":
@@ -107,9 +114,8 @@ def is_scheduled(home: "Home", session: str, prompt: str) -> bool:
     return any(entry.get(SCHEDULED) == prompt for entry in entries)
 
 
-def _entry(line: bytes) -> "dict[str, Any] | None":
+def _parse_line(text: str) -> "Any":
     try:
-        value = loads(line.decode("utf-8", "replace"))
+        return loads(text)
     except ValueError:
         return None
-    return value if isinstance(value, dict) else None

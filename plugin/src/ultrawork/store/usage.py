@@ -86,7 +86,7 @@ _CLAIM = "claim.judged"
 
 
 def record_claim(change: Change, claim: str, agent: str = "") -> None:
-    """Record what `core.stop.claims` made of a last message in a planned session; `agent` is the client's id."""
+    """Record what `core.stop.last_message` made of a last message in a planned session; `agent` is the client's id."""
     if claim:
         change.record(_CLAIM, {"claim": claim, "agent": agent})
 

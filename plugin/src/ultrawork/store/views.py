@@ -33,8 +33,11 @@ _FOLDERS = ("tasks", "exploration", "evidence")
 _SINGLE = ("design.md", "verdict.json")
 
 
-def refresh(database: "Database", home: "Home", session: str, names: "Sequence[str]") -> list[str]:
-    """Update the views. The database is already safe, so errors here are reported, not raised."""
+def refresh(
+    database: "Database", home: "Home", session: str, names: "Sequence[str]", writer: int | None = None
+) -> list[str]:
+    """Update the views, and remove the writer's own mark. The database is already safe, so errors here are reported,
+    not raised."""
     try:
         folder = home.session(session)
         _set_aside(home, folder, names)
@@ -49,7 +52,7 @@ def refresh(database: "Database", home: "Home", session: str, names: "Sequence[s
         for name in registry.FEATURES:
             if name in names:
                 registry.ask(name, "show_pages")(database, sessions.get(database, session))
-        for mark in left:
+        for mark in (*left, *([] if writer is None else [_name_mark(writer)])):
             _remove(f"{folder}/{mark}")
     except OSError as error:
         return [
@@ -78,13 +81,6 @@ def mark_behind(home: "Home", session: str, writer: int, names: "Sequence[str]" 
             os.close(handle)
     except OSError:
         pass  # then the views cannot be written either, which is reported
-
-
-def unmark_behind(home: "Home", session: str, writer: int) -> None:
-    try:
-        os.unlink(f"{home.session(session)}/{_name_mark(writer)}")
-    except OSError:
-        pass
 
 
 def _name_mark(writer: int) -> str:
@@ -235,6 +231,8 @@ _WHOLE = {"session": _render_session, "context": _render_context, "design": _ren
 
 def _render_tasks(database: "Database", session: str, names: "Sequence[str]", texts: dict[str, str]) -> None:
     wanted = {name[5:] for name in names if name.startswith("task:")}
+    if not wanted:
+        return
     candidates = (
         [_task_or_none(database, session, name) for name in wanted]
         if len(wanted) < max(16, tasks.count(database, session) // 4)

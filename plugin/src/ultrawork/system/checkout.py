@@ -2,7 +2,7 @@
 branches and commits moved."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..store.codec import digest, dumps
 from .files import read_bytes
@@ -95,7 +95,12 @@ def digest_refs(place: str) -> str:
         files += [folder, *(f"{folder}/{name}" for name in sorted(names))]
         if len(files) > MOST_REF_FILES:
             return ""
-    return digest(dumps([read_times(path) for path in files]))
+    return digest(dumps(read_signature(files)))
+
+
+def read_signature(paths: Sequence[str]) -> list[list[int]]:
+    """Return what changes whenever one of these files is written."""
+    return [read_times(path) for path in paths]
 
 
 def read_times(path: str) -> list[int]:

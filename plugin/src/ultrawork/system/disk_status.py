@@ -21,6 +21,10 @@ class DiskDifference(Value):
     blobs: dict[str, str] = fresh(dict)
     large: list[str] = fresh(list)
 
+    def list_put(self) -> list[str]:
+        """Return the files whose content has to be read."""
+        return [*self.modified, *self.untracked]
+
 
 def has_differences(disk_difference: DiskDifference, links: Mapping[str, str], tracked: Mapping[str, str]) -> bool:
     moved = disk_difference.modified or disk_difference.deleted or disk_difference.untracked or disk_difference.large

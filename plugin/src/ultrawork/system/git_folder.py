@@ -4,10 +4,10 @@ The repository's configuration is not read except for the few keys in `CARRIED`,
 and its index, refs and objects are only read."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ..store import atomic, codec
-from .checkout import Checkout, read_times
+from .checkout import Checkout, read_signature, read_times
 from .files import PATTERNS, find_own_folder, list_left_files
 from .git import Git
 
@@ -48,20 +48,24 @@ class GitFolder:
         self.folder = f"{home}/{codec.digest(checkout.top)[:16]}"
         self._environ = environ
         self._store = store
-        self._asked: dict[bool, Git] = {}
+        self._ready: dict[tuple[str, bool, bool, bool], Git] = {}
 
     def git(self, index: str, *, theirs: bool = True, locks: bool = False, folders: bool = False) -> Git:
         """Return git for this folder. With `theirs` their objects can be read. Commands that write objects go without,
         because git would touch the times of existing ones. With `locks` git may update the index, with `folders` also
         its list of each folder."""
+        key = (index, theirs, locks, folders)
+        if key not in self._ready:
+            self._ready[key] = self._make_git(index, theirs=theirs, locks=locks, folders=folders)
+        return self._ready[key]
+
+    def _make_git(self, index: str, *, theirs: bool, locks: bool, folders: bool) -> Git:
         extra = {"GIT_INDEX_FILE": f"{self.folder}/{index}", "GIT_OPTIONAL_LOCKS": "1" if locks else "0"}
         if theirs:
             extra["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = _quoted(self.checkout.common + "/objects")
-        if folders not in self._asked:
-            own = {"GIT_DIR": self.folder, "GIT_WORK_TREE": self.checkout.top, "GIT_OBJECT_DIRECTORY": self.objects}
-            settings = (*(_FOLDERS_SEEN if folders else _FOLDERS_UNSEEN), *_SETTINGS)
-            self._asked[folders] = Git(self.checkout.top, self._environ, extra=own | _NOBODY, settings=settings)
-        return self._asked[folders].with_variables(extra)
+        own = {"GIT_DIR": self.folder, "GIT_WORK_TREE": self.checkout.top, "GIT_OBJECT_DIRECTORY": self.objects}
+        settings = (*(_FOLDERS_SEEN if folders else _FOLDERS_UNSEEN), *_SETTINGS)
+        return Git(self.checkout.top, self._environ, extra=own | _NOBODY | extra, settings=settings)
 
     def digits(self) -> int:
         """How long an id is."""
@@ -157,11 +161,6 @@ def render_configuration(carried: Mapping[str, str]) -> str:
         escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
         lines.append(f'[{section}]\n\t{name} = "{escaped}"')
     return "\n".join(lines) + "\n"
-
-
-def read_signature(paths: Sequence[str]) -> list[list[int]]:
-    """Return what changes whenever one of these files is written."""
-    return [read_times(path) for path in paths]
 
 
 def _escaped(path: str) -> str:

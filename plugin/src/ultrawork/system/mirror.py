@@ -9,19 +9,19 @@ Filters never run: a file is taken as on disk, except for LFS files whose conten
 
 import os
 import re
+from time import time
 
 from ..core.errors import Trouble
 from ..store import atomic, codec
-from ..store.lock import Lock
 from . import checkout as checkouts
 from .disk_status import STATUS, DiskDifference, has_differences, sort_record
 from .files import copy_index, copy_with_times, is_empty_folder, list_files_below, move_away, read_bytes, remove_file
 from .git import SUBMODULE, Git
-from .git_folder import read_signature
 from .index_content import PLAIN, THEIRS, IndexContent, find_known, note_known, read_content
 from .index_file import is_large, is_older
 from .large_files import describe_large, find_large
 from .objects import FilteredFiles, copy_blobs, list_hashed
+from .program import LentLock
 from .recorded_trees import FULL, RecordedTrees
 from .tree_edit import edit_tree
 
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 FORMAT = 3
 PATIENCE = 120.0
+# By folder: what differed when the last tree was made, with the times of these files, and that tree.
+_last_edits: "dict[str, tuple[list[Any], str]]" = {}
 _commits: "dict[tuple[str, str], str]" = {}
 _LISTS = ("modified", "untracked", "nested", "large")
 # A file for each new object takes longer than all the rest; from here on git writes them into a pack. It looks through
@@ -66,6 +68,7 @@ class Mirror(RecordedTrees):
     def _take(self) -> str:
         self._unnoted: list[str] | None = None
         self._remove_locks()
+        began = time()
         state = self._state() or self._settle()
         disk_difference = self._look(filters=state["filters"])
         self._set_large_aside(state, disk_difference)
@@ -74,8 +77,24 @@ class Mirror(RecordedTrees):
             self._unnoted = None
         if state["clean"] and not has_differences(disk_difference, links, state["links"]):
             return str(state["clean"])
-        edited = None if links or disk_difference.large else edit_tree(self.git_folder, state, disk_difference)
-        return edited or self._compose(state, disk_difference, links)
+        if links or disk_difference.large:
+            return self._compose(state, disk_difference, links)
+        return self._edit(state, disk_difference, began) or self._compose(state, disk_difference, links)
+
+    def _edit(self, state: "Mapping[str, Any]", disk_difference: DiskDifference, began: float) -> str | None:
+        """Return the tree of a few changed files; the last one again while these are as they were. A file that was
+        written just before may be written again without a new time, so that tree is not kept."""
+        paths = [f"{self.git_folder.checkout.top}/{path}" for path in disk_difference.list_put()]
+        key = [state["made"], state["clean"], disk_difference.deleted, paths, checkouts.read_signature(paths)]
+        known, tree = _last_edits.get(self.git_folder.folder, ([], ""))
+        # The times of a link are those of the file that it points at.
+        plain = not any(map(os.path.islink, paths))
+        if known == key and plain and os.path.exists(self._loose(tree)):
+            return tree
+        edited = edit_tree(self.git_folder, state, disk_difference)
+        if edited and plain and is_older(paths, began):
+            _last_edits[self.git_folder.folder] = (key, edited)
+        return edited
 
     def forget(self, trash: str) -> None:
         """Remove what we know about a checkout that is gone, into a new folder `trash` if possible, because deleting
@@ -97,12 +116,12 @@ class Mirror(RecordedTrees):
                 self._settle()
         return self.git_folder.git(PLAIN)
 
-    def _lock(self) -> Lock:
+    def _lock(self) -> LentLock:
         try:
             os.makedirs(self.git_folder.folder, mode=0o700, exist_ok=True)
         except OSError as error:
             raise Trouble(f"could not create {self.git_folder.folder}: {error.strerror}") from error
-        return Lock(self.git_folder.folder + "/lock", patience=PATIENCE, inherited=True)
+        return LentLock(self.git_folder.folder + "/lock", patience=PATIENCE)
 
     def link(self) -> str:
         """Return the entry for the surrounding tree: the commit, or the tree if files differ from it."""
@@ -126,7 +145,7 @@ class Mirror(RecordedTrees):
 
     def read_made(self) -> list[object]:
         """Return what changes with the source files of everything here."""
-        return [FORMAT, *read_signature(self.git_folder.sources())]
+        return [FORMAT, *checkouts.read_signature(self.git_folder.sources())]
 
     def _keep(self, state: "Mapping[str, Any]") -> None:
         # Only a cache: after a power cut it is made again.

@@ -27,7 +27,7 @@ _LIKE_BEFORE = {
 def edit_tree(git_folder: GitFolder, state: "Mapping[str, Any]", different: DiskDifference) -> str | None:
     """Return the tree of the index with what differs on disk; None if only an index can tell what a file would be in
     it."""
-    put, tree = [*different.modified, *different.untracked], state["clean"]
+    put, tree = different.list_put(), state["clean"]
     by_index = state["links"] or state["normalises"] or state["filters"]
     if not tree or by_index or not _may_edit(git_folder, [*put, *different.deleted]):
         return None

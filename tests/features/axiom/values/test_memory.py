@@ -121,7 +121,7 @@ def test_one_moved_anchor_is_enough_and_no_anchor_is_none():
 @given(st.lists(st.tuples(st.text(max_size=400), st.text(max_size=200)), max_size=40))
 def test_what_is_told_fits_into_a_kilobyte_whole_line_by_line(texts):
     found = [entry(id=f"k-{n:03d}", title=title or "t", text=text) for n, (title, text) in enumerate(texts)]
-    text, told = telling.render_told(found)
+    text, told = telling.render_fitting(found)
     assert len(text.encode("utf-8", "replace")) <= telling.ROOM
     assert bool(text) is bool(told)
     assert all(f"- {name} " in text for name in told)

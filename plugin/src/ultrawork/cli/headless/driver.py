@@ -23,11 +23,9 @@ from ...engine.loop.supervisor import DEPTH_VARIABLE
 from ...engine.repository.opening import open_repository, require_checkout
 from ...engine.run import EngineLock, HeadlessRun, RunWishes
 from ...flow import beginning, retention
-from ...gates.session import pinning
 from ...gates.session.preparation import list_unready
 from ...report import news
 from ...store import attempts, controls, markers, pins, sessions, tasks
-from ...store.settings import load_at
 from ...system.program import lend_no_files, list_own_start, stand_apart
 from .. import session_options
 from ..command import Result
@@ -35,7 +33,7 @@ from ..environment import VerbEnvironment
 from ..flags import NUMBER, Args, Flag, switch
 from ..session_changes import forget_work
 from . import display, new_session
-from .ending import name_page, summarize
+from .ending import is_unfinished, name_page, summarize
 from .live_page import LivePage
 from .person import Interrupts, TerminalQuestions, is_attended
 
@@ -56,7 +54,7 @@ LIMITS = (
 
 def start_session(args: Args, env: VerbEnvironment, goal: str, **more: object) -> Result:
     """Start a session, after everything that could fail was checked."""
-    settings = pinning.read_settings(env.place, env.store, env.environ)
+    settings = env.read_settings()
     wishes = _wishes(args, RunWishes.from_settings(settings))
     start = new_session.NewSession(args, env, goal, settings, os.urandom(4).hex(), more)
     new_session.check(start)
@@ -212,8 +210,10 @@ def drive(env: VerbEnvironment, name: str, *, begun: bool = False, returns: int 
         except RunHalted as error:
             return summarize(run, env, run.session, RunStop(PAUSED, str(error)))
         with Interrupts(run, drive.scheduler) as interrupts:
-            with drawing, LivePage(env, name, name_page(run)):
+            with drawing, LivePage(env, name, name_page(run)) as page:
                 session = drive.go()
+            if is_unfinished(session, drive.stopped):
+                page.write_last()
             if drive.stopped is not None and drive.stopped.why == RETURNED:
                 if returns < MOST_RETURNS:
                     executor.close()
@@ -245,7 +245,7 @@ def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> Head
         env.store,
         env.environ,
         session,
-        settings=load_at(env.environ, env.store.home, session.working_dir),
+        settings=env.read_settings(session.working_dir),
         repository=open_repository(session.working_dir, env.store.home, name, env.environ, begun_at=session.started_at),
         backend=table.choose(wishes.backend, env.environ, elsewhere=wishes.executor != LOCAL),
         tell=shown.tell,

@@ -37,8 +37,7 @@ _SLOW = 3.0  # seconds without a line, after which a user wonders
 def summarize(run: HeadlessRun, env: VerbEnvironment, session: Session, stopped: RunStop | None) -> Result:
     """How it ended, where the work is, and where to read more."""
     facts = _facts(run, session)
-    # A verdict that another machine may have reached too is delivered by the one whose journal holds it.
-    if session.active or (stopped and session.phase == COMPLETE):
+    if is_unfinished(session, stopped):
         return _unfinished(run, facts, session, stopped)
     delivered = _bring(run) if session.phase == COMPLETE else _describe_results(run)
     path = name_page(run)
@@ -52,6 +51,12 @@ def summarize(run: HeadlessRun, env: VerbEnvironment, session: Session, stopped:
     lines = [_line(facts), *_tell_crew(run), *reasons, f"work     {delivered}", f"report   {path}"]
     data = {**facts, "because": why or None, "work": delivered, "report": path}
     return Result(data, "\n".join(lines), exit=read_ending(run.store.database, session).exit)
+
+
+def is_unfinished(session: Session, stopped: RunStop | None) -> bool:
+    """Return whether the run can go on. A verdict that another machine may have reached too is delivered by the one
+    whose journal holds it."""
+    return session.active or (stopped is not None and session.phase == COMPLETE)
 
 
 def name_page(run: HeadlessRun) -> str:

@@ -11,8 +11,8 @@ from ..environment import VerbEnvironment
 
 
 class LivePage:
-    """`with LivePage(...)`: keeps the page at `path` up to date beside other work; the end of the run writes the last
-    one, with the changes of files."""
+    """`with LivePage(...)`: keeps the page at `path` up to date beside other work. Who ends the run writes the last
+    page, with the changes of files; of a run that stays open, `write_last` does."""
 
     def __init__(self, env: VerbEnvironment, name: str, path: str) -> None:
         self._env = env
@@ -27,9 +27,14 @@ class LivePage:
         self._thread.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
         self._over.set()
         self._thread.join()
+        if kind is not None:
+            self.write_last()
+
+    def write_last(self) -> None:
+        """Write a page that no browser reads again."""
         self._last = -1
         self._write(self._env.store, is_live=False)
 

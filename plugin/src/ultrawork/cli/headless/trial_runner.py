@@ -20,6 +20,7 @@ from ...store.store import Store
 from ...system.process import run_program
 from ...system.program import ask_program, find_program
 from ..environment import PERSON
+from .scripted_client import ScriptedClient
 
 # By this variable our hooks stay out of a client that the engine starts.
 _DISABLE = "ULTRAWORK_DISABLE"
@@ -66,8 +67,6 @@ class TrialRunner:
 
     def _play(self, attempt: Attempt, arm: str) -> AgentOutcome:
         if arm == WITH and not self.backend.automatic:
-            from .scripted_client import ScriptedClient
-
             return ScriptedClient(attempt, self.environ, self.start).play()
         return self.start(attempt, has_hooks=arm == WITH)
 

@@ -2,6 +2,8 @@
 
 from ...core.session.session import Session
 from ...core.wording import count_things, cut, join_lines
+from ...engine.loop.controls import cancel_agents
+from ...flow.beginning import find_last_mode
 from ...report import status as report
 from ...store import attempts, ending, sessions
 from ..command import Command, Result
@@ -20,7 +22,8 @@ def cancel(args: Args, env: VerbEnvironment) -> Result:
     # Counted first: an engine that gets the order ends them at once.
     at_work = len(attempts.list_running(env.store.database, session.id))
     ending.release(env.store, session.id, how=_HOW[env.store.actor == AGENT])
-    _call_off(env, session.id)
+    if attempts.list_all(env.store.database, session.id):  # else no engine ever ran it
+        cancel_agents(env.store, session.id, env.environ)
     ended = f", {count_things(at_work, 'agent')} ended" if at_work else ""
     red = "".join(f", {name} {result}" for name, result in before["results"].items())
     own = [mode for mode in before["modes"] if mode["owner"] == session.id]
@@ -37,18 +40,8 @@ def _describe_saved(env: VerbEnvironment, session: Session, modes: list[str]) ->
     """Return what was saved; without a client only a mode that another engine can resume."""
     if not session.state.run:
         return f"; saved for later: {', '.join(modes)}" if modes else ""
-    from ...flow.beginning import find_last_mode
-
     mode_progress = find_last_mode(sessions.get(env.store.database, session.id)) if modes else None
     return f"; to continue {mode_progress.mode} within the hour: ultrawork resume" if mode_progress is not None else ""
-
-
-def _call_off(env: VerbEnvironment, session: str) -> None:
-    """Agents of a headless run end with it."""
-    if attempts.list_all(env.store.database, session):  # else no engine ever ran it
-        from ...engine.loop.controls import cancel_agents
-
-        cancel_agents(env.store, session, env.environ)
 
 
 COMMANDS = (

@@ -2,6 +2,7 @@
 
 import os
 
+from ...codeintel.lsp.service import Languages
 from ...core.check import quote
 from ...core.errors import EXIT_DONE, EXIT_FAIL, Trouble, UltraworkError, UsageError
 from ...core.verdict.error_free import read_errors
@@ -32,8 +33,6 @@ def list_errors(args: Args, env: VerbEnvironment) -> Result:
 
 def _ask(env: VerbEnvironment, paths: list[str], *, own: bool) -> tuple[list[str], dict[str, str]]:
     """Return errors as lines, and the files that no server could check, with the reason."""
-    from ...codeintel.lsp.service import Languages
-
     lines: list[str] = []
     missed: dict[str, str] = {}
     languages = Languages(env.cwd, own=own)

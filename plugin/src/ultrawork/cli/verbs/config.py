@@ -21,7 +21,7 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,50}")
 
 
 def show(_args: Args, env: VerbEnvironment) -> Result:
-    settings = stored.load_at(env.environ, env.store.home, env.place)
+    settings = env.read_settings()
     rows = [(key, _show_value(setting.value), setting.source) for key, setting in settings.values.items()]
     rows += [(f"{GATES}.{name}", dumps(gate), settings.gates_source) for name, gate in settings.gates.items()]
     data = {key: {"value": setting.value, "source": setting.source} for key, setting in settings.values.items()}
@@ -48,10 +48,10 @@ def change(args: Args, env: VerbEnvironment) -> Result:
     key, given = args.rest
     own = args.on("--user")
     value = _read_value(key, given, own=own)
-    stored.load_at(env.environ, env.store.home, env.place)  # refuses a file that is already wrong
+    env.read_settings()  # refuses a file that is already wrong
     path, table = _find_file(env, key, own=own)
     atomic.write(path, set_value(_read_text(path), table, key.split(".", 1)[1], value), mode=_mode(path))
-    after = stored.load_at(env.environ, env.store.home, env.place)
+    after = env.read_settings()
     text = f"{key} = {write_literal(value)} in {path}. It applies from the next ulw or run."
     data = {"key": key, "value": value, "file": path}
     return Result(data, text, warnings=_list_overrides(key, after, own=own))

@@ -18,7 +18,7 @@ from ...core.wording import count_things
 from ...report import trials as report
 from ...store import atomic
 from ...store.plugin import read_version
-from ..command import Command, Result, split_list
+from ..command import Command, Result, render_table, split_list
 from ..environment import VerbEnvironment
 from ..flags import NUMBER, Args, Flag, switch
 from ..headless.trial_runner import TrialRunner
@@ -115,7 +115,9 @@ def _report(env: VerbEnvironment, runner: TrialRunner, done: Sequence[EvalTrial]
     facts = {"date": date, "command": command, **versions}
     page = args.text("--page") or f"{runner.folder}/eval.html"
     atomic.write(page, report.render_trials_page(done, both, facts), mode=0o644)
-    lines = [report.render_text(done, both), "", f"page     {page}", f"projects {runner.folder}"]
+    trials = render_table(report.HEAD, report.list_trial_rows(done))
+    compared = render_table(report.SUMS, report.list_sums(both))
+    lines = [trials, "", compared, "", f"page     {page}", f"projects {runner.folder}"]
     if count > len(done):
         lines.append(f"{count_things(count - len(done), 'session')} not run: the budget is used up")
     return Result({**data, "page": page}, "\n".join(lines))

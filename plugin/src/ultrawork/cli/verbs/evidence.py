@@ -7,12 +7,18 @@ from ...core.check import parse_number
 from ...core.errors import UsageError
 from ...core.times import format_duration
 from ...core.verdict_values import EXITS
-from ...proof.checking import ProofAnswer
+from ...proof import checking, covering, pages, publishing, reports
+from ...proof.notes import ProofNotes
+from ...proof.rerun import run_again
 from ...report import evidence as report
-from ...store import receipts
+from ...store import atomic, receipts
+from ...store.codec import dumps_pretty
+from ...store.plugin import read_version
+from ...system.git import Git
 from ..command import CHECK_SECONDS, Command, Result, render_table
 from ..environment import VerbEnvironment
 from ..flags import SESSION, Args, Flag, switch
+from ..progress import ProgressLine
 
 _MARKDOWN = switch("--markdown", "print Markdown for a pull request")
 _SARIF = Flag("--sarif", "write the findings as SARIF 2.1.0", metavar="FILE")
@@ -35,9 +41,6 @@ def _write_reports(args: Args, env: VerbEnvironment, session: str, verdict: repo
     sarif, junit = args.text("--sarif"), args.text("--junit")
     if sarif is None and junit is None:
         return
-    from ...proof import reports
-    from ...store.codec import dumps_pretty
-    from ...store.plugin import read_version
 
     if "gates" not in verdict:
         raise UsageError("no check has a result yet; run ultrawork verify")
@@ -51,8 +54,6 @@ def _write_reports(args: Args, env: VerbEnvironment, session: str, verdict: repo
 
 
 def _write(path: str, text: str) -> None:
-    from ...store import atomic
-
     try:
         atomic.write(os.path.abspath(path), text, mode=0o644)
     except OSError as error:
@@ -80,8 +81,6 @@ def list_(args: Args, env: VerbEnvironment) -> Result:
 
 def publish(args: Args, env: VerbEnvironment) -> Result:
     """Puts the verdict of a commit's files into a git note, signed, and pushes it."""
-    from ...proof import publishing
-
     if len(args.rest) > 1:
         raise UsageError("name one commit: ultrawork evidence publish [REF]")
     if args.on("--unsigned") and args.text("--key") is not None:
@@ -117,8 +116,6 @@ def check(args: Args, env: VerbEnvironment) -> Result:
     given = args.rest[0] if args.rest else "HEAD"
     if _is_file(given, env):
         return _check_file(args, env, given)
-    from ...proof import checking, covering, pages
-
     order = checking.CheckOrder(
         ref=given, baseline=args.text("--baseline"), merge=args.text("--merge"), trust=_read_trust(args, env)
     )
@@ -126,7 +123,8 @@ def check(args: Args, env: VerbEnvironment) -> Result:
         _fetch(env)
     answer = checking.ProofReader(env.store, env.environ, env.place).check(order)
     if args.on("--rerun"):
-        _run_again(env, answer)
+        with ProgressLine(quiet=env.json) as progress:
+            run_again(env.store, env.environ, env.place, answer, seconds=CHECK_SECONDS, progress=progress.begin)
     data = answer.document()
     if args.on("--cover"):
         data["covered"] = covering.list_covered(answer, env.place, env.environ)
@@ -144,8 +142,6 @@ def _is_file(given: str, env: VerbEnvironment) -> bool:
         return True
     if not os.path.isfile(given):
         return False
-    from ...system.git import Git
-
     return Git(env.place, env.environ).commit(given) is None
 
 
@@ -155,21 +151,11 @@ def _read_trust(args: Args, env: VerbEnvironment) -> bytes | None:
 
 
 def _fetch(env: VerbEnvironment) -> None:
-    from ...proof.notes import ProofNotes
-
     notes = ProofNotes(env.place, env.environ)
     remote = notes.choose_remote(None)
     if remote is None:
         raise UsageError("this repository has no remote; run it without --fetch")
     notes.fetch(remote)
-
-
-def _run_again(env: VerbEnvironment, answer: ProofAnswer) -> None:
-    from ...proof.rerun import run_again
-    from ..progress import ProgressLine
-
-    with ProgressLine(quiet=env.json) as progress:
-        run_again(env.store, env.environ, env.place, answer, seconds=CHECK_SECONDS, progress=progress.begin)
 
 
 def _check_file(args: Args, env: VerbEnvironment, given: str) -> Result:
@@ -183,8 +169,6 @@ def _check_file(args: Args, env: VerbEnvironment, given: str) -> Result:
 
 def badge(args: Args, env: VerbEnvironment) -> Result:
     """Return an SVG of a commit's proof; print it, or write it to a file."""
-    from ...proof import checking, pages
-
     if len(args.rest) > 1:
         raise UsageError("name one commit: ultrawork evidence badge [REF]")
     order = checking.CheckOrder(ref=args.rest[0] if args.rest else "HEAD", baseline=args.text("--baseline"))

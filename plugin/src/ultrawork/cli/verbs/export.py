@@ -8,6 +8,7 @@ from ...core.check import quote
 from ...core.errors import UsageError
 from ...core.session.session import Session
 from ...core.wording import count_things
+from ...flow.otlp import send_spans
 from ...report.why import name_outcome
 from ...store import atomic, decisions, receipts, tasks, trace
 from ..command import Command, Result
@@ -33,8 +34,6 @@ def export(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _send(args: Args, env: VerbEnvironment, url: str) -> Result:
-    from ...flow.otlp import send_spans
-
     if args.rest:
         raise UsageError("--otlp and FILE exclude each other; give one")
     session = env.session(args)

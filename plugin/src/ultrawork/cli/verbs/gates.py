@@ -2,7 +2,9 @@
 
 from ...core.check import quote
 from ...core.errors import NotFound
-from ...gates.session import gate_list
+from ...gates.find import explanation
+from ...gates.session import draft as drafts
+from ...gates.session import gate_list, preparation, trial
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import Args, switch
@@ -37,16 +39,12 @@ def deny(_args: Args, env: VerbEnvironment) -> Result:
 
 def try_(args: Args, env: VerbEnvironment) -> Result:
     """Plants a small fault in a scratch copy: a gate that stays green is blind to it."""
-    from ...gates.session import trial
-
     answer = trial.try_gates(env.store, env.environ, env.place, args.rest)
     return Result(answer.document(), answer.text(), exit=answer.exit)
 
 
 def prepare(args: Args, env: VerbEnvironment) -> Result:
     """Run the install commands of the project's own package managers, after confirmation."""
-    from ...gates.session import preparation
-
     gates = gate_list.read(env.store, env.environ, env.place).gates
     needed = preparation.list_needed(env.place, gates)
     if not needed:
@@ -65,8 +63,6 @@ def prepare(args: Args, env: VerbEnvironment) -> Result:
 
 def draft(args: Args, env: VerbEnvironment) -> Result:
     """Draft a first check in the project's language, shown or written."""
-    from ...gates.session import draft as drafts
-
     gates = gate_list.list_gates(env.store, env.environ, env.place)
     made = drafts.make_draft(env.place, gates, env.environ)
     if not args.on("--write"):
@@ -77,8 +73,6 @@ def draft(args: Args, env: VerbEnvironment) -> Result:
 
 def explain(args: Args, env: VerbEnvironment) -> Result:
     """Show what is known about a toolchain, and from which file."""
-    from ...gates.find import explanation
-
     return Result(*explanation.explain_toolchains(env.place, args.rest))
 
 

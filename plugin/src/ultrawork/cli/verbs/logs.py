@@ -10,7 +10,6 @@ from ...core.wording import cut, join_lines
 from ...engine.agents.transcript import read
 from ...report.summary import summarize
 from ...store import agents, attempts
-from ...store.settings import load_at
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, Args
@@ -57,7 +56,7 @@ def _attempt(row: attempts.AttemptRow, session: Session, env: VerbEnvironment) -
     if row.state == attempts.RUNNING and row.machine:
         from ...cluster.live_log import read_live
 
-        settings = load_at(env.environ, env.store.home, session.working_dir)
+        settings = env.read_settings(session.working_dir)
         words = read_live(row, session.id, settings, env.environ)
     else:
         words = read(row.backend, row.folder)

@@ -4,6 +4,7 @@ from ...core.check import quote
 from ...core.errors import Conflict, NotFound, UltraworkError, UsageError
 from ...core.modes import modes, record
 from ...core.modes.tables import CANCELLED
+from ...flow import modes as running
 from ...store import paths, sessions
 from ...store.codec import dumps_pretty, loads
 from ...store.omc import states
@@ -97,8 +98,6 @@ def clear(args: Args, env: VerbEnvironment) -> Result:
 
 def _has_ended_mode(env: VerbEnvironment, mode: str, owner: str) -> bool:
     """End a mode over our session in its record, with linked modes; only a user can do that."""
-    from ...flow import modes as running  # loads the course of a session
-
     if not owner:
         return False
     try:

@@ -7,17 +7,12 @@ from ...core.notices import make_sequence
 from ...core.times import format_iso
 from ...flow import notices
 from ...store import notices as stored
-from ...store import settings as stored_settings
 from ..command import Command, Result, render_table
 from ..environment import VerbEnvironment
 from ..flags import Args
 
 _SHOWN = 50
 _HOW = 'set notify.url in config.toml of the state folder, such as [notify] url = "https://ntfy.sh/TOPIC"'
-
-
-def _settings(env: VerbEnvironment) -> stored_settings.Settings:
-    return stored_settings.load_at(env.environ, env.store.home, env.place)
 
 
 def show(_args: Args, env: VerbEnvironment) -> Result:
@@ -39,7 +34,7 @@ def _name_state(notice: dict[str, Any]) -> str:
 
 
 def send(_args: Args, env: VerbEnvironment) -> Result:
-    sent = notices.send_due(env.store, _settings(env))
+    sent = notices.send_due(env.store, env.read_settings())
     if not sent:
         raise NotFound(f"no channel is set up; {_HOW}")
     lines = [f"{channel}: {len(items)} sent" for channel, items in sent.items()]
@@ -48,7 +43,7 @@ def send(_args: Args, env: VerbEnvironment) -> Result:
 
 def test(_args: Args, env: VerbEnvironment) -> Result:
     """Test every configured channel, at any hour, including the terminal's own."""
-    settings = _settings(env)
+    settings = env.read_settings()
     channels = notices.list_channels(settings)
     sequence = make_sequence(str(settings["notify.terminal"]), "this is a test")
     if not channels and not sequence:

@@ -4,7 +4,7 @@ from ...clients.headless.table import BACKENDS
 from ...core.check import quote, require_choice
 from ...core.errors import UsageError
 from ...core.registry import load_part
-from ...core.run.accounts import split_provider
+from ...core.run.crew import split_provider
 from ...core.times import format_duration, format_iso
 from ...engine.loop.dispatch import count_at_work
 from ...store import provider_limits

@@ -2,12 +2,13 @@
 
 import os
 
-from ...core.session.session import Session
+from ...proof import checking, pages
 from ...report import course
 from ...report.summary import summarize
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, Args, Flag, switch
+from ..session_changes import list_changes, make_patch, write_page
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
@@ -16,11 +17,13 @@ def show(args: Args, env: VerbEnvironment) -> Result:
         return _show_note(env, ref, markdown=args.on("--markdown"))
     session = env.shown_session(args)
     if args.on("--diff"):
-        return _show_patch(env, session)
+        text = make_patch(env, session)
+        return Result({"diff": text}, text or "no file changed")
     where = args.text("--html")
     if where is not None:
-        return _write_page(env, session, os.path.abspath(where))
-    from ..session_changes import list_changes
+        path = os.path.abspath(where)
+        write_page(env, session, path)
+        return Result({"path": path}, path)
 
     files = [] if session.active else list_changes(env, session)
     store, now = env.store, env.store.now()
@@ -32,27 +35,11 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     return Result(data, markdown if args.on("--markdown") else plain)
 
 
-def _show_patch(env: VerbEnvironment, session: Session) -> Result:
-    from ..session_changes import make_patch  # loads the gates, as below
-
-    text = make_patch(env, session)
-    return Result({"diff": text}, text or "no file changed")
-
-
 def _show_note(env: VerbEnvironment, ref: str, *, markdown: bool) -> Result:
     """Show what the note of a commit's files says, for a reviewer with only the repository."""
-    from ...proof import checking, pages
-
     order = checking.CheckOrder(ref=ref)
     answer = checking.ProofReader(env.store, env.environ, env.place).check(order)
     return Result(answer.document(), pages.render_report(answer, markdown=markdown))
-
-
-def _write_page(env: VerbEnvironment, session: Session, path: str) -> Result:
-    from ..session_changes import write_page
-
-    write_page(env, session, path)
-    return Result({"path": path}, path)
 
 
 COMMANDS = (

@@ -68,7 +68,7 @@ def _restore_last_green(args: Args, env: VerbEnvironment) -> Result:
 
 def _apply(args: Args, env: VerbEnvironment, steps: list[RestoreStep], root: str) -> Result:
     way = "in a script, add --yes"
-    shown = [join_lines(step.told) for step in steps]
+    shown = [join_lines(step.line) for step in steps]
     if not args.on(_YES) and not env.has_yes(shown, "Restore these?", way):
         return Result({"restored": []}, "nothing was restored")
     kept = restoration.apply_steps(steps, root, env.store.home, env.environ)

@@ -7,7 +7,6 @@ from ...core.wording import cut, join_lines
 from ...engine.agents.executor import find_executor
 from ...engine.repository.opening import has_moved
 from ...store import sessions
-from ...store.settings import load_at
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, Args, Flag, switch
@@ -32,7 +31,7 @@ def _take_over(args: Args, env: VerbEnvironment, remote: str) -> Result:
     name = require_session_id(args.rest[0])
     # The run continues with its own remote, whatever is set here.
     inner = VerbEnvironment({**env.environ, "ULTRAWORK_CLUSTER_REMOTE": remote}, json=env.json)
-    settings = load_at(inner.environ, inner.store.home, inner.place)
+    settings = inner.read_settings()
     find_executor("temporal").require_ready(settings)
     trusted = args.on("--trust-journal")
     take_over(inner.store, inner.environ, inner.place, name, remote, trusted=trusted)

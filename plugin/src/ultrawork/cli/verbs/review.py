@@ -1,10 +1,13 @@
 """`ultrawork review`: what reviewers from outside claim, and what became of it when their commands ran."""
 
+from ...clients.headless.base import find_answer
 from ...core import errors, reviews
 from ...core.check import clean_text, quote
 from ...core.reviews import CONFIRMED, ReviewClaim
 from ...core.wording import count_things
+from ...gates.context import AGENT, PERSON
 from ...gates.judge.reviewers import make_consent_key
+from ...gates.session import verification
 from ...store import receipts
 from ...store import reviews as stored
 from ...store import settings as stored_settings
@@ -49,8 +52,6 @@ def _why(claim: ReviewClaim) -> str:
 
 def take(args: Args, env: VerbEnvironment) -> Result:
     """Import any reviewer's answer: its JSON object with findings."""
-    from ...clients.headless.base import find_answer
-
     if len(args.rest) != 1:
         raise errors.UsageError("name one file with the answer: ultrawork review take answer.md")
     text = env.read_named(args.rest[0], "answer")
@@ -66,9 +67,6 @@ def take(args: Args, env: VerbEnvironment) -> Result:
 
 
 def check(args: Args, env: VerbEnvironment) -> Result:
-    from ...gates.context import AGENT, PERSON
-    from ...gates.session import verification
-
     place = env.place
     if not _has_consent(env, place):
         return Result({"run": False}, "nothing was run", exit=errors.EXIT_UNVERIFIED)

@@ -9,9 +9,9 @@ from ...core.errors import NotFound, UsageError
 from ...core.routing import catalogue, routes
 from ...core.routing.routes import COMPLEXITY, EFFORTS, Category, Route
 from ...core.wording import count_things
+from ...flow.stage_agents import resolve_agents
 from ...gates.testcode import files
 from ...gates.trees import tree
-from ...store import settings as stored
 from ...store import tasks
 from ...system.git import FileChange, Git
 from ..command import Command, Result
@@ -48,8 +48,6 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 
 def _agent(args: Args, env: VerbEnvironment) -> str:
     """Return an agent, including those that a pipeline could name here; a typo is an error."""
-    from ...flow.stage_agents import resolve_agents
-
     name = args.text("--agent") or ""
     if name:
         resolve_agents(Pipeline([[StageMember(name)]], ""), env.place, env.environ)
@@ -143,7 +141,7 @@ def _compare(env: VerbEnvironment, git: Git, given: str) -> ReviewedChange:
 
 
 def _models(env: VerbEnvironment) -> dict[str, str]:
-    settings = stored.load_at(env.environ, env.store.home, env.place)
+    settings = env.read_settings()
     return {tier: str(settings[f"models.{word}"]) for tier, word in COMPLEXITY.items()}
 
 

@@ -4,7 +4,6 @@ from ...core.errors import NotFound
 from ...report import status as report
 from ...report.summary import describe_verified
 from ...store import ending, sessions
-from ...store import settings as stored
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, Args, switch
@@ -31,7 +30,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     if session.active:
         ending.follow_switch(env.store, session.id)
         session = sessions.get(env.store.database, session.id)
-    settings = stored.load_at(env.environ, env.store.home, session.working_dir)
+    settings = env.read_settings(session.working_dir)
     limit, now = settings["stop.refusals"], env.store.now()
     status = report.read(env.store, session, limit=limit, now=now)
     return Result(status, report.render(status))

@@ -6,6 +6,7 @@ from ...core.errors import EXIT_UNVERIFIED, NotFound, UsageError
 from ...core.session.session import Session
 from ...core.verdict_values import EXITS, PASS, UNVERIFIED
 from ...core.wording import capitalize, cut, join_lines
+from ...gates.session import pinning, verification
 from ...report.evidence import read_proof
 from ...report.why import read_cause
 from ...store import sessions
@@ -27,7 +28,6 @@ def accompany(args: Args, env: VerbEnvironment) -> Result:
     program = find_program(args.rest[0], env.environ)
     if program is None:
         raise NotFound(f"{args.rest[0]} is not on PATH; install it or give its path")
-    from ...gates.session import pinning
 
     began = env.store.now()
     before = pinning.take_tree(env.place, env.store, env.environ)
@@ -80,8 +80,6 @@ def _verify(
     env: VerbEnvironment, held: Confinement | None, session: str | None = None
 ) -> tuple[dict[str, object], str, str]:
     """Verify in the sandbox that the client used for the agent, and nowhere else."""
-    from ...gates.session import verification
-
     if held is not None and not held.is_working(env.environ):
         held = Confinement(held.client, held.kind)
     outcome = verification.run(

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from ...core.check import parse_duration, require_task_id
 from ...core.errors import UsageError
 from ...core.registry import ask
-from ...store.settings import load_at
 from ..command import Command, Result, split_list
 from ..environment import VerbEnvironment
 from ..flags import MANY, NUMBER, Args, Flag, switch
@@ -17,7 +16,7 @@ def work(args: Args, env: VerbEnvironment) -> Result:
     for flag, transport in TRANSPORTS.items():
         if args.text(flag):
             return transport(args, env)
-    if not str(load_at(env.environ, env.store.home, env.cwd)["cluster.temporal"]):
+    if not str(env.read_settings(env.cwd)["cluster.temporal"]):
         raise UsageError("name where tasks come from: --team NAME or --temporal HOST:PORT")
     return _work_for_cluster(args, env)
 
@@ -28,7 +27,7 @@ def _work_for_cluster(args: Args, env: VerbEnvironment) -> Result:
     from ...cluster.service import WorkerWishes, serve_machine
     from ...cluster.worker import DRAIN
 
-    settings = load_at(env.environ, env.store.home, env.cwd)
+    settings = env.read_settings(env.cwd)
     remotes = args.many("--remote") or [str(settings["cluster.remote"])]
     host = args.text("--host") or name_host(env.environ)
     labels = split_list(args.text("--labels"))

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...core.errors import Trouble
 from ...core.value import Value, fresh
-from ...store import atomic
+from ...store import atomic, markers
 from ...system.process import run_program
 from .loopback import LoopbackModel
 
@@ -112,7 +112,7 @@ class _Seat:
 
 def list_kinds(plugin: str) -> list[str]:
     """Return the kinds of parts that a plugin has, in the default places or by its manifest."""
-    manifest = _read_manifest(plugin)
+    manifest = markers.read(f"{plugin}/{_MANIFEST}") or {}
     return [kind for kind, (place, key) in PARTS.items() if key in manifest or os.path.exists(f"{plugin}/{place}")]
 
 
@@ -125,16 +125,7 @@ def make_part(folder: str, plugin: str, kind: str) -> str:
         if name not in hidden:
             os.symlink(os.path.abspath(f"{plugin}/{name}"), f"{folder}/{name}")
     keys = {key for _, key in others.values()}
-    manifest = {key: field for key, field in _read_manifest(plugin).items() if key not in keys}
+    manifest = {key: field for key, field in (markers.read(f"{plugin}/{_MANIFEST}") or {}).items() if key not in keys}
     manifest.setdefault("name", os.path.basename(folder))
     atomic.write(f"{folder}/{_MANIFEST}", json.dumps(manifest))
     return folder
-
-
-def _read_manifest(plugin: str) -> dict[str, Any]:
-    try:
-        with open(f"{plugin}/{_MANIFEST}", encoding="utf-8") as file:
-            manifest = json.load(file)
-    except (OSError, ValueError):
-        return {}
-    return manifest if isinstance(manifest, dict) else {}

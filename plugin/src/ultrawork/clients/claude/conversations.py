@@ -8,12 +8,9 @@ back when a user resumes one.
 import os
 import re
 import shutil
+from collections.abc import Mapping
 
 from ..records import list_records
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _NOT_PLAIN = re.compile("[^A-Za-z0-9]")
 _RECORD = ".jsonl"

@@ -1,7 +1,10 @@
-"""Read Claude Code's own list of its sessions: `claude agents --json --all`."""
+"""Read what Claude Code lists: its sessions (`claude agents --json --all`), and the plugins a user installed."""
+
+from collections.abc import Iterator
 
 from ...core.errors import UltraworkError
 from ...store.codec import loads
+from ...system.files import read_bytes
 from ...system.program import ask_program, find_program
 
 TYPE_CHECKING = False
@@ -9,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+INSTALLED = ".claude/plugins/installed_plugins.json"
 _WORDS = ("agents", "--json", "--all")
 _PATIENCE = 5.0
 
@@ -37,3 +41,17 @@ def _read(entry: "dict[str, Any]") -> tuple[int, str, str]:
     pid = entry.get("pid")
     waits = entry.get("waitingFor")
     return (pid if isinstance(pid, int) else 0, str(entry.get("status") or ""), waits if isinstance(waits, str) else "")
+
+
+def list_installed(home: str) -> Iterator[tuple[str, str]]:
+    """Plugin and folder, as the client lists them; a list in another form names none."""
+    try:
+        document = loads(read_bytes(f"{home}/{INSTALLED}").decode("utf-8", "replace"))
+        rows = document["plugins"].items()
+    except (AttributeError, KeyError, OSError, TypeError, ValueError):
+        return
+    for name, entries in rows:
+        for entry in entries if isinstance(entries, list) else [entries]:
+            path = entry.get("installPath") if isinstance(entry, dict) else None
+            if isinstance(path, str):
+                yield str(name).partition("@")[0], path

@@ -4,6 +4,7 @@ import os
 
 from ...core.stop import gate_limits
 from ...store import markers
+from ..records import read_section
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,16 +41,21 @@ def list_refusing(event: "HookEvent") -> list[str]:
 
 def is_sandboxed(event: "HookEvent") -> bool:
     """Return whether any settings enable the sandbox."""
-    return any(_section(setting, "sandbox").get("enabled") is True for setting in _settings(event))
+    return any(read_section(setting, "sandbox").get("enabled") is True for setting in _settings(event))
 
 
 def _rules(event: "HookEvent", kind: str) -> "Iterator[str]":
     for settings in _settings(event):
-        rules = _section(settings, "permissions").get(kind)
+        rules = read_section(settings, "permissions").get(kind)
         yield from (rule for rule in rules if isinstance(rule, str)) if isinstance(rules, list) else ()
 
 
-def _settings(event: "HookEvent") -> "Iterator[dict[str, Any]]":
+def _settings(event: "HookEvent") -> "list[dict[str, Any]]":
+    settings: list[dict[str, Any]] = event.once(("client settings",), lambda: list(_read_settings(event)))
+    return settings
+
+
+def _read_settings(event: "HookEvent") -> "Iterator[dict[str, Any]]":
     environ = event.environ
     own = environ.get("CLAUDE_CONFIG_DIR") or f"{environ.get('HOME', '')}/.claude"
     project = environ.get("CLAUDE_PROJECT_DIR") or event.place
@@ -62,8 +68,3 @@ def _settings(event: "HookEvent") -> "Iterator[dict[str, Any]]":
         settings = markers.read(path, _SIZE)
         if settings is not None:
             yield settings
-
-
-def _section(settings: "dict[str, Any]", name: str) -> "dict[str, Any]":
-    value = settings.get(name)
-    return value if isinstance(value, dict) else {}

@@ -17,7 +17,7 @@ def translate_call(data: dict[str, Any]) -> dict[str, Any]:
     if data["tool_name"] in (PATCH, _SHELL):
         return _name_patched(data)
     if data["tool_name"] not in (*_SPAWNS, *_WAITS, *_CLOSES):
-        return _name_found(data)
+        return _resolve_found(data)
     from ...core.course import step_text
 
     tool_input = data.get("tool_input")
@@ -48,7 +48,7 @@ def _name_patched(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, "tool_name": PATCH, "tool_input": named}
 
 
-def _name_found(data: dict[str, Any]) -> dict[str, Any]:
+def _resolve_found(data: dict[str, Any]) -> dict[str, Any]:
     from ...core.toolbox import resolve_call
 
     tool_input = data.get("tool_input")

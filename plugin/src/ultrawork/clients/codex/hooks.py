@@ -1,17 +1,16 @@
 """Codex: our form with its own keys. It allows no changed input for a call, wakes no one, and confines by its
 sandbox."""
 
-from ..client import ClientAdapter
+from ..client import ClientAdapter, late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
-    from ...core.run.prices import MessageUsage
     from ..client import HookEvent
     from ..confinement import Confinement
-    from .turn import TurnPolicy
+    from .record import TurnPolicy
 
 # Calls that stand for another one, and what a patch begins with.
 _TRANSLATED = ("_agent", "__find_tool")
@@ -28,6 +27,14 @@ class CodexCli(ClientAdapter):
     skill_sign = "$"
     must_block = True
     most_agents = (6, 3)
+    fit_answer = late("answers")
+    list_usage = late("usage")
+    list_requests = late("record")
+    read_agent_path = late("record")
+    examine_trust = late("trust")
+    make_sandbox_command = late("sandbox", "make_command")
+    find_run_confinement = late("sandbox")
+    plan_install = late("install")
 
     def translate_call(self, data: "dict[str, Any]", raw: bytes) -> "dict[str, Any]":
         is_call = str(data.get("tool_name")).endswith(_TRANSLATED)
@@ -36,11 +43,6 @@ class CodexCli(ClientAdapter):
         from .calls import translate_call
 
         return translate_call(data)
-
-    def fit_answer(self, output: "dict[str, Any]", event: "HookEvent") -> "dict[str, Any]":
-        from .answers import fit_answer
-
-        return fit_answer(output, event)
 
     def name_resume(self, session: str) -> str:
         return f"codex resume {session}"
@@ -61,21 +63,6 @@ class CodexCli(ClientAdapter):
     def reads_guide(self, _environ: "Mapping[str, str]", _own: str) -> bool:
         return True
 
-    def list_usage(self, record: str, since: float) -> "Iterable[MessageUsage]":
-        from .usage import list_usage
-
-        return list_usage(record, since)
-
-    def list_requests(self, record: str) -> "Iterable[str]":
-        from .record import list_requests
-
-        return list_requests(record)
-
-    def read_agent_path(self, record: str) -> str:
-        from .record import read_agent_path
-
-        return read_agent_path(record)
-
     def is_sandboxed(self, event: "HookEvent") -> bool:
         """Return whether it is sandboxed, by its record: it calls its mode open as soon as it asks nothing."""
         return not self._read_policy(event).is_open
@@ -88,30 +75,13 @@ class CodexCli(ClientAdapter):
             return PLAN_MODE, False
         return event.text("permission_mode"), not policy.asks
 
-    def examine_trust(self, program: str, environ: "Mapping[str, str]", place: str) -> tuple[str, str] | None:
-        from .trust import examine_trust
-
-        return examine_trust(program, environ, place)
-
     def name_add_folder(self) -> str:
         return "codex --add-dir"
 
-    def make_sandbox_command(self, confinement: "Confinement", writable: "Iterable[str]") -> list[str]:
-        from .sandbox import make_command
-
-        return make_command(confinement, writable)
-
     def name_wider_sandbox(self, kind: str) -> str:
-        from .turn import READ_ONLY
+        from .record import READ_ONLY
 
         return "codex --sandbox workspace-write" if kind == READ_ONLY else ""
-
-    def find_run_confinement(
-        self, words: "Sequence[str]", environ: "Mapping[str, str]", place: str, since: float
-    ) -> "Confinement | None":
-        from .sandbox import find_run_confinement
-
-        return find_run_confinement(words, environ, place, since)
 
     def find_confinement(self, event: "HookEvent") -> "Confinement | None":
         from .sandbox import find_client_program, make_confinement
@@ -124,8 +94,7 @@ class CodexCli(ClientAdapter):
 
     def _read_policy(self, event: "HookEvent") -> "TurnPolicy":
         """Return what it confines this turn's commands to."""
-        from .record import read_turn_context
-        from .turn import read_turn
+        from .record import read_turn, read_turn_context
 
         return read_turn(read_turn_context(event.text("transcript_path")))
 

@@ -1,12 +1,20 @@
 """What Codex records about a thread: who began it, what confines each turn, what was typed."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from glob import escape, iglob
 from typing import Any
+from urllib.parse import quote
 
-from ..records import join_blocks, list_records, read_first_record
+from ...core.value import Value, fresh
+from ..records import join_blocks, list_records, read_first_record, read_section
 
+_OPEN = "danger-full-access"
+_WRITES = "workspace-write"
+READ_ONLY = "read-only"
+# It runs every command in its sandbox, or outside if there is none, and asks only to leave one.
+_UNASKED = ("never", "on-request", "on-failure")
+_PLANNING = "plan"
 _CLOCK = 2.0  # seconds by which the time of a file may differ from ours
 _TERMINAL = "codex-tui"
 # A prompt is its own event up to 0.166 and an item of the turn since.
@@ -80,3 +88,46 @@ def list_turn_contexts(environ: Mapping[str, str], place: str, since: float) -> 
             if os.path.realpath(str(context.get("cwd"))) == os.path.realpath(place):
                 turn_contexts.append(context)
     return turn_contexts
+
+
+class TurnPolicy(Value):
+    """A turn's policy. `kind` is Codex's name of its sandbox; in doubt it confines, and asks."""
+
+    kind: str = ""
+    is_open: bool = False
+    asks: bool = True
+    is_planning: bool = False
+    profile: dict[str, Any] = fresh(dict)
+
+    @property
+    def can_hold_checks(self) -> bool:
+        """Return whether checks can run inside: if nothing may be written, a writing check would fail for that
+        alone."""
+        return self.kind == _WRITES and bool(self.profile)
+
+
+def read_turn(payload: Mapping[str, Any]) -> TurnPolicy:
+    kind = read_section(payload, "sandbox_policy").get("type")
+    mode = read_section(payload, "collaboration_mode").get("mode")
+    return TurnPolicy(
+        kind if isinstance(kind, str) else "",
+        is_open=kind == _OPEN,
+        asks=payload.get("approval_policy") not in _UNASKED,
+        is_planning=mode == _PLANNING,
+        profile=read_section(payload, "permission_profile"),
+    )
+
+
+def make_state(profile: Mapping[str, Any], folder: str, writable: Iterable[str]) -> dict[str, Any]:
+    """Return a sandbox for `codex sandbox`: the session's own, and our scratch folders."""
+    files = read_section(profile, "file_system")
+    listed = files.get("entries")
+    entries = [*(listed if isinstance(listed, list) else ()), *map(_entry, writable)]
+    return {
+        "permissionProfile": {**profile, "file_system": {**files, "entries": entries}},
+        "sandboxCwd": f"file://{quote(folder)}",
+    }
+
+
+def _entry(path: str) -> dict[str, Any]:
+    return {"path": {"type": "path", "path": path}, "access": "write"}

@@ -3,7 +3,7 @@
 import os
 
 from ..confinement import Confinement
-from .turn import READ_ONLY, TurnPolicy, make_state, read_turn
+from .record import READ_ONLY, TurnPolicy, make_state, read_turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

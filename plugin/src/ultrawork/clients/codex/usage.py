@@ -6,7 +6,7 @@ from glob import escape, iglob
 from typing import Any
 
 from ...core.run.prices import MessageUsage, clip_name, count_tokens, parse_moment
-from ..records import list_records, read_first_record
+from ..records import list_records, read_first_record, read_section
 
 _ANSWER, _COUNT, _TURN = "token_usage_record", "token_count", "turn_context"
 _NEEDLES = tuple(f'"{word}"'.encode() for word in (_ANSWER, _COUNT, _TURN))
@@ -53,18 +53,13 @@ def _read(path: str, since: float, agent: str) -> Iterator[MessageUsage]:
             if at < since:
                 return
         elif record.get("type") == _ANSWER:
-            answers.setdefault(clip_name(payload.get("response_id")), (at, _section(payload, "usage")))
+            answers.setdefault(clip_name(payload.get("response_id")), (at, read_section(payload, "usage")))
         elif payload.get("type") == _COUNT:
-            info = _section(payload, "info")
-            total = _section(info, "total_token_usage").get("total_tokens")
+            info = read_section(payload, "info")
+            total = read_section(info, "total_token_usage").get("total_tokens")
             if total is not None:
                 key = f"{os.path.basename(path)}:{total}"
-                counted.setdefault(key, (at, _section(info, "last_token_usage")))
-
-
-def _section(payload: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    value = payload.get(name)
-    return value if isinstance(value, dict) else {}
+                counted.setdefault(key, (at, read_section(info, "last_token_usage")))
 
 
 def _count(usage: Mapping[str, Any]) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
 """Gemini CLI: events of the same shape under other names."""
 
-from ..client import ClientAdapter
+from ..client import ClientAdapter, late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class GeminiCli(ClientAdapter):
         "AfterTool": "PostToolUse",
         "PreCompress": "PreCompact",
     }
+    plan_install = late("install")
 
     def translate_call(self, data: "dict[str, Any]", _raw: bytes) -> "dict[str, Any]":
         name = data.get("tool_name")

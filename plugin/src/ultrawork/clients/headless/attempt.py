@@ -71,7 +71,7 @@ class AgentCommand:
 
 @dataclass(slots=True)
 class AgentOutcome:
-    """What a backend read from an attempt's output. `last` can be read while the agent runs; `told` is its tools'
+    """What a backend read from an attempt's output. `last` can be read while the agent runs; `tool_inputs` is its tools'
     input. `bills` is the program's own statement per model: its tokens, in the order of our price tables, and their
     cost."""
 
@@ -85,7 +85,7 @@ class AgentOutcome:
     retry_at: float = 0.0
     detail: str = ""
     last: str = ""
-    told: ToolInputs = field(default_factory=ToolInputs)
+    tool_inputs: ToolInputs = field(default_factory=ToolInputs)
     bills: dict[str, tuple[tuple[int, ...], float]] = field(default_factory=dict)
     finished: bool = False
 

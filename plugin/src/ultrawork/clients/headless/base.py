@@ -219,7 +219,7 @@ class OutputReading(AgentOutcome):
         """Record a tool call; the same call again is not a second one."""
         if identity in self._open:
             return
-        self.told.take(name, given)
+        self.tool_inputs.take(name, given)
         self._open[identity] = len(self.steps)
         self.steps.append(digest(f"{name} {dumps(given)}"))
 

@@ -36,12 +36,12 @@ async def _pulled(workspace: Workspace, document: Document) -> list[dict[str, An
 
 async def _pushed(workspace: Workspace, document: Document) -> list[dict[str, Any]]:
     published = workspace.client.published
-    if document.asked == workspace.documents.told and document.uri in published:
+    if document.requested == workspace.documents.changes and document.uri in published:
         return published[document.uri].items
-    if document.asked >= 0:
+    if document.requested >= 0:
         published.pop(document.uri, None)
         document = workspace.documents.reopen(document.path)
-    document.asked = workspace.documents.told
+    document.requested = workspace.documents.changes
     began = time.monotonic()
     await workspace.wait_for(lambda: _pushes(workspace, document), PUSH_SECONDS)
     if workspace.client.provides("diagnosticProvider"):  # announced only after it started

@@ -85,13 +85,13 @@ def parse_uri(uri: str) -> str | None:
 
 @dataclass(slots=True)
 class Document:
-    """An open document. `asked` is the state in which diagnostics were last requested."""
+    """An open document. `requested` is the state in which diagnostics were last requested."""
 
     path: str
     text: DocumentText
     stamp: Stamp | None
     version: int
-    asked: int = -1
+    requested: int = -1
 
     @property
     def uri(self) -> str:
@@ -107,7 +107,7 @@ class Documents:
         self.encoding = UTF16
         self._notify = notify
         self._language = language
-        self.told = 0  # how many changes were reported to the server, in any file
+        self.changes = 0  # how many changes were reported to the server, in any file
         self._open: dict[str, Document] = {}
         self._versions: dict[str, int] = {}
 
@@ -156,7 +156,7 @@ class Documents:
     def _opened(self, path: str, content: str, stamp: Stamp | None) -> Document:
         version = self._versions[path] = self._versions.get(path, 0) + 1
         document = self._open[path] = Document(path, DocumentText(content, self.encoding), stamp, version)
-        self.told += 1
+        self.changes += 1
         if len(self._open) > MOST_OPEN:
             self.close(next(iter(self._open)))
         item = {"uri": document.uri, "languageId": self._language(path), "version": document.version, "text": content}
@@ -166,7 +166,7 @@ class Documents:
     def _changed(self, document: Document, content: str) -> None:
         document.text = DocumentText(content, self.encoding)
         document.version = self._versions[document.path] = document.version + 1
-        self.told += 1
+        self.changes += 1
         identifier = {**document.identifier, "version": document.version}
         changes = [{"text": content}]
         self._notify("textDocument/didChange", {"textDocument": identifier, "contentChanges": changes})

@@ -192,7 +192,7 @@ class Workspace:
         changes = self._watch.changes()
         if changes:
             self.client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
-            self.documents.told += 1
+            self.documents.changes += 1
         self.documents.sync_all()
 
     def document(self, path: str) -> Document:
@@ -215,7 +215,7 @@ class Workspace:
     async def ask(self, method: str, params: dict[str, Any]) -> Any:
         """A question to a server that has finished loading, or has had its time for that."""
         await self.wait_idle()
-        while not (answer := await self._asked(method, params)) and self.young:
+        while not (answer := await self._request(method, params)) and self.young:
             await asyncio.sleep(_YOUNG_SECONDS / 10)
             await self.wait_idle()
         return answer
@@ -225,7 +225,7 @@ class Workspace:
         """Return whether the server just started: it may know nothing yet without showing that it is busy."""
         return time.monotonic() - self._opened < self._young_seconds
 
-    async def _asked(self, method: str, params: dict[str, Any]) -> Any:
+    async def _request(self, method: str, params: dict[str, Any]) -> Any:
         try:
             return await self.client.request(method, params)
         except ServerRefused as refusal:

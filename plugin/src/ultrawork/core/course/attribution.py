@@ -36,7 +36,7 @@ class ShellChange(Value):
     why: str
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         names = [f"task {name}" if name else "the orchestrator" for name in self.by]
         return f"{' or '.join(names)} changed {self.path} through the shell: {self.why}"
 

@@ -12,7 +12,6 @@ from ..plan.task import COMPLEX
 from ..verdict_values import FAIL, PASS
 from ..wording import cut
 from . import review_tier, roles
-from .judge_notes import describe_finding, get_severity, is_note
 from .roles import Spawn
 from .steps import SessionFacts
 
@@ -168,3 +167,31 @@ def spawn_draft(known: SessionFacts, table: Mapping[str, str]) -> Spawn:
     model = roles.DEFAULT_MODELS[COMPLEX]
     prompt = "\n".join([*lines, ASKED[part]])
     return roles.Spawn(roles.PLANNER, model, part, f"write the {part}", prompt, key=roles.PART)
+
+
+def list_judge_notes(verification: Mapping[str, Any]) -> list[str]:
+    """Return what judges noted beside their verdict."""
+    judged = verification.get("judged") or {}
+    findings = [finding for part in judged.values() for finding in part.get("findings") or ()]
+    return [describe_finding(finding) for finding in findings if is_note(finding)]
+
+
+def describe_finding(finding: object) -> str:
+    if not isinstance(finding, dict):
+        return str(finding)
+    where = f" ({finding['where']})" if finding.get("where") else ""
+    return f"{_find_words(finding)}{where}"
+
+
+def _find_words(finding: dict[str, object]) -> object:
+    """Return what the finding says; a judge that forgot our key used one of its own."""
+    texts = [text for key, text in finding.items() if key != "severity" and isinstance(text, str)]
+    return finding.get("what") or max(texts, key=len, default=finding)
+
+
+def is_note(finding: object) -> bool:
+    return get_severity(finding) == "P2"
+
+
+def get_severity(finding: object) -> str:
+    return str(finding.get("severity")) if isinstance(finding, dict) else ""

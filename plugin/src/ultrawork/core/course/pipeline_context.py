@@ -39,7 +39,7 @@ def make_context(
     status = {task.id: task.status for task in plan}
     teller = _Teller(min(MOST, WHOLE // max(1, len(earlier))), folder)
     entries = [
-        teller.told(stage_name, stages[stage_name], status.get(stage_name, ""), reports.get(stage_name, ""))
+        teller.add_entry(stage_name, stages[stage_name], status.get(stage_name, ""), reports.get(stage_name, ""))
         for stage_name in earlier
     ]
     merge = str(session.state.pipeline["merge"])
@@ -60,7 +60,7 @@ class _Teller:
     folder: str
     files: dict[str, str] = field(init=False, default_factory=dict)
 
-    def told(self, name: str, stage: PipelineStage, status: str, report: str) -> dict[str, Any]:
+    def add_entry(self, name: str, stage: PipelineStage, status: str, report: str) -> dict[str, Any]:
         entry: dict[str, Any] = {
             "stage": stage.number,
             "id": name,

@@ -213,12 +213,12 @@ def _asks_about(sentence: Sentence) -> bool:
         return not _asks_for_work(sentence, request)
     if not sentence.lead and not find_opening(sentence.before):
         rest = sentence.after + sentence.tail
-        short = len(rest) < SHORT and not _is_name_asked(rest, sentence.following)
+        short = len(rest) < SHORT and not _is_name_question(rest, sentence.following)
         return short or all(word in words.ABOUT_WORDS for word in rest)
     return not (sentence.tail and all(word in words.TAGS for word in sentence.tail))
 
 
-def _is_name_asked(rest: list[str], following: list[str]) -> bool:
+def _is_name_question(rest: list[str], following: list[str]) -> bool:
     """Return whether the question mark belongs to a name, as in Ruby: `ulw Poem.rhyme? must …`, `ulw rhyme? must …`."""
     if rest and any(mark in rest[-1] for mark in "._#"):
         return True
@@ -322,7 +322,7 @@ def _gets_a_name(sentence: Sentence) -> bool:
     return 1 < len(opening) <= SHORT and opening[0] in words.NAMING and not _rest(sentence)
 
 
-def _is_told(sentence: Sentence) -> bool:
+def _is_statement(sentence: Sentence) -> bool:
     """Return whether it is a statement: `we used ulw yesterday`, `when I use ulw`. A wish is not."""
     opening = find_opening(sentence.before)
     if opening and opening[0] in words.SUBORDINATES:
@@ -352,6 +352,6 @@ _REASONS_AGAINST = (
     _is_mentioned,
     _is_object,
     _is_named,
-    _is_told,
+    _is_statement,
     _is_command_line,
 )

@@ -1,5 +1,6 @@
 """Find words of the modes in a prompt, and which of them belong together."""
 
+from ..value import Value
 from . import mode_words as table
 from .sentence import find_word_after, find_word_before, find_words, is_alone, skip_word, skip_word_back
 
@@ -14,17 +15,14 @@ CANCEL = "cancel"
 ORDER, AMBIGUOUS, NEITHER = "order", "ambiguous", ""
 
 
-class ModeWords:
+class ModeWords(Value):
     """Adjacent mode words. `own`: one of them has no other meaning. `telling`: one refers to agents by itself."""
 
-    __slots__ = ("end", "names", "own", "start", "telling")
-
-    def __init__(self, names: tuple[str, ...], start: int, end: int, *, own: bool, telling: bool) -> None:
-        self.names = names
-        self.start = start
-        self.end = end
-        self.own = own
-        self.telling = telling
+    names: tuple[str, ...]
+    start: int
+    end: int
+    own: bool
+    telling: bool
 
     def join(self, mode_words: "ModeWords") -> "ModeWords":
         names = (*self.names, *(name for name in mode_words.names if name not in self.names))

@@ -74,10 +74,10 @@ def may_edit(path: str) -> bool:
 
 
 class EditDecision(Value):
-    """The decision about an edit. `told` is the text for the model, if any; `who` is the agent that should do the
+    """The decision about an edit. `text` is the text for the model, if any; `who` is the agent that should do the
     edit."""
 
-    told: str = ""
+    text: str = ""
     who: str = ""
     refused: bool = False
 

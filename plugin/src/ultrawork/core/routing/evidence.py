@@ -39,7 +39,7 @@ class Evidence(Value):
     """Points of each agent, and the words that gave them, in the order of the request."""
 
     points: dict[str, int] = fresh(dict)
-    said: dict[str, list[str]] = fresh(dict)
+    words: dict[str, list[str]] = fresh(dict)
     needed: int = ENOUGH
 
     def find_best(self) -> tuple[str, list[str]]:
@@ -47,7 +47,7 @@ class Evidence(Value):
         best = max(self.points, key=self.points.__getitem__, default="")
         if not best or self.points[best] < self.needed:
             return "", []
-        return best, self.said[best]
+        return best, self.words[best]
 
 
 def weigh(prose: str, whole: str) -> Evidence:

@@ -1,7 +1,11 @@
 """Read an agent's last message: what it claims, asks, or admits. That is a reason to check, never to refuse alone."""
 
+from .. import verdict_values
 from ..wording import cut
+from . import rules
 
+CLAIMED, REFUTED = "claimed", "refuted"
+_REFUTING = (rules.CONTRADICTED, rules.RELATED)
 _CLAIMS = (
     "all tests pass", "all tests are passing", "tests pass", "tests are passing", "tests passed",
     "all green", "everything passes", "everything works", "is fixed", "has been fixed", "fixed the",
@@ -193,3 +197,22 @@ def explain_full_context(reason: str) -> str:
 def explain_abort(message: str) -> str:
     lower = message.strip().lower()[:200]
     return next((why for words, why in _ABORTS.items() if lower.startswith(words)), "")
+
+
+def judge_claim(facts: rules.StopFacts, decision: rules.StopDecision) -> str:
+    """Return `claimed`, `refuted`, or nothing: who reports a failure or that it is blocked claims nothing."""
+    if not facts.claims or facts.blocked or facts.admits:
+        return ""
+    if decision.action not in (*rules.REFUSALS, *rules.ENDS):
+        return ""
+    did_nothing = decision.rule == rules.NOTHING_DONE and decision.action == rules.REFUSE
+    failed = facts.verdict == verdict_values.FAIL or decision.rule in _REFUTING
+    return REFUTED if failed or did_nothing else CLAIMED
+
+
+def judge_words(message: str, *, failed: bool, says_so: bool = False) -> str:
+    """Return the same for a last message of a planned session. Some end only to say that they are done: `says_so`."""
+    claims = says_so or has_claim(message)
+    if not claims or find_blocked_reason(message) or has_admission(message):
+        return ""
+    return REFUTED if failed else CLAIMED

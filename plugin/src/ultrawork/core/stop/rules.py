@@ -55,7 +55,7 @@ class OpenWork(Value):
 
 class StopFacts(Value):
     """
-    What is known at a stop. `told`: weak findings that were already sent back. `refusals`: all since the last
+    What is known at a stop. `shown`: weak findings that were already sent back. `refusals`: all since the last
     `ulw`; `row`: those on exactly these files. `others`: files that someone else changed. `claims`: the agent
     says that the work is done or that checks pass; `claims_checks`: only the latter; `claims_only_tests`: that
     tests pass, not other checks. `doubtful_goal`: the goal may be met without a change. `disputed`: the test that a BLOCKED line calls wrong. `confined`: a sandbox
@@ -92,7 +92,7 @@ class StopFacts(Value):
     row: int = 0
     limit: int = 8
     repeats: int = 2
-    told: "Collection[str]" = ()
+    shown: "Collection[str]" = ()
     verdict: str = ""
     weak: "Sequence[str]" = ()
     failing: "Sequence[str]" = ()
@@ -125,8 +125,8 @@ class StopFacts(Value):
         return f"sent back {count_times(self.refusals)}"
 
     @property
-    def untold(self) -> list[str]:
-        return [finding for finding in self.weak if finding not in self.told]
+    def new_findings(self) -> list[str]:
+        return [finding for finding in self.weak if finding not in self.shown]
 
 
 def decide_at_once(facts: StopFacts) -> StopDecision | None:
@@ -224,7 +224,7 @@ def _question(facts: StopFacts) -> StopDecision | None:
         if facts.claims_checks:
             return None
         return StopDecision(SILENT, "question", "the agent asked you a question; ultrawork stays on")
-    if "question" in facts.told or not facts.may_refuse:
+    if "question" in facts.shown or not facts.may_refuse:
         return None
     because = "no one is here to answer. Take the safer choice, note it, and continue"
     return StopDecision(NUDGE, "question", because, "continue without an answer")
@@ -266,7 +266,7 @@ def _nothing_done(facts: StopFacts) -> StopDecision | None:
     if facts.confined:
         # Sending it back would not help: the agent cannot do what is asked.
         return StopDecision(LET_GO, NOTHING_DONE, facts.confined, TRY_AGAIN)
-    if facts.doubtful_goal or NOTHING_DONE in facts.told or not facts.may_refuse:
+    if facts.doubtful_goal or NOTHING_DONE in facts.shown or not facts.may_refuse:
         because = "no file changed, so no check ran"
         return StopDecision(LET_GO, NOTHING_DONE, because, "run the checks: ulw verify")
     because = "no file has changed since the start"
@@ -284,7 +284,7 @@ def _contradicted(facts: StopFacts) -> StopDecision | None:
     if facts.open is not None or (facts.weak and facts.verdict != verdict_values.PASS):
         return None
     because = f"{facts.failing[0]} fails, as it did before"
-    if CONTRADICTED in facts.told or not facts.may_refuse:
+    if CONTRADICTED in facts.shown or not facts.may_refuse:
         text = f"the agent still claims success, but {because}"
         return StopDecision(LET_GO, CONTRADICTED, text, TRY_AGAIN)
     return StopDecision(NUDGE, CONTRADICTED, because, "make it pass, or report that it still fails")
@@ -341,7 +341,7 @@ def _red(facts: StopFacts) -> StopDecision | None:
 
 def _weak(facts: StopFacts) -> StopDecision | None:
     """Send back each weak finding once."""
-    if facts.untold and facts.may_refuse:
+    if facts.new_findings and facts.may_refuse:
         return StopDecision(NUDGE, "weak", facts.because, "follow the next step it names", last=True)
     return None
 

@@ -30,27 +30,27 @@ class CodeError(Value):
     path: str
     line: int
     code: str
-    said: str
+    message: str
 
     def document(self) -> dict[str, object]:
-        return {"path": self.path, "line": self.line, "code": self.code, "message": self.said}
+        return {"path": self.path, "line": self.line, "code": self.code, "message": self.message}
 
 
 def read_errors(output: str) -> list[CodeError]:
     """Return errors of the form `src/a.py:3:4 error [code] words`, one per line."""
     pattern = r"^([^\n]+?):(\d+):\d+ error(?: \[([^\]\n]*)\])? ([^\n]+)$"
     return [
-        CodeError(path=match[1], line=int(match[2]), code=match[3] or "", said=match[4])
+        CodeError(path=match[1], line=int(match[2]), code=match[3] or "", message=match[4])
         for match in finditer(pattern, output, MULTILINE)
     ]
 
 
 def find_new_errors(now: Sequence[CodeError], before: Sequence[CodeError]) -> list[CodeError]:
     """Return errors that the baseline did not have, by count; line numbers do not matter."""
-    known = [(error.path, error.code, error.said) for error in before]
+    known = [(error.path, error.code, error.message) for error in before]
     errors = []
     for error in now:
-        key = (error.path, error.code, error.said)
+        key = (error.path, error.code, error.message)
         if key in known:
             known.remove(key)
         elif error.code not in _ABOUT_INSTALLS:
@@ -71,7 +71,7 @@ def judge_errors(new: Sequence[CodeError], receipt: int | None) -> list[Finding]
     """Return notes worth a look: a project that requires such a checker runs it as its own check."""
     return [
         rules.make_finding(
-            "new-error", where=f"{error.path}:{error.line}", said=cut(error.said, _WIDTH), receipt=receipt
+            "new-error", where=f"{error.path}:{error.line}", said=cut(error.message, _WIDTH), receipt=receipt
         )
         for error in new[:NAMED]
     ]

@@ -64,7 +64,7 @@ _OWN_WORK = compile_late(
 )
 
 
-def is_loss_asked(goal: str, path: str, *, edits: bool) -> bool:
+def is_loss_requested(goal: str, path: str, *, edits: bool) -> bool:
     """Return whether the goal asks for this work of the user to go: their changes as such, or the thing that a path
     names. For edits within a file the path must be named in full: "remove the shop banner" mentions no edit in
     shop.py."""

@@ -22,8 +22,7 @@ from ...core.course.pipeline_plan import PipelineStage
 from ...core.course.roles import Spawn
 from ...core.errors import UltraworkError
 from ...core.plan import statuses
-from ...core.run.accounts import find_wait_end, name_provider
-from ...core.run.crew import choose_member
+from ...core.run.crew import choose_member, find_wait_end, name_provider
 from ...core.run.liveness import HUNG, LOOPING, QUIET, REPEATING
 from ...core.times import format_iso
 from ...flow import agent_ends, pipeline, planned_mode, planning, stories
@@ -333,7 +332,7 @@ class AgentConductor(Conductor):
         if outcome.trouble:
             return Settlement(statuses.FAILED, outcome.detail)
         part, message = attempt.subject, _message(outcome)
-        if not judges.is_clear(agent_ends.read_said(message)):
+        if not judges.is_clear(agent_ends.read_verdict_block(message)):
             return Settlement(statuses.FAILED, "the verdict could not be read")
         if not agent_ends.record_ruling(self.run.store, self.run.name, message, part):
             for finding in self.run.read_session().state.verification.get("findings") or []:

@@ -19,6 +19,7 @@ from ...flow import agent_ends
 from ...gates.context import ENGINE
 from ...report import news
 from ...store import agents, atomic, attempts, codec, tasks
+from ...store.atomic import read_text
 from ...store.store import Store
 from ..contract import CalledOff, RunHalted, Settlement
 from ..repository import outside_changes, worktrees
@@ -150,7 +151,7 @@ class Integration:
         with open(f"{attempt.folder}/{_FENCE}", encoding="utf-8") as file:
             fence = CheckoutState.of(codec.loads(file.read()))
         worktree, repository = self._worktree(attempt), self._run.repository
-        changes = outside_changes.examine(repository, fence, worktree, outcome.told)
+        changes = outside_changes.examine(repository, fence, worktree, outcome.tool_inputs)
         for name, command in list(changes.likely.items())[:_SHOWN]:
             self._run.tell(news.TRESPASS, subject=attempt.subject, name=name, command=command)
         self._told.update(changes.files, changes.likely)
@@ -238,11 +239,7 @@ def write_left(worktree: worktrees.Worktree, folder: str) -> None:
 
 def read_left(folder: str) -> str:
     """Return what the attempt of this folder left unmerged; empty if nothing."""
-    try:
-        with open(f"{folder}/{_LEFT}", encoding="utf-8") as file:
-            return file.read()
-    except OSError:
-        return ""
+    return read_text(f"{folder}/{_LEFT}") or ""
 
 
 CHECKED = "checked"

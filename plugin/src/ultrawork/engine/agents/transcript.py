@@ -32,7 +32,7 @@ class AgentFollower:
     def look(self) -> OutputReading:
         for event in self._tail.read_new():
             take(self._backend, event, self.reading)
-        self.reading.told = ToolInputs()  # whole files; read the output again to get them
+        self.reading.tool_inputs = ToolInputs()  # whole files; read the output again to get them
         return self.reading
 
 

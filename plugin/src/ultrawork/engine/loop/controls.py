@@ -29,24 +29,25 @@ class ControlInbox:
 
     def __init__(self, store: Store, session: str) -> None:
         self._store = store
+        self._database = store.database
         self._session = session
         self._version = -1
         self.paused = False
 
     def has_changed(self) -> bool:
-        version: int = self._store.database.value("PRAGMA data_version")
+        version: int = self._database.value("PRAGMA data_version")
         moved = version != self._version
         self._version = version
         return moved
 
     def is_called_off(self) -> bool:
         """Return whether the session was turned off, even by a process that knows no engine."""
-        phase = self._store.database.value("SELECT phase FROM sessions WHERE id=?", self._session)
+        phase = self._database.value("SELECT phase FROM sessions WHERE id=?", self._session)
         return bool(phase == CANCELLED)
 
     def take_controls(self) -> list[Control]:
         """Return new orders, oldest first. A pause lasts until it is lifted, also over a restart."""
-        waiting = controls.list_waiting(self._store.database, self._session)
+        waiting = controls.list_waiting(self._database, self._session)
         lifted = max((control.id for control in waiting if control.kind == controls.RESUME), default=0)
         self.paused = any(control.kind == controls.PAUSE and control.id > lifted for control in waiting)
         known = [control for control in waiting if control.kind in _OBEYED]
@@ -66,7 +67,7 @@ class ControlInbox:
 
     def find_moved_tasks(self, schedule: Schedule) -> dict[str, str]:
         """Return tasks whose status differs from the schedule because another process changed them."""
-        rows = tasks.list_statuses(self._store.database, self._session)
+        rows = tasks.list_statuses(self._database, self._session)
         return {name: status for name, status in rows if status != schedule.status(name)}
 
 

@@ -8,7 +8,7 @@ from ...clients.headless.attempt import WORKER
 from ...core.errors import Conflict
 from ...core.plan.schedule import Schedule
 from ...core.run import budget
-from ...core.run.accounts import ANY, AccountSeat, choose_account, name_provider
+from ...core.run.crew import ANY, AccountSeat, choose_account, name_provider
 from ...core.run.rate_limits import Rate
 from ...store import attempts, provider_limits, spending
 from ...store.change import Change

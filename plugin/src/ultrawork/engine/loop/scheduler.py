@@ -139,12 +139,12 @@ class Scheduler:
         at_work = len(self._supervisor.works)
         if self._dispatch.refusal and at_work:
             return False  # running work may cost less than was reserved for it
-        if self._past_deadline(self._store.now()) or time.monotonic() < self._dispatch.not_before:
+        if not self._schedule.ready(1) or time.monotonic() < self._dispatch.not_before:
             return False
-        return self._dispatch.count_slots(at_work) != 0 and bool(self._schedule.ready(1))
+        return not self._past_deadline() and self._dispatch.count_slots(at_work) != 0
 
-    def _past_deadline(self, now: float) -> bool:
-        return 0 < self._limits.deadline <= now
+    def _past_deadline(self) -> bool:
+        return bool(self._limits.deadline) and self._limits.deadline <= self._store.now()
 
     def _claims(self, change: Change) -> list[Claim]:
         at_work = len(self._supervisor.works)
@@ -208,7 +208,7 @@ class Scheduler:
             return RunStop(DONE)
         if self._dispatch.refusal:
             return RunStop(BUDGET, self._dispatch.refusal)
-        if self._past_deadline(self._store.now()):
+        if self._past_deadline():
             return RunStop(DEADLINE, "the deadline of this run has passed")
         return None
 

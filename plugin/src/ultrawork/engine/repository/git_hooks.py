@@ -6,7 +6,7 @@ signed. A rule that refuses leaves the results on their branch, with its message
 rules that are unchanged since the run began apply; a changed one leaves the results too."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
 from ...core.agent_variables import remove_agent_variables
@@ -39,7 +39,7 @@ _SIGNED = (b"\ngpgsig ", b"\ngpgsig-sha256 ")
 
 def read_rules(repository: Repository) -> dict[str, str]:
     """Return the rules: each hook that git would run and, if commits are signed, how; each with its digest."""
-    hooks = {name: path for name in _RUN if (path := _find_hook(repository, name))}
+    hooks = _find_hooks(repository, _RUN)
     rules = {name: sha256(read_bytes(path)).hexdigest() for name, path in hooks.items()}
     if repository.git.line("config", "--type=bool", SIGNING) != "true":
         return rules
@@ -54,7 +54,7 @@ def describe_rules(repository: Repository) -> list[str]:
     hooks = [name for name in rules if name != SIGNING]
     if hooks:
         lines.append(f"git hooks run when results are delivered: {', '.join(hooks)}; {NO_VERIFY} skips them")
-    others = [name for name in _NOT_RUN if _find_hook(repository, name)]
+    others = list(_find_hooks(repository, _NOT_RUN))
     if others:
         lines.append(f"git hooks that a run skips: {', '.join(others)}")
     if SIGNING in rules:
@@ -90,9 +90,9 @@ def obey_rules(repository: Repository, now: str, head: str) -> tuple[str, str]:
 
 def run_after(repository: Repository) -> None:
     """Run `post-merge` where git would; its result has no effect."""
-    path = _find_hook(repository, _AFTER)
-    if path and not _find_difference(repository.start.rules, read_rules(repository)):
-        _run(repository, repository.top, {}, [path, "0"])
+    hooks = _find_hooks(repository, [_AFTER])
+    if hooks and not _find_difference(repository.start.rules, read_rules(repository)):
+        _run(repository, repository.top, {}, [hooks[_AFTER], "0"])
 
 
 class _Obedience:
@@ -171,7 +171,7 @@ class _Obedience:
         """Return None if the hook agrees or does not exist; else its last output."""
         if name not in self._rules:
             return None
-        path = _find_hook(self._repository, name)
+        path = _find_hooks(self._repository, [name]).get(name, "")
         return _run(self._repository, self._place.path, self._place.environ, [path, *words])
 
 
@@ -201,10 +201,11 @@ def _find_difference(before: Mapping[str, str] | None, now: Mapping[str, str]) -
     return f"{subject} was {'changed' if name in before and name in now else 'added' if name in now else 'removed'}"
 
 
-def _find_hook(repository: Repository, name: str) -> str:
-    """Return the hook's path, by the user's setting; empty if git would run none."""
-    path = f"{_find_folder(repository)}/{name}"
-    return path if os.path.isfile(path) and os.access(path, os.X_OK) else ""
+def _find_hooks(repository: Repository, names: Iterable[str]) -> dict[str, str]:
+    """Return the paths of these hooks, by the user's setting, without those that git would not run."""
+    folder = _find_folder(repository)
+    paths = {name: f"{folder}/{name}" for name in names}
+    return {name: path for name, path in paths.items() if os.path.isfile(path) and os.access(path, os.X_OK)}
 
 
 def _find_folder(repository: Repository) -> str:

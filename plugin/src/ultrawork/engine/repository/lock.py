@@ -10,8 +10,8 @@ import os
 import time
 
 from ...gates.trees.scratch import remove_folder
-from ...store.lock import Lock
 from ...system.files import read_bytes, remove_file
+from ...system.program import LentLock
 from .repository import Repository
 from .worktree_record import name_unfinished
 
@@ -22,9 +22,9 @@ _POLL = 0.05
 _SHARED = ("index.lock", "HEAD.lock", "ORIG_HEAD.lock")
 
 
-class RepositoryLock(Lock):
+class RepositoryLock(LentLock):
     def __init__(self, repository: Repository) -> None:
-        super().__init__(repository.folder + "/lock", patience=PATIENCE, inherited=True)
+        super().__init__(repository.folder + "/lock", patience=PATIENCE)
         self._repository = repository
         self._busy = repository.folder + "/busy"
 

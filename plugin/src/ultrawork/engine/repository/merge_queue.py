@@ -140,7 +140,7 @@ class MergeQueue:
             return MergeResult(EMPTY, detail="nothing was changed")
         for _ in range(_TRIES):
             head = self._repository.head()
-            known = self._found(commit, head)
+            known = self._find_merged(commit, head)
             if known:
                 return self._taken(known)
             outcome = self._merge_onto(head, subject, commit)
@@ -161,7 +161,10 @@ class MergeQueue:
         tree = scratch.tree()
         if tree == self._repository.find_tree(head):
             return MergeResult(EMPTY, detail="everything is already merged")
-        candidate = self._candidate(tree, head, subject, commit)
+        git = self._repository.git
+        message = (git.line("show", "-s", "--format=%B", commit) or subject).strip()
+        trailers = f"{TASK}: {self._repository.session}/{subject}\n{RESULT}: {commit}\n"
+        candidate = self._repository.write(tree, [head], f"{message}\n\n{trailers}")
         with RepositoryLock(self._repository):
             scratch.put(candidate)
         scratch.assert_holds(candidate)
@@ -172,13 +175,7 @@ class MergeQueue:
             return None
         return self._taken(candidate, detail)
 
-    def _candidate(self, tree: str, head: str, subject: str, commit: str) -> str:
-        git = self._repository.git
-        message = (git.line("show", "-s", "--format=%B", commit) or subject).strip()
-        trailers = f"{TASK}: {self._repository.session}/{subject}\n{RESULT}: {commit}\n"
-        return self._repository.write(tree, [head], f"{message}\n\n{trailers}")
-
-    def _found(self, commit: str, head: str) -> str | None:
+    def _find_merged(self, commit: str, head: str) -> str | None:
         """Return the commit on the results branch that holds this result and was not reverted."""
         return ResultHistory(self._repository, head).find_result(commit)
 

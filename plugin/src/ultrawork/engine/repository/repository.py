@@ -145,6 +145,7 @@ class Repository:
         self.tick: Callable[[], None] = _go_on
         self.announce: Callable[[str], None] = _ignore_commit
         self._trees: dict[str, str | None] = {}
+        self._mirrors: dict[tuple[str, str], Mirror] = {}
 
     @property
     def top(self) -> str:
@@ -197,4 +198,8 @@ class Repository:
         return Git(path, self.environ, extra=extra, settings=settings, patience=GIT_PATIENCE)
 
     def mirror(self, checkout: Checkout) -> Mirror:
-        return Mirror(checkout, self.home.cache, self.environ)
+        """Return our git folder over a checkout of this repository, opened once."""
+        key = (checkout.top, checkout.git_dir)
+        if key not in self._mirrors:
+            self._mirrors[key] = Mirror(checkout, self.home.cache, self.environ)
+        return self._mirrors[key]

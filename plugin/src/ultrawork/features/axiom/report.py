@@ -1,6 +1,7 @@
 """Axiom on a screen: the open requirement with its gates, what is remembered and waits, and results of runs."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
 from ...core.check import quote
@@ -143,8 +144,6 @@ def list_figures(database: "Database", session: "Session") -> list[str]:
 
 def render_proposals(proposals: "Sequence[Proposal]", shown_by: "dict[str, bool]") -> str:
     """Return waiting proposals, one block each: what would change, and what shows it."""
-    from textwrap import wrap
-
     lines = []
     for proposal in proposals:
         proof = (

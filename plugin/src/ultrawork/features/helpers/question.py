@@ -7,11 +7,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 
-from ...content.prompt_file import get_prompt, read_text
+from ...content.prompt_file import get_prompt
 from ...core.check import find_nearest, quote
 from ...core.errors import Trouble, UsageError
 from ...core.redact import redact
 from ...core.reviews import FORM, REVIEW_ROLES
+from ...store.atomic import read_text
 from .values import helpers
 from .values.helpers import Helper
 

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...core.toolchains.toolchain import Toolchain, Toolchains
+from ...core.toolchains.toolchain import Toolchain
 from .candidate import Candidate, propose_command
 from .folder import ProjectFolder
 from .recipes.package import PACKAGE_FILE, list_dependencies
@@ -18,18 +18,42 @@ Start = Callable[[ProjectFolder, str, list[str]], list[str]]
 _FOR_A_SHELL = frozenset("&|;<>*$")
 
 
-def find_described(
-    project: ProjectFolder, family: str, start: Start | None = None, known: Toolchains | None = None
-) -> list[Candidate]:
+def find_described(project: ProjectFolder, family: str, start: Start | None = None) -> list[Candidate]:
     """Return what the toolchains of a family propose here."""
     candidates: list[Candidate] = []
-    for tool in (known or project.toolchains).families.get(family, ()):
+    for tool in list_suggested(project).get(family, ()):
         for row in tool.find:
             source = _find_source(project, tool, row)
             if source:
                 candidates += _propose(project, tool, row, source, start)
                 break
     return candidates
+
+
+def list_suggested(project: ProjectFolder) -> dict[str, list[Toolchain]]:
+    """Return the families whose files are here, with the toolchains that these may belong to."""
+    marked: dict[str, list[Toolchain]] = project.once("marked", _list_suggested)
+    return marked
+
+
+def _list_suggested(project: ProjectFolder) -> dict[str, list[Toolchain]]:
+    families = project.toolchains.families
+    sources = {tool.name: _list_sources(tool) for tools in families.values() for tool in tools if tool.find}
+    begun = project.find_begun({path for paths in sources.values() for path in paths})
+    fitting = {name for name, paths in sources.items() if not begun.isdisjoint(paths)}
+    marked = {family: [tool for tool in tools if tool.name in fitting] for family, tools in families.items()}
+    return {family: tools for family, tools in marked.items() if tools}
+
+
+def _list_sources(tool: Toolchain) -> set[str]:
+    """Return the patterns of all files that `_find_source` may return for this tool."""
+    settings = [where.partition("#")[0] for where in tool.settings]
+    return {path for row in tool.find for path in (settings if row.get("configured") else _list_files(row))}
+
+
+def _list_files(row: Mapping[str, Any]) -> list[str]:
+    files: list[str] = row.get("files", [PACKAGE_FILE] if "dependency" in row else [])
+    return files
 
 
 def _propose(
@@ -78,8 +102,7 @@ def _find_source(project: ProjectFolder, tool: Toolchain, row: Mapping[str, Any]
         setting = next(read_tool_settings(project, tool), None)
         source = setting.file.rpartition("/")[2] if setting else ""
     else:
-        files = row.get("files", [PACKAGE_FILE] if "dependency" in row else [])
-        source = next((path for file in files for path in project.list_matching(file)), "")
+        source = next((path for file in _list_files(row) for path in project.list_matching(file)), "")
     return source if source and _is_met(project, row, source) else ""
 
 

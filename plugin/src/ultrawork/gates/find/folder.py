@@ -20,52 +20,67 @@ _BESIDE_STRUCTURE = compile_late(r"[^\n.,=\[\]{}]+")
 
 
 class ProjectFolder:
-    def __init__(
-        self,
-        files: Files,
-        where: str = ".",
-        left_out: list[tuple[str, str]] | None = None,
-        cache: dict[str, Any] | None = None,
-    ) -> None:
+    def __init__(self, files: Files, where: str = ".", above: "ProjectFolder | None" = None) -> None:
         self.files = files
         self.where = where
-        self.left_out = [] if left_out is None else left_out
-        self._cache = {} if cache is None else cache
+        self.left_out: list[tuple[str, str]] = above.left_out if above else []
+        # What the files answered so far, by question and path.
+        self.answers: dict[tuple[str, str], Any] = above.answers if above else {}
+        self._made: dict[str, Any] = above._made if above else {}  # noqa: SLF001 (one of the same kind)
 
     def path(self, name: str) -> str:
         """A name in this folder as the whole project writes it."""
         return name if self.where == "." else f"{self.where}/{name}"
 
     def read(self, name: str) -> str | None:
-        return self.files.read(self.path(name))
+        text: str | None = self._ask("read", self.path(name)) if self._may_exist(name) else None
+        return text
 
     def exists(self, name: str) -> bool:
-        plain = name.strip(".") and "/" not in name and name not in INSTALLED
-        if plain and name not in (names := self.names()) and f"{name}/" not in names and len(names) < ENTRIES:
-            return False
-        return bool(self._ask("exists", self.path(name)))
+        return self._may_exist(name) and bool(self._ask("exists", self.path(name)))
+
+    def _may_exist(self, name: str) -> bool:
+        """Return False if the names of this folder rule out a path in it."""
+        first, _, rest = name.partition("/")
+        if not first.strip(".") or not INSTALLED.isdisjoint((first, *rest.split("/"))):
+            return True
+        names = self.names()
+        return first in names or f"{first}/" in names or len(names) >= ENTRIES
 
     def names(self, folder: str = ".") -> list[str]:
+        if folder != "." and not self._may_exist(folder):
+            return []
         return list(self._ask("names", self.path(folder)))
 
     def _ask(self, question: str, path: str) -> Any:
         """Return what the files say about a path, cached while checks are searched."""
-        key = f"{question}\0{path}"
-        if key not in self._cache:
-            self._cache[key] = getattr(self.files, question)(path)
-        return self._cache[key]
+        key = (question, path)
+        if key not in self.answers:
+            self.answers[key] = getattr(self.files, question)(path)
+        return self.answers[key]
 
-    def list_present(self, names: Iterable[str]) -> Iterator[str]:
-        return filter(self.exists, names)
+    def list_present(self, names: Iterable[str]) -> list[str]:
+        return [name for name in names if self.exists(name)]
 
     def find_first(self, *names: str) -> str:
         """Return the first of these files that exists; "" if none does."""
-        return next(self.list_present(names), "")
+        return next(filter(self.exists, names), "")
 
     def find_matching(self, *patterns: str) -> str:
         """The first file here that fits one of the patterns; "" if none does."""
         names = self.names()
         return next((n for p in patterns for n in names if matches_pattern(n, p)), "")
+
+    def find_begun(self, patterns: Iterable[str]) -> set[str]:
+        """Return the patterns whose first part fits a name here; the others match nothing."""
+        names = self.names()
+        if len(names) >= ENTRIES:
+            return set(patterns)
+        plain = {name.rstrip("/") for name in names}
+        first_of = {pattern: pattern.partition("/")[0] for pattern in patterns}
+        starred = {first for first in first_of.values() if "*" in first}
+        begun = plain | {first for first in starred if any(matches_pattern(name, first) for name in plain)}
+        return {pattern for pattern, first in first_of.items() if first in begun}
 
     def list_matching(self, pattern: str, folder: str = "") -> Iterator[str]:
         """Yield matching files and folders; a star stays within its folder, `**/` means that folder and its direct
@@ -97,11 +112,11 @@ class ProjectFolder:
         where = posixpath.normpath(posixpath.join(self.where, folder))
         if where.startswith(("..", "/")):
             return None
-        return ProjectFolder(self.files, where, self.left_out, self._cache)
+        return ProjectFolder(self.files, where, self)
 
     def root(self) -> "ProjectFolder":
         """Return the folder of the whole project."""
-        return ProjectFolder(self.files, ".", self.left_out, self._cache)
+        return ProjectFolder(self.files, ".", self)
 
     @property
     def toolchains(self) -> Toolchains:
@@ -114,16 +129,16 @@ class ProjectFolder:
     def once(self, key: str, make: "Callable[[ProjectFolder], Any]") -> Any:
         """Return what `make` returns for this folder, cached."""
         key = f"{key} {self.where}"
-        if key not in self._cache:
-            self._cache[key] = make(self)
-        return self._cache[key]
+        if key not in self._made:
+            self._made[key] = make(self)
+        return self._made[key]
 
     def find_upward(self, name: str) -> str:
         """Return the way from here to the nearest such file in this folder or above; "" if none."""
         steps = [] if self.where == "." else self.where.split("/")
         for up in range(len(steps) + 1):
             folder = "/".join(steps[: len(steps) - up])
-            if self.files.exists(posixpath.join(folder, name)):
+            if self._ask("exists", posixpath.join(folder, name)):
                 return "../" * up + name
         return ""
 

@@ -79,4 +79,4 @@ def _is_own(project: ProjectFolder, path: str) -> bool:
     if parts[0] in ("..", "") or parts[-1] in _COMPARED or not set(parts[:-1]).isdisjoint(_PRODUCT):
         return False
     is_file = "." in parts[-1].lstrip(".") or parts[-1].startswith(".")
-    return is_file and not is_test_path(whole) and project.files.exists(whole)
+    return is_file and not is_test_path(whole) and project.root().exists(whole)

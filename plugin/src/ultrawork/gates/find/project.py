@@ -1,6 +1,7 @@
 """Find the checks of a project: the configured ones, else what its files define."""
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from ...core.value import Value
 from ...core.verdict.gate import LINT, TEST, Gate, is_for_paths
@@ -61,13 +62,34 @@ def find_gates(
     """Return the checks to run: configured ones first, then found ones with other names, then those that the goal
     names. With `changed` paths, return only checks that concern them, including packages that depend on them according
     to the workspace or `find_users`."""
+    return search_gates(files, config, changed=changed, origin=origin, goal=goal, find_users=find_users).gates
+
+
+class GateSearch(Value):
+    """The checks that a search found, and what the files answered. Files that answer alike have the same checks."""
+
+    gates: list[Gate]
+    answers: dict[tuple[str, str], Any]
+
+
+def search_gates(
+    files: Files,
+    config: Mapping[str, object] | None,
+    *,
+    changed: Sequence[str] | None = None,
+    origin: str = "ultrawork.toml",
+    goal: str = "",
+    find_users: FindUsers | None = None,
+) -> GateSearch:
+    """Return what `find_gates` does, with the answers that led there."""
     survey = _Survey(files, parse_table(config, origin))
     gates = survey.all() if changed is None else survey.for_paths(changed, find_users)
     written = [survey.followed(gate) for gate in survey.given.gates]
     if changed is not None:
         written = [gate for gate in written if is_for_paths(gate, changed)]
     standing = written + gates
-    return standing + find_named_gates(survey.root, goal, standing)
+    gates = standing + find_named_gates(survey.root, goal, standing)
+    return GateSearch(gates, survey.root.answers)
 
 
 def find_builds(files: Files) -> list[Gate]:

@@ -8,7 +8,7 @@ from ...core.toolchains.toolchain import Ecosystem, get_built_in
 from ...core.verdict.gate import BUILD, LINT, TEST, TYPES
 from .candidate import Candidate
 from .ci.truth import admit_gates
-from .described import find_described
+from .described import find_described, list_suggested
 from .finders import python
 from .folder import ProjectFolder
 
@@ -37,13 +37,14 @@ def propose_all(project: ProjectFolder) -> list[Candidate]:
     known = project.toolchains
     families = [*known.ecosystems, *(str(known.tables[name].get("family", "")) for name in known.own)]
     names = project.names()
+    marked = list_suggested(project)
     candidates: list[Candidate] = []
     for family in dict.fromkeys(families):
         ecosystem = known.ecosystems.get(family)
         if ecosystem and ecosystem.finder and _has_needs(ecosystem, names):
             candidates += _think(project, ecosystem.finder)
-        if family not in _SCRIPTED:
-            candidates += find_described(project, family, start=_STARTS.get(family), known=known)
+        if family in marked and family not in _SCRIPTED:
+            candidates += find_described(project, family, start=_STARTS.get(family))
     return candidates
 
 

@@ -23,11 +23,6 @@ class ToolSetting:
         return f"[{self.part}] {plain.strip()}"
 
 
-def list_settings(project: ProjectFolder, tool: str) -> Iterator[ToolSetting]:
-    known = project.toolchains.get(tool)
-    return read_tool_settings(project, known) if known else iter(())
-
-
 def read_tool_settings(project: ProjectFolder, tool: Toolchain) -> Iterator[ToolSetting]:
     names = project.names() if tool.settings else []
     for where in tool.settings:
@@ -39,7 +34,8 @@ def read_tool_settings(project: ProjectFolder, tool: Toolchain) -> Iterator[Tool
 
 
 def find_setting(project: ProjectFolder, tool: str) -> ToolSetting | None:
-    return next(list_settings(project, tool), None)
+    known = project.toolchains.get(tool)
+    return next(read_tool_settings(project, known), None) if known else None
 
 
 def _files(project: ProjectFolder, names: Sequence[str], pattern: str) -> list[str]:

@@ -13,7 +13,7 @@ from .recipes import make, package, tasks, tox
 from .recipes.recipe import Recipe, RecipeBook
 from .scripts import list_compared, note_scripts
 from .shell import IDLE, CommandStep, get_program_name, quote_words, split_commands, split_lines, unwrap_words
-from .tools import ToolSetting, list_settings
+from .tools import ToolSetting, read_tool_settings
 
 STEPS = 200
 CHARACTERS = 100_000
@@ -81,6 +81,7 @@ class Trace(Value):
     opaque: bool = False
     read: int = 0
     depth: int = 0
+    _settings: list[ToolSetting] | None = None
 
     def tools(self, *kinds: str) -> set[str]:
         """Return tools of these kinds (default: all) whose failure counts."""
@@ -103,7 +104,7 @@ class Trace(Value):
             if option:
                 whole = [word for word in step.words if word != option]
                 return replay.explain_partial(option, quote_words(whole))
-        for setting in self._settings():
+        for setting in self.list_settings():
             option = replay.find_partial_setting(setting.tool, setting.text)
             if option:
                 return replay.explain_partial(option, f"{setting.tool} without it")
@@ -114,14 +115,20 @@ class Trace(Value):
         lines = [line for book in self.books.values() for line in book.settings]
         lines = [recipe.text() for recipe in self.recipes.values()] + lines
         lines += [f"[{path}] {text.strip()}" for path, text in self.scripts.items()]
-        return [*lines, *(setting.text for setting in self._settings())]
+        return [*lines, *(setting.text for setting in self.list_settings())]
 
     def files(self) -> list[str]:
         paths = [_at(where, recipe.file) for (where, _, _), recipe in self.recipes.items()]
-        others = [*self.scripts, *(setting.file for setting in self._settings())]
+        others = [*self.scripts, *(setting.file for setting in self.list_settings())]
         return list(dict.fromkeys([*paths, *others]))
 
-    def _settings(self) -> Iterator[ToolSetting]:
+    def list_settings(self) -> list[ToolSetting]:
+        """Return the settings of all tools met on the way, read when the way is known."""
+        if self._settings is None:
+            self._settings = list(self._read_settings())
+        return self._settings
+
+    def _read_settings(self) -> Iterator[ToolSetting]:
         known: dict[str, None] = {}
         for project, setting in self._usual_settings():
             yield setting
@@ -137,9 +144,10 @@ class Trace(Value):
         """Yield settings in the tool's default places and those that its command names."""
         pairs = {(project.where, step.tool): project for project, step in self.steps if step.tool}
         for (_, tool), project in pairs.items():
-            known = project.toolchains.get(tool)
-            for program in (tool, *(known.measured_by if known else ())):
-                yield from ((project, setting) for setting in list_settings(project, program))
+            toolchains = project.toolchains
+            known = toolchains.get(tool)
+            for program in map(toolchains.get, (tool, *(known.measured_by if known else ()))):
+                yield from ((project, setting) for setting in (read_tool_settings(project, program) if program else ()))
         for project, step in self.steps:
             for name in list_named_on(project, step.words) if step.tool else ():
                 text = project.read(name)

@@ -34,7 +34,7 @@ def list_users_by_path(changed: Sequence[str], projects: Iterable[str], find_use
 def list_dependants(root: ProjectFolder, folders: Iterable[str]) -> list[str]:
     """Folders of packages that use one of these, directly or through others."""
     users: dict[str, list[str]] = {}
-    for look in (_node, _cargo, _go, _uv):
+    for look in dict.fromkeys(_WORKSPACES[file] for file in root.list_present(_WORKSPACES)):
         for user, used in look(root):
             users.setdefault(used, []).append(user)
     start = list(folders)
@@ -153,6 +153,10 @@ def _uv(root: ProjectFolder) -> Iterator[tuple[str, str]]:
         for name, source in get_table(project.read_toml("pyproject.toml"), "tool", "uv", "sources").items():
             if get_table(source).get("workspace") is True and _plain_name(name) in names:
                 yield folder, names[_plain_name(name)]
+
+
+# The files of the root that name the members of a workspace, and who reads them.
+_WORKSPACES = {"package.json": _node, PNPM_FILE: _node, "Cargo.toml": _cargo, "go.work": _go, "pyproject.toml": _uv}
 
 
 def _project_name(project: ProjectFolder) -> str:

@@ -1,10 +1,13 @@
 """Compare a checkout with a baseline: the change, the goal, and the matrix of runs that rules read."""
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from ...core.verdict.gate import Gate
 from ...system.git import FileChange
 from ..context import GateContext
+from ..find.project import GateSearch
+from ..trees.files import Files
 from ..trees.source import Source
 from .change import ChangedFiles, read_convention
 from .matrix import Matrix
@@ -31,6 +34,8 @@ class Comparison:
         self.source = source
         self.goal = goal
         self.unseen: list[str] = []
+        # What searches for checks found, by the changed paths that they concern.
+        self.searches: dict[tuple[str, ...], list[GateSearch]] = {}
         self._gates = gates
         self._split = split
         self.matrix = Matrix(context, source, base=base, tree=tree, on_move=self._sort)
@@ -43,6 +48,11 @@ class Comparison:
         paths = [file.path for file in (*own, *others)]
         convention = read_convention(self.source, matrix.base, self.context.settings, self._gates, paths)
         self.change = ChangedFiles(self.source, matrix.base, matrix.tree, own, others, convention)
+
+    @cached_property
+    def base_files(self) -> Files:
+        """The files of the baseline, as finders of checks read them."""
+        return self.source.files(self.matrix.base)
 
     def close(self) -> None:
         self.matrix.close()

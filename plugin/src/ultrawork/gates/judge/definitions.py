@@ -13,11 +13,11 @@ from ...core.verdict import gate_findings, rules
 from ...core.verdict.definition_change import DefinitionChange
 from ...core.verdict.gate import BUILD, LINT, TEST, TYPES, Gate
 from ...core.verdict.gate_run import BROKEN, GREEN, RED, TestReport
-from ..find.project import find_gates
+from ..find.project import GateSearch, search_gates
 from ..run.environment import find_shadows
 from ..run.receipt import OLD_TESTS, PINNED, RunReceipt
 from ..testcode.files import is_loaded_with_runner, is_source_path
-from ..trees.files import DiskFiles, Files
+from ..trees.files import DiskFiles, Files, has_answers
 from ..trees.source import Source
 from .comparison import Comparison
 from .matrix import Cell
@@ -44,7 +44,7 @@ def pair_checks(comparison: Comparison) -> list[CheckPair]:
     before = now
     matrix = comparison.matrix
     if matrix.tree != matrix.base or comparison.unseen:
-        before = _find_gates_by_name(comparison, comparison.source.files(matrix.base), paths)
+        before = _find_gates_by_name(comparison, comparison.base_files, paths)
         same = {name: gate for name, gate in now.items() if not made.isdisjoint(gate.files)}
         before = {**same, **before}
     pairs = [_pair(comparison, name, now.get(name), before.get(name)) for name in {**before, **now}]
@@ -66,8 +66,19 @@ def _find_configured(comparison: Comparison, unseen: Sequence[str]) -> set[str]:
 
 
 def _find_gates_by_name(comparison: Comparison, files: Files, paths: Sequence[str] | None) -> dict[str, Gate]:
+    """Return the checks that these files define, from an earlier search where that got the same answers."""
     settings = comparison.context.settings
-    gates = find_gates(
+    searches = comparison.searches.setdefault(tuple(paths or ()), [])
+    found = next((search for search in searches if has_answers(files, search.answers)), None)
+    if found is None:
+        found = _search_gates(comparison, files, paths)
+        searches.append(found)
+    return {gate.name: gate for gate in [*settings.requested, *found.gates]}
+
+
+def _search_gates(comparison: Comparison, files: Files, paths: Sequence[str] | None) -> GateSearch:
+    settings = comparison.context.settings
+    return search_gates(
         files,
         settings.gates,
         changed=paths,
@@ -75,7 +86,6 @@ def _find_gates_by_name(comparison: Comparison, files: Files, paths: Sequence[st
         goal=comparison.goal,
         find_users=partial(comparison.source.search.find_users, comparison.matrix.base),
     )
-    return {gate.name: gate for gate in [*settings.asked, *gates]}
 
 
 def _pair(comparison: Comparison, name: str, now: Gate | None, pinned: Gate | None) -> CheckPair:

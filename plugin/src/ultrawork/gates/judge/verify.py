@@ -294,7 +294,7 @@ class _Verification:
         matrix, now = comparison.matrix, context.store.now()
         taken = decisions.list_since(context.store.database, context.session.id, 0.0)
         history = decisions.DecisionHistory(taken, matrix.tree)
-        findings = [self._settle_ask(finding, history.told) for finding in findings]
+        findings = [self._settle_ask(finding, history.shown) for finding in findings]
         # A changed definition explains the failures that follow it.
         findings.sort(key=lambda finding: finding.rule != rules.REDEFINED)
         settled = all(map(self._is_settled, self._states)) and matrix.is_settled()

@@ -11,7 +11,7 @@ from ...core.verdict.finding import Finding
 from ...core.verdict.gate_findings import is_doc
 from ...core.verdict.gate_run import GREEN, PASSED
 from ...core.verdict.old_tests import REMOVED, SKIP
-from ...core.verdict.work import WorkDone, is_loss_asked
+from ...core.verdict.work import WorkDone, is_loss_requested
 from ...core.wording import name_some
 from ...store.pins import Pin
 from ...system.git import Git
@@ -49,12 +49,13 @@ def _find_lost(comparison: Comparison, pin: Pin) -> list[Finding]:
     if pin.around is None or comparison.context.part:
         return []
     findings = []
+    lost_files = find_lost(comparison.context, pin, comparison.source.tree(comparison.matrix.tree))
     for held, rule in ((True, "lost-work"), (False, "lost-work-unkept")):
         paths = [
             lost_file.path
-            for lost_file in find_lost(comparison.context, pin, comparison.matrix.tree)
+            for lost_file in lost_files
             if lost_file.held is held
-            and not is_loss_asked(comparison.goal, lost_file.path, edits=lost_file.kind == HUNK)
+            and not is_loss_requested(comparison.goal, lost_file.path, edits=lost_file.kind == HUNK)
         ]
         if paths:
             which = "--all" if paths[1:] else paths[0]

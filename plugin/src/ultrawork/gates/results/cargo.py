@@ -24,7 +24,7 @@ _OUTCOMES = {"ok": PASSED, "FAILED": FAILED, "ignored": SKIPPED}
 
 class _Reader:
     def __init__(self) -> None:
-        self.found = Collector()
+        self.collector = Collector()
         self.program = ""
         self.in_rows = False
         self.failing = ""
@@ -43,7 +43,7 @@ class _Reader:
             self.row(line)
         elif detail:
             self.failing, self.panic = self.name(detail[1]), ""
-            self.found.add(self.failing, FAILED)
+            self.collector.add(self.failing, FAILED)
         elif self.failing:
             self.explain(line)
 
@@ -53,18 +53,18 @@ class _Reader:
     def row(self, line: str) -> None:
         row, quiet = _ROW.match(line), _QUIET.match(line)
         if row:
-            self.found.add(self.name(row[1]), _OUTCOMES[row[2]])
+            self.collector.add(self.name(row[1]), _OUTCOMES[row[2]])
         elif quiet:
-            self.found.add(self.name(quiet[1]), FAILED)
+            self.collector.add(self.name(quiet[1]), FAILED)
 
     def explain(self, line: str) -> None:
         panic = _PANIC.match(line)
         if panic and panic[1]:
-            self.found.say(self.failing, join_place(panic[2], make_one_line(panic[1])))
+            self.collector.say(self.failing, join_place(panic[2], make_one_line(panic[1])))
         elif panic:
             self.panic = panic[2]
         elif self.panic or _OTHER.match(line):
-            self.found.say(self.failing, join_place(self.panic, make_one_line(line)))
+            self.collector.say(self.failing, join_place(self.panic, make_one_line(line)))
             self.panic = ""
 
 
@@ -85,7 +85,7 @@ def parse(text: str) -> TestReport | None:
     reader = _Reader()
     for line in text.splitlines():
         reader.line(line)
-    _name_examples(reader.found)
+    _name_examples(reader.collector)
     failed = sum_matches(_FAILED, text)
     ran, skipped = sum_matches(_PASSED, text) + failed, sum_matches(_IGNORED, text)
-    return reader.found.report(RunnerCounts(ran=ran, failed=failed, skipped=skipped))
+    return reader.collector.report(RunnerCounts(ran=ran, failed=failed, skipped=skipped))

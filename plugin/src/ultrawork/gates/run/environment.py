@@ -11,15 +11,17 @@ from ...system.process_tree import MARK
 from ...system.program import find_program
 from ..trees.dependencies import VENVS
 
+_KNOWN = get_built_in()
 _OURS = "ULTRAWORK_"
 # What an outer run left behind, or what would make a result depend on the caller; toolchains define the rest.
 _OUTER = frozenset(
     (
         "FORCE_COLOR", "CLICOLOR_FORCE", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
         "GIT_PREFIX", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_NAMESPACE",
-        *get_built_in().gather("cleared"),
+        *_KNOWN.gather("cleared"),
     )
 )  # fmt: skip
+_WATCHES = _KNOWN.gather("watches")
 _PYTHON_SITE = ("sitecustomize", "usercustomize")
 _CONNECT = 1.0
 
@@ -46,7 +48,7 @@ def build_environment(gate: Gate, root: str, environ: Mapping[str, str]) -> dict
 def _may_watch(gate: Gate) -> bool:
     """Return whether the runner would wait for edits by default."""
     text = f"{gate.runner} {gate.command} {gate.definition}"
-    return any(name in text for name in get_built_in().gather("watches"))
+    return any(name in text for name in _WATCHES)
 
 
 def _is_handed_on(name: str) -> bool:
@@ -105,10 +107,9 @@ def find_shadows(gate: Gate, root: str) -> list[str]:
 
 def _list_shadowing(gate: Gate) -> list[str]:
     """Return file names that shadow the runner; of any runner if it is unknown, because make and scripts hide it."""
-    known = get_built_in()
     names = []
-    for name, table in known.tables.items():
-        ecosystem = known.ecosystems[table["family"]]
+    for name, table in _KNOWN.tables.items():
+        ecosystem = _KNOWN.ecosystems[table["family"]]
         if name == gate.runner or not gate.runner:
             shadows = [*table.get("shadows", ())]
             shadows += _PYTHON_SITE if shadows and ecosystem.name == "python" else ()

@@ -216,10 +216,12 @@ def _run_in(own: str, gate: Gate, once: _Start, env: dict[str, str]) -> GateRun:
 
 def _without_secrets(report: TestReport, environ: Mapping[str, str]) -> TestReport:
     """Redact secrets in a report: it is the runner's own file, not part of the output."""
-    report.outcomes = dict(zip(_cleaned(report.outcomes, environ), report.outcomes.values(), strict=True))
-    names = _cleaned(report.messages, environ)
-    report.messages = dict(zip(names, _cleaned(report.messages.values(), environ), strict=True))
-    report.errored = _cleaned(report.errored, environ)
+    texts = [*report.outcomes, *report.messages, *report.messages.values(), *report.errored]
+    cleaned = iter(_cleaned(texts, environ))
+    report.outcomes = {next(cleaned): outcome for outcome in report.outcomes.values()}
+    names = [next(cleaned) for _ in report.messages]
+    report.messages = {name: next(cleaned) for name in names}
+    report.errored = list(cleaned)
     return report
 
 

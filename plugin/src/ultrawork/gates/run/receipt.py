@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from time import time
 from typing import Any
 
@@ -62,7 +63,12 @@ class RunReceipt:
 
 def make_command_key(gate: Gate) -> str:
     """Return a key that is the same for the same command: everything that runs, and where."""
-    return digest(dumps([list(gate.argv), gate.where, gate.env, gate.definition]))
+    return _digest_command(tuple(gate.argv), gate.where, tuple(gate.env.items()), gate.definition)
+
+
+@lru_cache(maxsize=64)
+def _digest_command(argv: Sequence[str], where: str, env: Iterable[tuple[str, str]], definition: str) -> str:
+    return digest(dumps([list(argv), where, dict(env), definition]))
 
 
 class RunTarget(Value):

@@ -12,6 +12,7 @@ from ...store.paths import find_home
 from ...system.program import find_program
 from .environment import build_environment
 
+_KNOWN = get_built_in()
 _MOST = 4
 _DEADLINE = 10.0
 
@@ -33,11 +34,11 @@ def read_versions(gate: Gate, root: str, environ: Mapping[str, str]) -> dict[str
 def list_named_programs(gate: Gate) -> list[str]:
     """Return the programs that the command names, and their languages."""
     words = [os.path.basename(word) for word in f"{' '.join(gate.argv)} {gate.command}".split()]
-    families, known = _find_families(), get_built_in()
+    families = _find_families()
     named = [word for word in dict.fromkeys([*words, gate.runner]) if word in families]
-    programs, packages = known.gather("programs"), known.collect("package")
+    programs, packages = _KNOWN.gather("programs"), _KNOWN.collect("package")
     direct = [name for name in named if name in programs or name in packages]
-    beneath = [known.ecosystems[families[name]].runtime for name in named]
+    beneath = [_KNOWN.ecosystems[families[name]].runtime for name in named]
     wanted = dict.fromkeys([*direct, *(name for name in beneath if name)])
     if "python3" in wanted:
         wanted.pop("python", None)
@@ -46,10 +47,9 @@ def list_named_programs(gate: Gate) -> list[str]:
 
 def _find_families() -> dict[str, str]:
     """Program or toolchain -> the ecosystem that it belongs to."""
-    known = get_built_in()
-    families = {name: str(table["family"]) for name, table in known.tables.items()}
-    managers = {program: name for name, row in known.ecosystems.items() for program in row.programs}
-    runtimes = {row.runtime: name for name, row in known.ecosystems.items() if row.runtime}
+    families = {name: str(table["family"]) for name, table in _KNOWN.tables.items()}
+    managers = {program: name for name, row in _KNOWN.ecosystems.items() for program in row.programs}
+    runtimes = {row.runtime: name for name, row in _KNOWN.ecosystems.items() if row.runtime}
     return {**families, **managers, **runtimes}
 
 
@@ -93,7 +93,7 @@ def _key(program: str, root: str) -> str:
 def _ask(name: str, program: str, root: str, env: Mapping[str, str]) -> str:
     from ...system.process import run_program
 
-    ecosystem = get_built_in().ecosystems[_find_families()[name]]
+    ecosystem = _KNOWN.ecosystems[_find_families()[name]]
     question = (ecosystem.asks_version if name == ecosystem.runtime else "") or "--version"
     program_run = run_program([program, question], cwd=root, env=env, deadline=_DEADLINE, output_limit=4000)
     number = re.search(r"\d+\.\d+(?:\.\d+)*[\w.+-]*", program_run.output) if program_run.exit == 0 else None

@@ -45,7 +45,7 @@ class Request(Value):
         return self.chain.files
 
     @property
-    def told(self) -> str:
+    def inherited(self) -> str:
         """Return what it continues in one line; empty if nothing was inherited."""
         return str(self.chain.continues.get("what", ""))
 

@@ -42,7 +42,7 @@ def list_unchanged_commands(
     try:
         commit = _find_tree(store, environ, session, pin)
         committed = _read_settings(source, commit, pin)
-        committed.asked = settings.asked
+        committed.requested = settings.requested
         find_users = partial(source.search.find_users, pin.tree)
         before = _find(source.files(commit), committed, changed, find_users)
     except UltraworkError:
@@ -70,7 +70,7 @@ def _read_settings(source: Source, tree: str, pin: Pin) -> Settings:
 
 
 def _find(files: Files, settings: Settings, changed: Sequence[str], find_users: FindUsers) -> dict[str, Gate]:
-    requested = {gate.name: {"run": gate.command, "in": gate.where} for gate in settings.asked}
+    requested = {gate.name: {"run": gate.command, "in": gate.where} for gate in settings.requested}
     config, origin = {**settings.gates, **requested}, settings.gates_source
     gates = find_gates(files, config, origin=origin)
     if changed:

@@ -40,7 +40,7 @@ def read_pinned_settings(place: str, store: Store, environ: Mapping[str, str], p
     if around is not None:
         environ = restore_variables(environ, around.variables, around.digests, digest).environ
     settings = _settings_at(place, store, environ, pin, tree)
-    settings.asked = [gate for gate in pin.gates if gate.source == ASKED]
+    settings.requested = [gate for gate in pin.gates if gate.source == ASKED]
     return settings
 
 

@@ -40,7 +40,7 @@ class RestoreStep(Value):
     commit: str = ""
 
     @property
-    def told(self) -> str:
+    def line(self) -> str:
         return f"{self.action} {self.path}" + (f": {self.why}" if self.why else "")
 
 
@@ -51,7 +51,7 @@ def open_lost(store: Store, environ: Mapping[str, str], session: Session) -> Los
     place = session.working_dir
     settings = pinning.read_settings(place, store, environ)
     context = GateContext(store, session, root=place, settings=settings, environ=environ, by=PERSON, seconds=0.0)
-    return LostWork(context, pin, pinning.take_tree(place, store, environ))
+    return LostWork(context, pin, trees.take_snapshot(place, store.home.cache, environ))
 
 
 def plan_lost(

@@ -60,7 +60,7 @@ class FaultRow:
     seen: bool | None
 
     @property
-    def told(self) -> str:
+    def outcome(self) -> str:
         return {True: "noticed", False: "not noticed", None: "not tried"}[self.seen]
 
 
@@ -82,11 +82,11 @@ class Trial:
         return errors.EXIT_FAIL if self.blind else errors.EXIT_DONE
 
     def document(self) -> dict[str, Any]:
-        faults = [{"gate": row.gate, "fault": row.fault, "seen": row.told} for row in self.rows]
+        faults = [{"gate": row.gate, "fault": row.fault, "seen": row.outcome} for row in self.rows]
         return {"faults": faults, "blind": self.blind}
 
     def text(self) -> str:
-        lines = [cut(f"{row.gate:<8} {row.told:<12} {row.fault}", WIDTH) for row in self.rows]
+        lines = [cut(f"{row.gate:<8} {row.outcome:<12} {row.fault}", WIDTH) for row in self.rows]
         lines += [f"{name} catches nothing: it passed with every planted fault" for name in self.blind]
         return "\n".join(lines)
 

@@ -3,8 +3,8 @@
 import os
 import posixpath
 import stat
-from collections.abc import Callable, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
 from ...system.objects import FOLDER, LINK, Folder, check_blob, hash_object, read_folders
 
@@ -218,6 +218,20 @@ class TreeAndDisk:
     def remember(self, kind: str, make: Callable[[], list[str]]) -> list[str]:
         """Cache what follows from the tree alone, as in `names`."""
         return self._tree.remember(kind, make)
+
+
+def has_answers(files: Files, answers: Mapping[tuple[str, str], Any]) -> bool:
+    """Return whether these files give the answers that a search got of others. Listings are compared without `.git` and
+    hidden folders, such as caches: what a search wants of those, it asks for by path."""
+    for (question, path), answer in answers.items():
+        other: Any = getattr(files, question)(path)
+        if other != answer and (question != "names" or _without_hidden(other) != _without_hidden(answer)):
+            return False
+    return True
+
+
+def _without_hidden(names: Iterable[str]) -> list[str]:
+    return [name for name in names if name != ".git" and not (name.startswith(".") and name.endswith("/"))]
 
 
 def _text(data: bytes) -> str | None:

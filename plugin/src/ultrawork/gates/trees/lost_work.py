@@ -25,25 +25,25 @@ _HEADS = "refs/heads/"
 _LARGEST = 2_000_000
 
 
-def find_lost(context: GateContext, pin: Pin, tree: str) -> list[LostFile]:
-    """Return what the user had when the session began and no longer has; `tree` is the current tree."""
-    return LostWork(context, pin, tree).find()
+def find_lost(context: GateContext, pin: Pin, now: Tree) -> list[LostFile]:
+    """Return what the user had when the session began and no longer has."""
+    return LostWork(context, pin, now).find()
 
 
 class LostWork:
     """Compares the files with those at the start."""
 
-    def __init__(self, context: GateContext, pin: Pin, tree: str) -> None:
+    def __init__(self, context: GateContext, pin: Pin, now: Tree) -> None:
         self._context = context
         self._pin = pin
-        self.base, self.now = self._tree(pin.tree), self._tree(tree)
+        self.now = now
+        self.base = self._tree(pin.tree)
         self._changed = trees.diff_entries(self.base, self.now)
         self._committed: Tree | None = None
         self._commands: list[str] | None = None
 
     def _tree(self, name: str) -> Tree:
-        context = self._context
-        return trees.get_recorded(name, context.root, context.cache, context.environ)
+        return trees.get_beside(self.now, name, self._context.root)
 
     def find(self) -> list[LostFile]:
         """Return lost files; none if the session recorded no command, because then the user did it."""
@@ -66,7 +66,7 @@ class LostWork:
         own = self._list_uncommitted()
         for path in sorted(self._changed.keys() & own.keys()):
             known, now = own[path], self._changed[path][1]
-            if is_cache(path.split("/")) or (self._is_gone(path) and self._is_found(path)):
+            if is_cache(path.split("/")) or (self._is_gone(path) and self._is_elsewhere(path)):
                 continue
             if known is None and now is None:
                 yield self._make(path, FILE)
@@ -88,7 +88,7 @@ class LostWork:
             return {}
         return {path: None for path, (old, new) in self._changed.items() if old and not new}
 
-    def _is_found(self, path: str) -> bool:
+    def _is_elsewhere(self, path: str) -> bool:
         """Return whether a missing file is elsewhere now."""
         new = {path: side for path, (old, side) in self._changed.items() if old is None and side}
         before = self._changed[path][0]

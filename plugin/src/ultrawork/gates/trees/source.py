@@ -51,7 +51,11 @@ class Source:
 
     def snapshot(self) -> str:
         """The id of the files as they are."""
-        tree = trees.take_snapshot(self.context.root, self.context.cache, self.context.environ)
+        known = next(iter(self._trees.values()), None)
+        if known is not None:
+            tree = trees.take_again(known)
+        else:
+            tree = trees.take_snapshot(self.context.root, self.context.cache, self.context.environ)
         self._trees[tree.id] = tree
         return tree.id
 

@@ -4,6 +4,7 @@ With git it is the tree that a commit of everything would have, so it equals `HE
 covers the whole repository, from any subfolder. Without git it is a list of hashes."""
 
 import os
+from _thread import get_ident
 from collections.abc import Mapping, Sequence
 from posixpath import dirname, join, normpath
 
@@ -18,6 +19,8 @@ from ...system.program import find_program
 from ...system.tree_copy import Overlay
 from ...system.walk import PREFIX, Walk
 
+_MOST_MIRRORS = 32
+_mirrors: dict[tuple[int, str, str, str, str], tuple[Mapping[str, str], Mirror]] = {}
 # Mode and content id of a file; None if it is absent.
 Entry = tuple[str, str] | None
 
@@ -64,6 +67,11 @@ def take_snapshot(root: str, store_dir: str, environ: Mapping[str, str] | None =
     """The tree of the files as they are now."""
     place = _place(root, store_dir, environ)
     return Tree(place.tree(), place)
+
+
+def take_again(tree: Tree) -> Tree:
+    """The tree of the same checkout as it is now."""
+    return Tree(tree.place.tree(), tree.place)
 
 
 def get_recorded(name: str, root: str, store_dir: str, environ: Mapping[str, str] | None = None) -> Tree:
@@ -170,7 +178,19 @@ def _place(root: str, store: str, environ: Mapping[str, str] | None) -> Mirror |
     # A folder that the surrounding repository ignores is not part of its tree.
     if checkout.top != folder and Git(checkout.top, environ).ignores(folder):
         return Walk(folder, store)
-    return Mirror(checkout, store, environ)
+    return _open_mirror(checkout, store, environ)
+
+
+def _open_mirror(checkout: checkouts.Checkout, store: str, environ: Mapping[str, str]) -> Mirror:
+    """Return our git folder over a checkout, the same one while the thread and its environment stay the same."""
+    key = (get_ident(), checkout.top, checkout.git_dir, checkout.common, store)
+    known, mirror = _mirrors.get(key, (None, None))
+    if mirror is None or known != environ:
+        if len(_mirrors) >= _MOST_MIRRORS:
+            _mirrors.clear()
+        mirror = Mirror(checkout, store, dict(environ))
+        _mirrors[key] = (dict(environ), mirror)
+    return mirror
 
 
 def describe_ref_moves(place: str, environ: Mapping[str, str], pin: Pin) -> str:

@@ -2,6 +2,7 @@
 
 import os
 
+from ...store.atomic import read_text
 from ..event import Event
 
 
@@ -31,11 +32,7 @@ def read_project_file(top: str, name: str) -> str:
     path = f"{top}/{name}"
     if os.path.islink(path) or not os.path.realpath(path).startswith(f"{top}/"):
         return ""
-    try:
-        with open(path, "rb") as file:
-            return file.read(100_000).decode("utf-8", "replace")
-    except OSError:
-        return ""
+    return read_text(path, 100_000) or ""
 
 
 def note_enforced(event: Event, kind: str, **facts: str) -> None:

@@ -75,13 +75,13 @@ def check_direct_edit(event: Event) -> Answer | None:
     if not path or markers.find_planned_session(event.home, event.session):
         return None
     edit_decision = agent_calls.decide_edit(level, event.text("tool_name"), path)
-    if not edit_decision.told:
+    if not edit_decision.text:
         return None
     if not edit_decision.refused:
         return _warned(event, path, edit_decision)
     note_enforced(event, "delegation-required", path=path, who=edit_decision.who)
     return Answer(
-        deny=f"ultrawork: {edit_decision.told.replace(edit_decision.who, name_agent(event, edit_decision.who))}"
+        deny=f"ultrawork: {edit_decision.text.replace(edit_decision.who, name_agent(event, edit_decision.who))}"
     )
 
 
@@ -97,7 +97,7 @@ def _warned(event: Event, path: str, edit_decision: EditDecision) -> Answer | No
     if edited < MANY_FILES or not told_once.take_new(omc, event.session, "delegate"):
         return None
     note_enforced(event, "delegation-advised", path=path, who=edit_decision.who)
-    words = edit_decision.told.replace(edit_decision.who, name_agent(event, edit_decision.who))
+    words = edit_decision.text.replace(edit_decision.who, name_agent(event, edit_decision.who))
     return Answer(context=f"ultrawork: {edited} files have been changed here. {words}")
 
 

@@ -27,7 +27,7 @@ def offer(event: "Event") -> Answer | None:
     """Offer features if a user is present, in their repository, before they ever answered."""
     if not event.attended or not os.path.lexists(f"{event.place}/.git"):
         return None
-    if checkouts.is_said(event.home, event.place, checkouts.OFFERED):
+    if checkouts.is_recorded(event.home, event.place, checkouts.OFFERED):
         return None
     checkouts.say(event.home, event.place, checkouts.OFFERED)
     return None if checkouts.read_features(event.home, event.place) else Answer(message=QUESTION)

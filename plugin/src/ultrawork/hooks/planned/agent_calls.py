@@ -12,6 +12,7 @@ from ...flow import task_claims
 from ...flow.course import Course
 from ...store import agents, markers, sessions, tasks
 from ...store.agents import AgentCall
+from ...store.atomic import read_text
 from ...store.change import Change
 from ...store.codec import digest
 from ..answer import Answer
@@ -81,11 +82,7 @@ def _instructions(brief: dict[str, Any], role: str) -> str:
     from ...content import prompt_file
 
     name = str(brief.get("agent") or role).partition(":")[2]
-    try:
-        with open(brief.get("page") or f"{_AGENTS}/{name}.md", encoding="utf-8") as file:
-            return prompt_file.get_body(file.read()).strip()
-    except OSError:
-        return ""
+    return prompt_file.get_body(read_text(brief.get("page") or f"{_AGENTS}/{name}.md") or "").strip()
 
 
 def _key(call: str) -> str:

@@ -10,7 +10,7 @@ from ...core.modes import modes
 from ...core.plan import statuses
 from ...core.plan.task import Task
 from ...core.session.session import Session
-from ...core.stop.claims import judge_words
+from ...core.stop.last_message import judge_words
 from ...flow import agent_ends, planned_mode, planning
 from ...flow.course import Course
 from ...gates.context import HOOK
@@ -238,7 +238,7 @@ def _reading_end(event: Event, agent: AgentCall) -> Answer | None:
 def _verifier_end(event: Event, agent: AgentCall) -> Answer | None:
     """Ask once more for an unreadable verdict: its form is not a finding, and costs no round."""
     message = event.text("last_assistant_message")
-    if not judges.is_clear(agent_ends.read_said(message)):
+    if not judges.is_clear(agent_ends.read_verdict_block(message)):
         answer = _send_back(event, agent, _NO_VERDICT)
         if answer is not None:
             return answer

@@ -26,9 +26,10 @@ _BRIEF = 1000
 
 def find_name(event: Event) -> str:
     """Return the planned session that this client session drives, by its marker; empty if none, or handed over."""
-    if not event.session or markers.is_set(event.home, markers.HANDED, event.session):
+    own = event.session
+    if not own or markers.is_set(event.home, markers.HANDED, own):
         return ""
-    return markers.find_planned_session(event.home, event.session)
+    return markers.find_planned_session(event.home, own)
 
 
 def list_modes(event: Event) -> list[str]:
@@ -197,7 +198,7 @@ def list_notes(event: Event, course: Course) -> list[str]:
     """Return what was written outside the edit tools, once."""
     from ...flow import shell_changes
 
-    return [f"Note: {sentence}." for sentence in shell_changes.take_untold(event.store, course.name)[:3]]
+    return [f"Note: {sentence}." for sentence in shell_changes.take_unseen(event.store, course.name)[:3]]
 
 
 def find_agent(event: Event, session: str = "") -> AgentCall | None:

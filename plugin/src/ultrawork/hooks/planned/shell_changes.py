@@ -42,4 +42,4 @@ def _agent(event: Event, name: str, client: str) -> AgentCall | None:
 
 def _render_changes(wrong: list[ShellChange]) -> str:
     more = f" And {len(wrong) - _SHOWN} more: ulw status." if wrong[_SHOWN:] else ""
-    return "\n".join(f"ultrawork: {shell_change.told}." for shell_change in wrong[:_SHOWN]) + more
+    return "\n".join(f"ultrawork: {shell_change.sentence}." for shell_change in wrong[:_SHOWN]) + more

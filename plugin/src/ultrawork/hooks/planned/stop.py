@@ -8,7 +8,7 @@ from ...core.course.planned_stop import RETRY, PlannedStopFacts, decide_planned_
 from ...core.session import phases
 from ...core.session.session import Session
 from ...core.stop import rules
-from ...core.stop.claims import judge_words
+from ...core.stop.last_message import judge_words
 from ...core.stop.rules import StopDecision
 from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts

@@ -66,7 +66,7 @@ def _begin_session(event: Event, goal: str) -> Answer:
     _prepare(event, pin, may_run, float(settings["stop.budget"]))
     first = consent.tell_first(event, begun, pin.gates, may_run) + _name_large(event)
     plain = bool(settings["trigger.plain"])
-    return _answer(goal, pin, event, continued=request.told, first=first, plain=plain)
+    return _answer(goal, pin, event, continued=request.inherited, first=first, plain=plain)
 
 
 def _name_large(event: Event) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from ...core.prompt.mode_request import may_order
 from ...core.prompt.order import MACHINE_MADE
 from ...core.routing.catalogue import list_ordered_skills
+from ...store.atomic import read_text
 from ..answer import Answer
 from ..event import Event
 
@@ -61,12 +62,10 @@ def _list_pages(phrases: dict[str, str]) -> Iterator[tuple[str, str]]:
     from ...store.plugin import find_root
 
     for name, phrase in phrases.items():
-        try:
-            with open(f"{find_root()}/skills/{name}/SKILL.md", encoding="utf-8") as file:
-                body = prompt_file.get_prompt(file.read())
-        except OSError:
-            continue
-        yield name, f'ultrawork: "{phrase}" asks for this workflow ({name}). Follow it:\n{body}'
+        text = read_text(f"{find_root()}/skills/{name}/SKILL.md")
+        if text is not None:
+            body = prompt_file.get_prompt(text)
+            yield name, f'ultrawork: "{phrase}" asks for this workflow ({name}). Follow it:\n{body}'
 
 
 def _note(event: Event, phrases: dict[str, str]) -> None:

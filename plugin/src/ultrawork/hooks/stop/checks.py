@@ -52,14 +52,14 @@ class HookGateContext(GateContext):
             environ=event.environ,
             by=HOOK,
             seconds=seconds,
-            may_run=self._asked,
+            may_run=self._may_run,
             may_run_old=lambda command: command not in self._slow and known.may_run_old(command),
             progress=self._show,
             trusted_since=known.find_last_tool_time(),
             outside=known.find_outside_act(),
         )
 
-    def _asked(self, command: str) -> bool:
+    def _may_run(self, command: str) -> bool:
         """Return whether it may run; called right before a check is measured."""
         self._named = command
         return command not in self._slow and self._known.may_run(command)

@@ -5,7 +5,7 @@ from time import monotonic, sleep
 from ...core.session import phases
 from ...core.session.session import Session
 from ...core.stop import rules
-from ...core.stop.claims import judge_claim
+from ...core.stop.last_message import judge_claim
 from ...core.stop.rules import StopDecision
 from ...core.time_budget import find_longest
 from ...core.times import format_iso

@@ -3,7 +3,7 @@ Collect the facts of a stop: the session, its files and who changed them, earlie
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ...clients.confinement import read_confinement
 from ...core.goal import goals
@@ -82,16 +82,8 @@ class StopContext:
         self.taken = decisions.list_since(event.store.database, self.session.id, self.armed_at)
         self.history = decisions.DecisionHistory(self.taken, self.tree)
         entries = trace.read_all(event.home, self.session.id)
-        self.may_run: Callable[[str], bool] = consent.make_asker(
+        self.may_run, self.may_run_old = consent.make_askers(
             event, self.session, entries, lambda: [path for path, _ in self.list_changed_files()], self.tree
-        )
-        self.may_run_old: Callable[[str], bool] = consent.make_asker(
-            event,
-            self.session,
-            entries,
-            lambda: [path for path, _ in self.list_changed_files()],
-            self.tree,
-            at_start=True,
         )
         self.entries = [row for row in entries if float(row.get("at") or 0.0) >= self.armed_at]
         self.tools = [row for row in self.entries if row.get("tool")]
@@ -119,7 +111,7 @@ class StopContext:
         facts.admits = last_message.has_admission(message)
         facts.checked = self._checked()
         facts.refusals, facts.row = history.refusals, history.row
-        facts.told = frozenset(history.told)
+        facts.shown = frozenset(history.shown)
         facts.limit, facts.repeats = self.settings["stop.refusals"], self.settings["stop.repeats"]
         if self.loop is not None:
             self.loop.meet(facts)
@@ -290,9 +282,8 @@ class StopContext:
         self.seen = self.seen or trees.take_snapshot(place, event.home.cache, event.environ).id
         if self.seen == self.pin.tree:
             return []
-        base, now = (
-            trees.get_recorded(name, place, event.home.cache, event.environ) for name in (self.pin.tree, self.seen)
-        )
+        now = trees.get_recorded(self.seen, place, event.home.cache, event.environ)
+        base = trees.get_beside(now, self.pin.tree, place)
         return [(file.path, file.added + file.removed) for file in trees.diff(base, now)]
 
     def list_changed_by_others(self, paths: Sequence[str]) -> list[str]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from ...core.errors import UsageError
 from ...core.toolchains.toolchain import get_built_in
+from ..atomic import read_text
 from ..codec import loads
 from ..settings import parse
 from . import memory
@@ -98,7 +99,7 @@ def _manifests(document: Document, names: set[str], top: str) -> None:
     readers = {"Makefile": _make, "package.json": _node, "Cargo.toml": _cargo, "pyproject.toml": _python}
     for file, reader in readers.items():
         if file in names:
-            reader(document, _read(f"{top}/{file}"), names)
+            reader(document, read_text(f"{top}/{file}", _LIMIT) or "", names)
     if "go.mod" in names:
         _commands(document, _GO)
         document["techStack"]["packageManager"] = "go"
@@ -197,14 +198,6 @@ def _names(folder: str) -> list[str]:
         return os.listdir(folder)
     except OSError:
         return []
-
-
-def _read(path: str) -> str:
-    try:
-        with open(path, "rb") as file:
-            return file.read(_LIMIT).decode("utf-8", "replace")
-    except OSError:
-        return ""
 
 
 def _json(text: str) -> Document:

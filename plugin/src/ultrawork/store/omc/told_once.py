@@ -1,5 +1,6 @@
 """Remember what a session has seen and done, one line each, so that nothing is shown twice."""
 
+from ..atomic import read_text
 from ..codec import digest
 from .folder import Omc
 
@@ -39,8 +40,4 @@ def _line(key: str) -> str:
 
 
 def _read_known(path: str) -> frozenset[str]:
-    try:
-        with open(path, "rb") as file:
-            return frozenset(file.read(_SIZE).decode("utf-8", "replace").split("\n"))
-    except OSError:
-        return frozenset()
+    return frozenset((read_text(path, _SIZE) or "").split("\n"))

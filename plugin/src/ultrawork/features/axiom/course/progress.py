@@ -11,7 +11,7 @@ from ....core.session import phases
 from ....core.session.session import Session
 from ....core.times import format_iso
 from ....core.wording import cut, join_lines
-from ....flow import planning
+from ....flow import beginning, planning
 from ....flow.beginning import GoalCommand
 from ....flow.course import Course
 from ....store import anchors, pins, sessions, tasks
@@ -32,8 +32,6 @@ OPTIONS = {"auto_mode": True, "max_workers": 1, "max_iterations": 1 + states.MEN
 
 def begin(store: "Store", environ: "Mapping[str, str]", place: str, name: str, words: "GoalCommand") -> "Session":
     """Start a requirement and its session, or neither; the checkout then has a ledger."""
-    from ....flow import beginning
-
     words.options = {**words.options, **{key: words.options.get(key, value) for key, value in OPTIONS.items()}}
     words.options["skip_verify"] = False
     opening.open_ledger(store, place)

@@ -2,18 +2,15 @@
 on still holds. Hooks load this at the start of a session and with a prompt, so it loads little."""
 
 import os
+from collections.abc import Iterable, Sequence
 
 from ....core.value import Value, fresh
+from ....store import receipts
+from ....store.database import Database
+from ....system.objects import hash_object
 from ..store import entries, ledger
 from ..values import memory, telling
-from ..values.memory import AnchorFacts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from ....store.database import Database
-    from ..values.memory import MemoryEntry
+from ..values.memory import AnchorFacts, MemoryEntry
 
 LARGEST = 1_000_000
 CANDIDATES = 15
@@ -22,8 +19,6 @@ RANKED = 500
 
 def find_blob(place: str, path: str, like: str = "") -> str | None:
     """Return a file's git id; None if it is missing, outside the checkout, or too large."""
-    from ....system.objects import hash_object
-
     where = os.path.realpath(f"{place}/{path}")
     if not where.startswith(f"{os.path.realpath(place)}/"):
         return None
@@ -45,8 +40,6 @@ def gather_facts(database: "Database", place: str, memory_entries: "Iterable[Mem
         if anchor.kind == memory.PATH and anchor.name not in blobs:
             blobs[anchor.name] = find_blob(place, anchor.name, anchor.value)
         elif anchor.kind == memory.COMMAND and anchor.name not in colours:
-            from ....store import receipts
-
             run = receipts.find_last_run(database, place, anchor.name)
             if run is not None:
                 colours[anchor.name] = run[1]
@@ -61,8 +54,6 @@ def is_genuine_green(database: "Database", session: str, number: str) -> bool:
 
 def find_genuine_colour(database: "Database", name: str) -> str:
     """Return the result of a receipt that is unchanged since it was made; empty for a changed one."""
-    from ....store import receipts
-
     session, _, number = name.partition("#")
     if not number.isdigit() or not receipts.is_genuine(database, session, int(number)):
         return ""
@@ -73,7 +64,7 @@ class Recall(Value):
     """The shown text and its entries."""
 
     text: str = ""
-    told: list[str] = fresh(list)
+    shown: list[str] = fresh(list)
 
 
 def recall(
@@ -96,5 +87,5 @@ def recall(
     fitting = telling.choose_fitting(candidates, telling.list_search_words(goal), files)
     facts = gather_facts(database, place, fitting)
     holding = [entry for entry in fitting if memory.is_tellable(entry, facts)]
-    text, ids = telling.render_told(holding, room)
+    text, ids = telling.render_fitting(holding, room)
     return Recall(text, ids)

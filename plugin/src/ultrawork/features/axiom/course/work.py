@@ -3,31 +3,29 @@
 A worker ends with QUESTION, COMPLETE or BLOCKED. COMPLETE is a claim: the task's criteria and the project's checks
 decide, run by us. What failed and how often decides whether it is fixed, or waits for the user."""
 
+from collections.abc import Callable, Mapping
+
 from ....core.errors import Conflict, UltraworkError
+from ....core.modes.machine import ModeProgress
 from ....core.plan import statuses
+from ....core.plan.task import Task
 from ....core.session import phases
-from ....core.stop.claims import CLAIMED, REFUTED
+from ....core.session.session import Session
+from ....core.stop.last_message import CLAIMED, REFUTED
 from ....core.wording import cut
 from ....flow import agent_ends, iteration, planning
 from ....store import agents, sessions, tasks, usage
+from ....store.change import Change
+from ....store.store import Store
 from ..values import answers as said
 from ..values import states
 from ..values import step as axiom_step
 from ..values.step import read_progress
+from . import checkpoints as axiom_checkpoints
 from . import papers as axiom_papers
 from .progress import keep, move
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from ....core.modes.machine import ModeProgress
-    from ....core.plan.task import Task
-    from ....core.session.session import Session
-    from ....store.change import Change
-    from ....store.store import Store
-
-    Outcome = Callable[[Change, Session, ModeProgress, str], None]
+Outcome = Callable[[Change, Session, ModeProgress, str], None]
 
 WISHES = (
     "What should be different?",
@@ -197,8 +195,6 @@ def end_task(
         with store.change(name) as change:
             usage.record_claim(change, CLAIMED if status == statuses.RESOLVED else REFUTED, agent)
     if status == statuses.RESOLVED:
-        from . import checkpoints as axiom_checkpoints
-
         session = sessions.get(store.database, name)
         axiom_checkpoints.make_checkpoint(store, environ, session, f"{task.id} is green")
     return ""

@@ -4,18 +4,15 @@ files is shown, at most a kilobyte per session, only while its basis holds."""
 import os
 
 from ....core.errors import Conflict
+from ....core.session.session import Session
 from ....core.wording import count_things
 from ....hooks.answer import Answer
+from ....hooks.event import Event
 from ....store import anchors, markers
 from ....system import ancestry
 from ..course import recall as axiom_recall
 from ..store import ledger, page_edits
 from ..values import telling
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ....core.session.session import Session
-    from ....hooks.event import Event
 
 _LEAST = 200
 _KEY, _USED = "axiom", "axiom_bytes"
@@ -27,7 +24,7 @@ def tell_at_start(event: "Event") -> Answer | None:
     if not os.path.exists(event.home.database):
         return None
     if event.text("source") == "compact":
-        _forget_told(event)
+        _forget_shown(event)
     open_one = ledger.find_requirement(event.store.database, event.place)
     offer = _offer(event, open_one)
     edited = _tell_edited(event)
@@ -64,18 +61,18 @@ def _recall(event: "Event", goal: str, files: list[str], beside: str = "") -> st
     recall = axiom_recall.recall(event.store.database, event.place, goal, files, room=room, leave_out=names)
     if recall.text and event.session:
         used = len(recall.text.encode()) + telling.ROOM - room
-        content = {**known, _KEY: [*names, *recall.told], _USED: used}
+        content = {**known, _KEY: [*names, *recall.shown], _USED: used}
         markers.put(event.home, markers.HINTED, event.session, content)
     return recall.text
 
 
-def list_told(event: "Event") -> list[str]:
+def list_shown(event: "Event") -> list[str]:
     """Return the entries that this session has seen."""
     known = markers.get(event.home, markers.HINTED, event.session) or {}
     return [str(name) for name in known.get(_KEY) or ()]
 
 
-def _forget_told(event: "Event") -> None:
+def _forget_shown(event: "Event") -> None:
     """Forget what was shown, because the model knows nothing after compaction."""
     known = markers.get(event.home, markers.HINTED, event.session)
     if known:

@@ -6,8 +6,10 @@ import os
 
 from ....core.errors import UltraworkError
 from ....core.permission import shell_lines
+from ....core.session.session import Session
 from ....core.wording import cut, cut_bytes, join_lines
 from ....hooks.answer import Answer
+from ....hooks.event import Event
 from ....hooks.planned.session import find_name
 from ....hooks.tool import find_target
 from ....store import markers, sessions
@@ -15,11 +17,6 @@ from ....store.codec import digest
 from ..store import ledger, proposals
 from ..values import guards, states
 from ..values import step as axiom_step
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ....core.session.session import Session
-    from ....hooks.event import Event
 
 _SHOWN = 3
 # How much of a paper is shown in the client; the rest is in its file.

@@ -3,10 +3,14 @@
 What only a user may decide (approve a PRD, a lesson, a rollback) counts if it was typed in a client that no agent
 started; from a model it is only text."""
 
+from collections.abc import Callable
+
 from ....core.errors import Conflict, UltraworkError
+from ....core.session.session import Session
 from ....flow import beginning
 from ....hooks import consent
 from ....hooks.answer import Answer
+from ....hooks.event import Event
 from ....hooks.planned.session import find_name, take_up, tell_what_runs
 from ....store import markers, sessions
 from ..course import memory as axiom_memory
@@ -14,15 +18,8 @@ from ..course import progress as axiom_course
 from ..course import work as axiom_work
 from ..values import states
 from ..values import step as axiom_step
-from .boot import list_told
+from .boot import list_shown
 from .requirement import park
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ....core.session.session import Session
-    from ....hooks.event import Event
 
 PREFIX = "ultrawork:ax-"
 CONDUCT = (
@@ -56,13 +53,13 @@ def _draft(event: "Event", words: str) -> Answer:
         return _go_on(event, "draft")
     goal_command = beginning.parse(words)
     session = axiom_course.begin(event.store, event.environ, event.place, event.session, goal_command)
-    _note_told(event, session)
+    _note_shown(event, session)
     return _lead(event, session)
 
 
-def _note_told(event: "Event", session: "Session") -> None:
+def _note_shown(event: "Event", session: "Session") -> None:
     """Record what the session had seen when it began, to know later what was useful."""
-    entries = list_told(event)
+    entries = list_shown(event)
     if entries:
         with event.store.change(session.id) as change:
             current = sessions.get(change.database, session.id)
@@ -100,15 +97,11 @@ def _go_on(event: "Event", step: str) -> Answer:
     if find_name(event) != session.id:
         words = beginning.GoalCommand({"session": session.id}, "")
         session = beginning.resume(event.store, event.place, event.session, words, event.caller)
-        _clear_offer(event, session)
+        with event.store.change(session.id) as change:
+            current = sessions.get(change.database, session.id)
+            current.state.lead = {**current.state.lead, "offered": False}
+            sessions.save(change, current, "axiom.taken-up", {"by": event.session})
     return _lead(event, session)
-
-
-def _clear_offer(event: "Event", session: "Session") -> None:
-    with event.store.change(session.id) as change:
-        current = sessions.get(change.database, session.id)
-        current.state.lead = {**current.state.lead, "offered": False}
-        sessions.save(change, current, "axiom.taken-up", {"by": event.session})
 
 
 def _suspend(event: "Event", _words: str) -> Answer:

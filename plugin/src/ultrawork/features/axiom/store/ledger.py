@@ -24,17 +24,13 @@ MARK = "axiom"
 VIEW = "axiom"
 
 
-def find_place(place: str) -> str:
-    return checkouts.find_owner(place)
-
-
 def name_ledger(place: str) -> str:
-    return PREFIX + digest(find_place(place))[:12]
+    return PREFIX + digest(checkouts.find_owner(place))[:12]
 
 
 def is_begun(home: "Home", place: str) -> bool:
     """Return whether a user uses Axiom here; a small file answers, so that others pay nothing."""
-    return checkouts.is_said(home, place, MARK)
+    return checkouts.is_recorded(home, place, MARK)
 
 
 def is_ledger(name: str) -> bool:

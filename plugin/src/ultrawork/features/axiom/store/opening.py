@@ -2,16 +2,13 @@
 
 from ....core.session.session import CHECKOUT, Session
 from ....store import checkouts, sessions
-from .ledger import MARK, VIEW, find_place, name_ledger
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ....store.store import Store
+from ....store.store import Store
+from .ledger import MARK, VIEW, name_ledger
 
 
 def open_ledger(store: "Store", place: str) -> str:
     """Return the name of the checkout's ledger, created if needed."""
-    top, name = find_place(place), name_ledger(place)
+    top, name = checkouts.find_owner(place), name_ledger(place)
     if store.database.row("SELECT 1 FROM sessions WHERE id=?", name) is None:
         fresh = Session(
             id=name,

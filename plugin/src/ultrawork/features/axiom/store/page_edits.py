@@ -1,30 +1,26 @@
 """What someone changed on the pages of `.omc/axiom` since we wrote them; runs at every start, so it loads little."""
 
 from ....core.errors import Trouble
+from ....core.value import Value
+from ....store import checkouts
+from ....store.database import Database
 from ....store.omc.folder import HASTE, Omc
 from ..values import pages
+from ..values.pages import PageEdit
 from . import ledger
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ....store.database import Database
-    from ..values.pages import PageEdit
 
-
-class EditedPage:
+class EditedPage(Value):
     """What someone changed on a page, and its unreadable parts."""
 
-    __slots__ = ("edits", "garbled", "name", "text")
-
-    def __init__(self, name: str, text: str, edits: "list[PageEdit]", garbled: list[tuple[str, str]]) -> None:
-        self.name = name
-        self.text = text
-        self.edits = edits
-        self.garbled = garbled
+    name: str
+    text: str
+    edits: list[PageEdit]
+    garbled: list[tuple[str, str]]
 
 
 def open_folder(place: str) -> Omc:
-    return Omc(ledger.find_place(place), patience=HASTE)
+    return Omc(checkouts.find_owner(place), patience=HASTE)
 
 
 def read_axiom_page(omc: Omc, page: str) -> str | None:

@@ -4,22 +4,17 @@ A page that someone changed since we wrote it is not overwritten: it waits for t
 other pages are only shown, always from the store."""
 
 import os
+from collections.abc import Mapping
 
+from ....core.session.session import Session
 from ....store import tasks
 from ....store.codec import dumps_pretty
-from ....store.database import Transaction
+from ....store.database import Database, Transaction
 from ....store.omc.folder import Omc
 from ..values import context_pages, pages, states
 from ..values.context_pages import RequirementView
 from . import entries, ledger, proposals
 from .page_edits import EditedPage, list_edited_pages, open_folder, read_axiom_page
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ....core.session.session import Session
-    from ....store.database import Database
 
 ASIDE = "aside"
 REQUIREMENTS = "requirements"

@@ -3,15 +3,12 @@
 from ....core.check import quote
 from ....core.errors import NotFound
 from ....core.value import Value, list_fields
+from ....store.change import Change
 from ....store.codec import Columns, digest
+from ....store.database import Database
 from ..values import queue
 from ..values.queue import Proposal
 from .ledger import VIEW
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ....store.change import Change
-    from ....store.database import Database
 
 _COLUMNS = Columns(list_fields(Proposal), json=("entry",))
 _SELECT = f"SELECT {_COLUMNS.names} FROM axiom_queue WHERE ledger=?"  # noqa: S608
@@ -47,7 +44,9 @@ def add(change: "Change", wanted: Proposal) -> Proposal:
     dropped = None if known is not None else queue.choose_dropped(waiting)
     if dropped is not None:
         settle_proposal(change, dropped, queue.DROPPED, by="a full queue")
-    wanted.id = _make_id(change)
+    rows = change.database.rows("SELECT id FROM axiom_queue WHERE ledger=?", change.session)
+    highest = max((int(name[2:]) for (name,) in rows), default=0)
+    wanted.id = f"Q-{highest + 1:03d}"
     wanted.created_at = change.now
     change.database.rows(
         f"INSERT INTO axiom_queue (ledger, {_COLUMNS.names}) VALUES (?,{_COLUMNS.marks})",  # noqa: S608
@@ -56,12 +55,6 @@ def add(change: "Change", wanted: Proposal) -> Proposal:
     change.record("axiom.proposed", {"proposal": wanted.id, "title": wanted.title})
     change.touch(VIEW)
     return wanted
-
-
-def _make_id(change: "Change") -> str:
-    rows = change.database.rows("SELECT id FROM axiom_queue WHERE ledger=?", change.session)
-    highest = max((int(name[2:]) for (name,) in rows), default=0)
-    return f"Q-{highest + 1:03d}"
 
 
 def settle_proposal(change: "Change", proposal: Proposal, status: str, *, by: str) -> None:

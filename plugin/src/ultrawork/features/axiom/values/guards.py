@@ -1,14 +1,11 @@
 """What an agent may not do yet in a requirement: code before its gates, delivery before the checks, and the program's
 own pages at any time. A refusal names the closed gate and the step that opens it. Outside a requirement: nothing."""
 
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from ....core.permission import shell_lines
 from . import pages, states
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 SHELL, PATCH, SERVER, CODE = "Bash", "apply_patch", "mcp__", "python_repl"

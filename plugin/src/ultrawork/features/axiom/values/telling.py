@@ -1,14 +1,11 @@
 """Choose what a session is shown at its start: at most a kilobyte that fits the files and the goal, with anchors. It is
 presented as notes from earlier work, never as an order, because agents wrote the words."""
 
+from collections.abc import Iterable, Mapping, Sequence
+
 from ....core.wording import cut, cut_bytes, join_lines
 from . import memory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from .memory import MemoryEntry
+from .memory import MemoryEntry
 
 ROOM = 1000
 LINE = 220
@@ -71,7 +68,7 @@ def choose_fitting(
     return [memory_entry for _, memory_entry in fitting]
 
 
-def render_told(entries: "Sequence[MemoryEntry]", room: int = ROOM) -> tuple[str, list[str]]:
+def render_fitting(entries: "Sequence[MemoryEntry]", room: int = ROOM) -> tuple[str, list[str]]:
     """Return the whole lines that fit, and their ids; nothing if none fits."""
     lines, ids = [HEAD], []
     left = room - len(HEAD.encode()) - len(MORE.encode()) - 2

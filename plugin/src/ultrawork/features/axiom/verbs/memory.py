@@ -1,12 +1,14 @@
 """`ultrawork axiom …`, memory: find, note, propose, accept, import from the pages, export."""
 
 import os
+import zipfile
 
 from ....cli.command import Result, split_list
 from ....cli.environment import PERSON, VerbEnvironment
 from ....cli.flags import Args
 from ....core.check import clean_text, quote, require_choice
 from ....core.errors import Conflict, UsageError
+from ....store import checkouts
 from .. import report as screens
 from ..course import memory as axiom_memory
 from ..store import ledger, page_edits, proposals
@@ -137,13 +139,11 @@ def check_memory(_args: Args, env: VerbEnvironment) -> Result:
 
 def export(args: Args, env: VerbEnvironment) -> Result:
     """Export a zip of the pages; with --full also the papers of all requirements."""
-    import zipfile
-
     path = args.rest[0] if args.rest else "axiom-export.zip"
     target = os.path.join(env.cwd, path)
     if os.path.exists(target):
         raise UsageError(f"{quote(path)} already exists; name another file")
-    top = os.path.realpath(ledger.find_place(env.place))
+    top = os.path.realpath(checkouts.find_owner(env.place))
     folder = f"{top}/{layout.FOLDER}"
     if os.path.realpath(folder) != folder:
         raise Conflict(f"{layout.FOLDER} is a link; its target is not exported")

@@ -9,12 +9,18 @@ from ....core.check import clean_text, require_choice
 from ....core.errors import Conflict, UsageError
 from ....core.session.session import Session
 from ....core.wording import cut, join_lines
+from ....flow import beginning, planning
 from ....store import receipts, sessions
 from .. import report as screens
+from ..course import archive as axiom_archive
+from ..course import checkpoints as axiom_checkpoints
 from ..course import memory as axiom_memory
-from ..store import ledger, proposals
+from ..course import progress as axiom_course
+from ..course import work as axiom_work
+from ..store import entries, ledger, proposals
 from ..values import memory, queue, states
 from ..values import step as axiom_step
+from ..values.answers import read_reflection
 from ..values.queue import Proposal
 from .commands import OPERATIONS
 from .memory import note
@@ -27,9 +33,6 @@ def show_status(_args: Args, env: VerbEnvironment) -> Result:
 
 def draft(args: Args, env: VerbEnvironment) -> Result:
     """Start a requirement that a client or `ultrawork resume` continues."""
-    from ....flow import beginning
-    from ..course import progress as axiom_course
-
     goal = clean_text(" ".join(args.rest), "requirement", 20_000)
     words = beginning.GoalCommand({}, goal)
     name = os.urandom(4).hex()
@@ -39,8 +42,6 @@ def draft(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _requirement(args: Args, env: VerbEnvironment) -> Session:
-    from ..course import progress as axiom_course
-
     return axiom_course.require_requirement(env.store, env.place, env.session_name(args) or "")
 
 
@@ -63,16 +64,12 @@ def unblock(args: Args, env: VerbEnvironment) -> Result:
 
 def answer(args: Args, env: VerbEnvironment) -> Result:
     """Answer the current question, in any words."""
-    from ..course import work as axiom_work
-
     words = clean_text(" ".join(args.rest), "answer", 1000)
     question, _ = axiom_work.find_question(_requirement(args, env))
     return _answer(args, env, question, words, "answers")
 
 
 def _answer(args: Args, env: VerbEnvironment, question: str, words: str, act: str) -> Result:
-    from ..course import work as axiom_work
-
     terminal = env.require_person(act, "in the client, answer the question there")
     session = _requirement(args, env)
     current_question, _ = axiom_work.find_question(session)
@@ -120,10 +117,6 @@ def analyze(args: Args, env: VerbEnvironment) -> Result:
 
 def reflect(args: Args, env: VerbEnvironment) -> Result:
     """Store a reflection, given as fenced JSON: its lessons become proposals, and nothing more."""
-    from ....flow import planning
-    from ..course import archive as axiom_archive
-    from ..values.answers import read_reflection
-
     text = env.read("-", "reflection") if args.on("--from") else ""
     if not text:
         return _last_reflections(env)
@@ -133,8 +126,6 @@ def reflect(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _last_reflections(env: VerbEnvironment) -> Result:
-    from ..store import entries
-
     book = ledger.name_ledger(env.place)
     memory_entries = entries.list_all(env.store.database, book, (memory.REFLECTION,))[-5:]
     text = "\n\n".join(
@@ -146,8 +137,6 @@ def _last_reflections(env: VerbEnvironment) -> Result:
 
 
 def checkpoint(args: Args, env: VerbEnvironment) -> Result:
-    from ..course import checkpoints as axiom_checkpoints
-
     session = _requirement(args, env)
     name = axiom_checkpoints.make_checkpoint(env.store, env.environ, session, "asked for")
     return Result({"checkpoint": name}, name)
@@ -155,8 +144,6 @@ def checkpoint(args: Args, env: VerbEnvironment) -> Result:
 
 def rollback(args: Args, env: VerbEnvironment) -> Result:
     """Show what would go; a user's --yes applies it."""
-    from ..course import checkpoints as axiom_checkpoints
-
     session = _requirement(args, env)
     plan = axiom_checkpoints.plan_rollback(env.store, env.environ, session, args.rest[0] if args.rest else "")
     shown = screens.render_rollback(plan.name, plan.restored, plan.removed)

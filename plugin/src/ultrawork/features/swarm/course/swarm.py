@@ -1,6 +1,7 @@
 """Settle tasks of a swarm: done by a check that we run ourselves, never by a statement alone."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass
 
 from ....core.session.session import Session
 from ....core.stop import last_message
@@ -21,29 +22,23 @@ SECONDS = 240.0
 _TAIL = 200
 
 
+def _may_run_all(_command: str) -> bool:
+    return True
+
+
+@dataclass
 class SwarmCheck:
     """Runs the check of a task in a checkout, for a session that gets the receipts."""
 
-    def __init__(
-        self,
-        store: Store,
-        environ: Mapping[str, str],
-        place: str,
-        session: Session,
-        *,
-        by: str,
-        may_run: Callable[[str], bool] | None = None,
-        seconds: float = SECONDS,
-        settings: Settings | None = None,
-    ) -> None:
-        self.store = store
-        self.environ = environ
-        self.place = place
-        self.session = session
-        self.by = by
-        self.may_run = may_run or (lambda _command: True)
-        self.seconds = seconds
-        self.settings = settings
+    store: Store
+    environ: Mapping[str, str]
+    place: str
+    session: Session
+    _: KW_ONLY
+    by: str
+    may_run: Callable[[str], bool] = _may_run_all
+    seconds: float = SECONDS
+    settings: Settings | None = None
 
     def run(self, task: SwarmTask) -> tuple[bool, str]:
         """Return whether the check passes, and its receipt with the output."""

@@ -94,7 +94,7 @@ class _Turn(Value):
     known: StopContext
     facts: rules.StopFacts
     board: Board
-    told: list[str]
+    outcomes: list[str]
     deadline: HookDeadline
 
     @property
@@ -107,7 +107,7 @@ class _Turn(Value):
         swarm_facts = self._facts(handed=task.id if task else "", idle=idle)
         decision = course.decide_worker_stop(swarm_facts)
         if task is not None and decision is not None and decision.action == SEND:
-            text = "\n".join([*self.told, words.describe_task(task, self.board.counts())])
+            text = "\n".join([*self.outcomes, words.describe_task(task, self.board.counts())])
             return _send(self.known, decision, text)
         self.board.give_back(self.event.session, self.event.clock())
         if decision is not None:
@@ -173,7 +173,7 @@ class _Turn(Value):
             return words.tell_empty(self.event.program)
         agents = self.board.get("agents")
         open_ = self.board.counts()["open"]
-        return "\n".join([*self.told, words.send_leader_back(open_, int(agents) if agents.isdigit() else 1)])
+        return "\n".join([*self.outcomes, words.send_leader_back(open_, int(agents) if agents.isdigit() else 1)])
 
     def _mark(self) -> str:
         """Return a mark of the swarm's progress, to notice repeats. New tasks do not count."""

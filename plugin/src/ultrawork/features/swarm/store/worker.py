@@ -2,6 +2,9 @@
 
 import os
 
+from ....store.atomic import read_text
+from ....system import ancestry
+
 
 class SwarmWorker:
     """A worker. `owner` is its name in the swarm; `pid` 0 means that its life cannot be checked."""
@@ -14,7 +17,7 @@ class SwarmWorker:
         self.agent = agent
         self.host = host or describe_machine()
         self.pid = pid
-        self.began = began or (read_birth(pid) if pid else "")
+        self.began = began or (ancestry.read_start(pid) if pid else "")
 
     @property
     def is_gone(self) -> bool:
@@ -22,7 +25,7 @@ class SwarmWorker:
         if not self.pid:
             return False
         (place, boot), (own_place, own_boot) = _parts(self.host), _parts(describe_machine())
-        return place == own_place and (boot != own_boot or not is_alive(self.pid, self.began))
+        return place == own_place and (boot != own_boot or not ancestry.is_there(self.pid, self.began))
 
 
 def make_worker(session: str, *, agent: str = "", pid: int = 0) -> SwarmWorker:
@@ -33,7 +36,7 @@ def make_worker(session: str, *, agent: str = "", pid: int = 0) -> SwarmWorker:
 
 def describe_machine() -> str:
     """`name/world@start`: two containers may have one name, and a number means another process in each."""
-    return f"{os.uname().nodename}/{_world()}@{_read('/proc/sys/kernel/random/boot_id').strip()[:8]}"
+    return f"{os.uname().nodename}/{_world()}@{(read_text('/proc/sys/kernel/random/boot_id') or '').strip()[:8]}"
 
 
 def _parts(host: str) -> tuple[str, str]:
@@ -46,29 +49,3 @@ def _world() -> str:
         return os.readlink("/proc/self/ns/pid").strip("pid:[]")
     except OSError:
         return ""
-
-
-def _read(path: str) -> str:
-    try:
-        with open(path, encoding="latin-1") as file:
-            return file.read()
-    except OSError:
-        return ""
-
-
-def read_birth(pid: int) -> str:
-    """Return what distinguishes a process from a later one with the same pid; empty if the system does not say."""
-    fields = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
-    return "" if len(fields) < 20 or fields[0] in ("Z", "X") else fields[19]
-
-
-def is_alive(pid: int, began: str) -> bool:
-    if began:
-        return read_birth(pid) == began
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        pass  # it exists, and belongs to another user
-    return True

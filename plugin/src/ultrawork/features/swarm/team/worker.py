@@ -155,7 +155,7 @@ class TeamWorker:
         try:
             end = self._judge_end(report, outcome)
             if end is None:
-                changes = outside_changes.examine(team.repository, fence, worktree, outcome.told)
+                changes = outside_changes.examine(team.repository, fence, worktree, outcome.tool_inputs)
                 if changes.sentence:
                     end = WorkerEnd(RED, changes.sentence)
             if end is None:
@@ -163,7 +163,8 @@ class TeamWorker:
         except Conflict as error:
             team.board.held(task.id, task.token)
             end = WorkerEnd(RED, str(error))
-        self._note_cost(task, outcome)
+        spent = {"tokens": outcome.tokens, "cost_usd": outcome.cost_usd}
+        self._mail.log("usage", self.team.store.now(), task=task.id, **spent)
         return end
 
     def _make_attempt(self, task: SwarmTask, worktree: Worktree) -> Attempt:
@@ -241,10 +242,6 @@ class TeamWorker:
 
     def _left(self, task: SwarmTask) -> str:
         return f"{self.team.store.home.session(self.team.session.id)}/left/{task.id}"
-
-    def _note_cost(self, task: SwarmTask, outcome: AgentOutcome) -> None:
-        spent = {"tokens": outcome.tokens, "cost_usd": outcome.cost_usd}
-        self._mail.log("usage", self.team.store.now(), task=task.id, **spent)
 
     def _leave(self, why: str) -> str:
         acks = {SHUTDOWN: "shutdown_ack", DRAIN: "drain_ack", QUARANTINED: "error"}

@@ -106,12 +106,8 @@ def describe_outcome(task: SwarmTask) -> str:
     return f"Task {task.id} is not done: {cut(join_lines(task.reason), 300)}. {gone}"
 
 
-def format_tasks(count: int) -> str:
-    return count_things(count, "task")
-
-
 def format_open(count: int, where: str = "") -> str:
-    return f"{format_tasks(count)}{where} {'is' if count == 1 else 'are'} open"
+    return f"{count_things(count, 'task')}{where} {'is' if count == 1 else 'are'} open"
 
 
 def format_tally(counts: Mapping[str, int]) -> str:

@@ -7,15 +7,17 @@ from ....core import errors
 from ....core.check import clean_text, quote
 from ....core.errors import Conflict, UsageError
 from ....core.modes import modes
-from ....core.wording import cut, join_lines
+from ....core.wording import count_things, cut, join_lines
+from ....gates.session.verification import choose_session
 from ....store import paths
 from ....store.codec import loads
 from ....store.omc import states
 from .. import report as screens
+from ..course import swarm
 from ..store.board import ON, STOPPED, Board
 from ..store.worker import SwarmWorker
 from ..values import tasks as rules
-from ..values.wording import describe_outcome, describe_task, describe_verbs, format_tasks
+from ..values.wording import describe_outcome, describe_task, describe_verbs
 
 _HOW = "add some with ultrawork swarm add, join with /ultrawork:swarm join"
 
@@ -38,7 +40,7 @@ def start(args: Args, env: VerbEnvironment) -> Result:
     before = board.get("goal")
     began = {} if counts["total"] else {"began_at": repr(now)}
     board.put(state=ON, goal=goal or before, **began)
-    text = f"swarm on: {format_tasks(counts['total'])}; {_HOW}{_instead(goal, before)}"
+    text = f"swarm on: {count_things(counts['total'], 'task')}; {_HOW}{_instead(goal, before)}"
     return Result({"state": ON, "goal": goal or before, "was": before, "tasks": counts}, text)
 
 
@@ -125,9 +127,6 @@ def beat(args: Args, env: VerbEnvironment) -> Result:
 
 def finish(args: Args, env: VerbEnvironment) -> Result:
     """Run the task's check; done if it passes, else it goes back with the reason."""
-    from ....gates.session.verification import choose_session
-    from ..course import swarm  # only who runs a check needs what checks need
-
     board = _board(env)
     held = board.held(_name(args), _token(args))
     session, _ = choose_session(env.store, env.environ, env.place)
@@ -182,10 +181,10 @@ def clear(args: Args, env: VerbEnvironment) -> Result:
     held = board.counts()["claimed"]
     if held and not args.on("--force"):
         raise Conflict(
-            f"{format_tasks(held)} in progress; wait for the end, or delete all: ultrawork swarm clear --force"
+            f"{count_things(held, 'task')} in progress; wait for the end, or delete all: ultrawork swarm clear --force"
         )
     count = board.clear()
-    return Result({"cleared": count}, f"{format_tasks(count)} forgotten")
+    return Result({"cleared": count}, f"{count_things(count, 'task')} forgotten")
 
 
 _OWNER = Flag("--owner", "owner (default: the client's session, else you)", metavar="NAME")

@@ -14,7 +14,6 @@ from ....core.check import clean_text, parse_duration, quote, require_task_id
 from ....core.errors import EXIT_DONE, EXIT_FAIL, UsageError
 from ....core.run.crew import parse_crew
 from ....core.times import format_duration, parse_iso
-from ....store.settings import load_at
 from ....system.program import list_own_start
 from ..store.team_mail import DRAIN, SHUTDOWN, TeamMail, list_workers
 from ..team.crew import CrewSeat
@@ -42,7 +41,7 @@ def _work_alone(args: Args, env: VerbEnvironment, name: str) -> Result:
 
 
 def _read_wishes(args: Args, env: VerbEnvironment) -> TeammateWishes:
-    settings = load_at(env.environ, env.store.home, env.place)
+    settings = env.read_settings()
     backend = table.choose(args.text("--backend") or str(settings["run.backend"]), env.environ)
     drain = args.text("--drain")
     return TeammateWishes(

@@ -172,7 +172,7 @@ def _make_command(project_folder: ProjectFolder, step: CiStep, text: str, words:
         step.job,
         kind,
         trace,
-        asks=_find_asked(text) or _find_missing(project_folder, words),
+        asks=_find_expression(text) or _find_missing(project_folder, words),
         needs=step.needs,
         hooks=hooks,
         inner=inner,
@@ -229,7 +229,7 @@ def find_task_name(words: Sequence[str]) -> str:
     return given[0] if given and get_program_name(words[0]) in _TASKS else ""
 
 
-def _find_asked(text: str) -> str:
+def _find_expression(text: str) -> str:
     match = _ASKED.search(text)
     if match is None:
         return ""

@@ -32,14 +32,17 @@ def read_tox(project: ProjectFolder) -> RecipeBook | None:
 
 def _sources(project: ProjectFolder) -> Iterator[tuple[str, dict[str, tuple[str, list[str]]]]]:
     """Yield where tox defines its environments, in the order in which tox looks."""
-    if project.exists("tox.ini"):
+    there = project.list_present(("tox.ini", "setup.cfg", "pyproject.toml", "tox.toml"))
+    if "tox.ini" in there:
         yield "tox.ini", _ini(project.read_ini("tox.ini"), "")
-    if project.exists("setup.cfg"):
+    if "setup.cfg" in there:
         yield "setup.cfg", _ini(project.read_ini("setup.cfg"), "tox:")
-    options = get_table(project.read_toml("pyproject.toml"), "tool", "tox")
-    legacy = options.get("legacy_tox_ini")
-    yield "pyproject.toml", _legacy(legacy) if isinstance(legacy, str) else _toml(options)
-    yield "tox.toml", _toml(project.read_toml("tox.toml"))
+    if "pyproject.toml" in there:
+        options = get_table(project.read_toml("pyproject.toml"), "tool", "tox")
+        legacy = options.get("legacy_tox_ini")
+        yield "pyproject.toml", _legacy(legacy) if isinstance(legacy, str) else _toml(options)
+    if "tox.toml" in there:
+        yield "tox.toml", _toml(project.read_toml("tox.toml"))
 
 
 def _ini(sections: Table, prefix: str) -> dict[str, tuple[str, list[str]]]:
