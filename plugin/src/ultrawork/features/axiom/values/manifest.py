@@ -4,16 +4,14 @@ The manifest: atomic tasks with their order, small enough to be done and checked
 No task takes more than four hours, or it is split; a whole of more than a day is split into tasks with a sub-PRD each.
 """
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from ....core import check
 from ....core.errors import UsageError
 from ....core.plan import graph
 from ....core.value import Value, fresh
 from ....core.wording import cut, join_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
 
 TASK_HOURS = 4.0
 DAY_HOURS = 8.0
