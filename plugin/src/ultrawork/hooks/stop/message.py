@@ -23,6 +23,7 @@ NOT_RUN = "check-blocked"
 SANDBOXED = "check-sandboxed"
 # The end of an install command from `gates.run.remedy`.
 _PREPARED = " (or ultrawork gates prepare)"
+_THEN = ", then run `ultrawork verify`"
 STILL_FAILS = "still-fails"
 OPEN_ITEMS = "open-items"
 _LEVELS = (STRONG, WEAK)
@@ -346,8 +347,9 @@ class StopMessage(Value):
 
 def _find_install(step: str) -> list[str]:
     """Return the command that installs what a check lacks, if that is the next step."""
-    command, separator, _ = step.removeprefix("run ").partition(_PREPARED)
-    return [f"{command}, then ulw verify"] if separator else []
+    command, separator, _ = step.partition(_THEN)
+    is_install = bool(separator) and command.startswith("run ")
+    return [f"{command.removeprefix('run ').removesuffix(_PREPARED)}, then ulw verify"] if is_install else []
 
 
 def _changed(paths: Sequence[tuple[str, int]], verb: str = "") -> str:
