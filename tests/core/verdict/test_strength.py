@@ -86,6 +86,8 @@ LITTLE = {"rule": "names-no-tests", "level": "note", "gate": "test", "what": "ma
     [
         (passed(PROVED, noticed=["a.py::test_x"]), "proved by test_x"),
         (passed(PROVED, noticed=["shop > adds two"]), 'proved by "adds two"'),
+        (passed(PROVED, noticed=["rule"]), 'proved by "rule"'),
+        (passed(PROVED, noticed=["test"]), "proved by the `test` check"),
         (passed(PROVED, noticed=["test_a", "test_b", "test_c"]), "proved by test_a, test_b and 1 more"),
         (passed(EXPECTATIONS, findings=[CHANGED]), "1 expectation changed: test_total 5 → 6"),
         (passed(NOTHING_BROKE), "no regression: tests cover this change and see no difference"),

@@ -100,6 +100,14 @@ def name_things(number: int, noun: str) -> str:
     return noun if number == 1 else f"{noun}s"
 
 
+def wrap_sentence(text: str, lines: int = 4) -> list[str]:
+    """Return a sentence on as many lines as it needs, at most `lines`: a reason that is cut cannot be read."""
+    from textwrap import wrap
+
+    found = wrap(join_lines(text), WIDTH - 2, break_on_hyphens=False) or [""]
+    return [*found[: lines - 1], cut(" ".join(found[lines - 1 :]), WIDTH - 2)] if found[lines:] else found
+
+
 def tell_goal(goal: str) -> str:
     return cut(f"ultrawork: still on. Added to the goal: {join_lines(goal)}", WIDTH)
 

@@ -4,7 +4,7 @@
 with it. *nothing broke*: tests notice the changed functions, but see no difference. *not proved*: no test notices
 them. *not measured*, with the reason. Docs, comments, tests and settings alone need no word."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ..value import Value
@@ -92,7 +92,7 @@ def describe_strength(verdict: Mapping[str, Any]) -> str:
     """`proved by test_x`, `not proved: no test covers refund()`; empty where no word is needed."""
     strength, reason = verdict.get("strength"), verdict.get("strength_reason") or ""
     if strength == PROVED:
-        return f"proved by {render_tests(verdict['noticed_by'] or [])}"
+        return f"proved by {render_tests(verdict['noticed_by'] or [], verdict['gates'])}"
     if strength == EXPECTATIONS:
         return describe_expectations(verdict)
     if strength == NOTHING_BROKE:
@@ -143,5 +143,6 @@ def name_verdict(value: str, strength: str | None) -> str:
     return f"{value}, {_SHOWN_AS.get(strength, strength)}" if strength else value
 
 
-def render_tests(names: Sequence[str]) -> str:
-    return name_some([quote_name(name) for name in names], _SHOWN)
+def render_tests(names: Sequence[str], checks: Collection[str] = ()) -> str:
+    """Name tests; a check that names no tests counts as one."""
+    return name_some([f"the `{name}` check" if name in checks else quote_name(name) for name in names], _SHOWN)

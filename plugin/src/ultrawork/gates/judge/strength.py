@@ -311,7 +311,7 @@ def _explain_unknown(runs: TestRuns) -> str:
     if not unknown:
         return ""
     _, dot, ending = unknown[0].rpartition("/")[2].rpartition(".")
-    return f"I cannot undo changes in {f'.{ending} files' if dot else ending}"
+    return f"I cannot run the tests without single functions of {f'.{ending} files' if dot else ending}"
 
 
 def _name_places(runs: TestRuns) -> str:
