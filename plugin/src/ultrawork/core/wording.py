@@ -54,11 +54,12 @@ ulw new                 use the current files as the baseline of the next reques
 
 # Words that begin a sentence and are not the name of a command, a test or a file.
 _OPENINGS = frozenset(
-    """
-    a all already an another agents approved checks criterion files flaky it no not nothing only sent someone
-    tests the this uncommitted what you your
-    """.split()
-)
+    (
+        "a", "all", "already", "an", "another", "agents", "approved", "checks", "criterion", "files", "flaky",
+        "it", "no", "not", "nothing", "only", "sent", "someone", "tests", "the", "this", "uncommitted", "what",
+        "you", "your",
+    )
+)  # fmt: skip
 _RESULT_FOLLOWS = "I will report the result, pass or fail. Progress: ulw status"
 
 
