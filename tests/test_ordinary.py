@@ -34,7 +34,7 @@ def test_every_edit_of_every_case_fits_its_project():
     ("verdict", "strength", "sent", "line", "accepted"),
     [
         ("PASS", "proved", 0, "PASS, proved by test_a", True),
-        ("PASS", "", 0, "PASS. pytest: 3 passed; tests only", True),
+        ("PASS", "", 0, "PASS, only tests changed. pytest: 3 passed", True),
         ("PASS", "nothing broke", 0, "PASS, no regression: tests cover this change", True),
         ("PASS", "not proved", 0, "PASS, not proved: no test covers total()", False),
         ("PASS", "expectations changed", 0, "PASS, 1 expectation changed", False),

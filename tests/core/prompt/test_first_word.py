@@ -38,6 +38,7 @@ def test_the_line_fits_the_screen_and_says_whether_it_is_on():
     off = explain_remark(" keeps sending it back, " * 9, is_on=False)
     assert off.startswith("ultrawork: not on. I read this as a remark. To use it as a task: ulw: keeps")
     assert len(off) <= 100
+    assert "I read this as a question. To use it as a task: ulw: why" in explain_remark(" why twice?", is_on=False)
     on = explain_remark(" is great", is_on=True)
     assert on.startswith("ultrawork: still on, with the same goal.")
 

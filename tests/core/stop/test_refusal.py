@@ -90,3 +90,14 @@ def test_no_line_of_an_unverified_is_wider_than_the_screen():
 def test_an_unverified_with_findings_names_the_three_ways_on():
     last = render_unverified(["failing   make test"], "Sent back twice.").splitlines()[-1]
     assert last.split("    ") == ["  Why: ulw why", "Try again: ulw <task>", "Accept as is: ulw accept <reason>"]
+
+
+def test_a_long_reason_is_shown_whole_with_its_values():
+    reason = (
+        "`make test` was failing and was changed, and its old version still fails: " + "expected 2048, got 2000, " * 3
+    )
+    sent = render_refusal(number=1, limit=8, claim="", fact=reason.strip(", "), details=[], step="fix it")
+    ended = render_unverified(["passing   make test"], reason.strip(", ") + ".")
+    for text in (sent, ended):
+        assert " ".join(text.split()).count("expected 2048, got 2000") == 3
+        assert max(map(len, text.splitlines())) <= 100

@@ -18,8 +18,8 @@ def judge(now, as_it_was, **facts):
         as_it_was=GateResult(as_it_was, reason="make is not installed"),
         **facts,
     )
-    (found,) = rules.judge(rules.DEFINITION, change)
-    return found.rule
+    found = rules.judge(rules.DEFINITION, change)
+    return found[0].rule if found else None
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,10 @@ def judge(now, as_it_was, **facts):
         (GREEN, BROKEN, {"program_left": True, "baseline": FOUR}, "check-replaced"),
         (GREEN, BROKEN, {"program_left": True, "baseline": TestReport(ran=5)}, "check-unread"),
         (GREEN, BROKEN, {"program_left": True}, "check-unread"),
+        (GREEN, BROKEN, {"never_ran": True}, "check-unread"),
+        (BROKEN, BROKEN, {"guessed": True}, "check-unread"),
+        (BROKEN, BROKEN, {"never_ran": True}, None),
+        (GREEN, BROKEN, {"never_ran": True, "guessed": True}, None),
     ],
 )
 def test_the_old_definition_decides(now, as_it_was, facts, rule):

@@ -28,14 +28,15 @@ def test_what_undone_functions_show_decides(facts, word):
 @pytest.mark.parametrize(
     ("paths", "tests", "code", "deleted", "kind"),
     [
-        (["README.md"], [], [], [], "docs only"),
-        (["tests/test_a.py"], ["tests/test_a.py"], [], [], "tests only"),
-        (["tests/test_a.py", "README.md"], ["tests/test_a.py"], [], [], "tests only"),
-        ([".github/workflows/ci.yml"], [], [], [], "settings only"),
-        (["requirements-dev.txt", "pyproject.toml"], [], [], [], "settings only"),
-        (["shop.py"], [], [], [], "comments only"),
-        (["old.py"], [], [], ["old.py"], "deletions only"),
-        (["old.py"], [], ["old.py"], ["old.py"], "deletions only"),
+        (["README.md"], [], [], [], "only docs changed"),
+        (["tests/test_a.py"], ["tests/test_a.py"], [], [], "only tests changed"),
+        (["tests/test_a.py", "README.md"], ["tests/test_a.py"], [], [], "only tests changed"),
+        ([".github/workflows/test.yml"], [], [], [], "only CI files changed"),
+        ([".github/workflows/test.yml", "package.json"], [], [], [], "only settings changed"),
+        (["requirements-dev.txt", "pyproject.toml"], [], [], [], "only settings changed"),
+        (["shop.py"], [], [], [], "only comments changed"),
+        (["old.py"], [], [], ["old.py"], "code was only removed"),
+        (["old.py"], [], ["old.py"], ["old.py"], "code was only removed"),
         (["shop.py"], [], ["shop.py"], [], None),
         (["prices.json"], [], [], [], None),
     ],
@@ -93,6 +94,8 @@ LITTLE = {"rule": "names-no-tests", "level": "note", "gate": "test", "what": "ma
     [
         (passed(PROVED, noticed=["a.py::test_x"]), "proved by test_x"),
         (passed(PROVED, noticed=["shop > adds two"]), 'proved by "adds two"'),
+        (passed(PROVED, noticed=["rule"]), 'proved by "rule"'),
+        (passed(PROVED, noticed=["test"]), "proved by the `test` check"),
         (passed(PROVED, noticed=["test_a", "test_b", "test_c"]), "proved by test_a, test_b and 1 more"),
         (passed(EXPECTATIONS, findings=[CHANGED]), "1 expectation changed: test_total 5 → 6"),
         (passed(NOTHING_BROKE), "no regression: tests cover this change and see no difference"),
@@ -112,14 +115,29 @@ def test_the_words_of_a_strength(verdict, said):
 
 def test_a_pass_leads_with_its_strength_and_names_what_else_changed():
     line = render_verdict(passed(PROVED, noticed=["test_x"], findings=[CHANGED]), RUN)
-    assert line == "PASS, proved by test_x. make test: 4 passed; 1 expectation changed"
+    assert line == "PASS, proved by test_x. make test: 4 passed\n  1 expectation changed: test_total 5 → 6"
 
 
-@pytest.mark.parametrize(("reason", "end"), [("docs only", "; docs only"), ("nothing changed", "4 passed")])
-def test_a_change_that_no_test_could_notice_is_named_by_its_kind(reason, end):
-    line = render_verdict(passed(None, reason=reason), RUN)
-    assert line.startswith("PASS. make test: 4 passed")
-    assert line.endswith(end)
+@pytest.mark.parametrize(
+    ("reason", "line"),
+    [
+        ("only comments changed", "PASS, only comments changed. make test: 4 passed"),
+        ("nothing changed", "PASS. make test: 4 passed"),
+    ],
+)
+def test_a_change_that_no_test_could_notice_is_named_first_by_its_kind(reason, line):
+    assert render_verdict(passed(None, reason=reason), RUN) == line
+
+
+def test_a_changed_check_is_named_with_what_changed_and_how_to_undo_it():
+    what = (
+        "make check was changed, and both forms pass: `2>&1 | tail -n 4` was added to "
+        "`test: python3 -m unittest discover -s tests`. If you did not ask for it, undo it in Makefile"
+    )
+    changed = {"rule": "check-same", "level": "note", "gate": "test", "what": what}
+    lines = render_verdict(passed(None, reason="only settings changed", findings=[changed]), RUN).splitlines()
+    assert lines[0] == "PASS, only settings changed. make test: 4 passed"
+    assert " ".join(line.strip() for line in lines[1:]) == what
 
 
 def test_what_failed_before_is_named():

@@ -155,6 +155,15 @@ def test_a_runner_that_no_manifest_asks_for_is_named_beside_the_project(project,
     assert found.command == command
 
 
+@pytest.mark.parametrize("files", [{"setup.cfg": "[metadata]\nname = x\n[flake8]\n"}, {"shop.py": ""}])
+def test_a_project_that_pip_cannot_install_gets_its_missing_tool_alone(project, files):
+    check = Gate(name="lint", kind=LINT, argv=["flake8"], command="flake8", source="", reason="")
+    installs = list_installs(ProjectFolder(project(files).files))
+    assert choose_install(installs, check) is None
+    advised = choose_install(installs, check, "flake8")
+    assert remedy.word_install(advised) == "run pip install flake8, then run `ultrawork verify`"
+
+
 HOOKS = """\
 repos:
   - repo: https://example.org/astral-sh/ruff-pre-commit

@@ -155,7 +155,7 @@ def test_after_an_install_nothing_stands_that_was_shown_before(stage_of):
 @pytest.mark.parametrize(
     ("files", "told"),
     [
-        ({"Makefile": "test:\n\t@tox -q\n"}, ["test cannot run: tox is not installed; install tox"]),
+        ({"Makefile": "test:\n\t@tox -q\n"}, ["test cannot run: tox is not installed; run pip install tox"]),
         (
             {"Makefile": "test:\n\t@nox -q\n", "requirements-dev.txt": "nox\n"},
             [
@@ -163,7 +163,10 @@ def test_after_an_install_nothing_stands_that_was_shown_before(stage_of):
                 "run pip install -r requirements-dev.txt (or ultrawork gates prepare)"
             ],
         ),
-        ({"Makefile": "test:\n\t@python3 -m nose2\n"}, ["test cannot run: nose2 is not installed; install nose2"]),
+        (
+            {"Makefile": "test:\n\t@python3 -m nose2\n"},
+            ["test cannot run: nose2 is not installed; run pip install nose2"],
+        ),
         # Its recipe finds the program where nobody else would look.
         ({"Makefile": "test:\n\t@PATH=$$PWD/own:$$PATH; nox\n", "own/nox": "#!/bin/sh\n"}, []),
         ({"Makefile": "test:\n\t@python3 -m unittest -q\n"}, []),

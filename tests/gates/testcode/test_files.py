@@ -43,6 +43,11 @@ def is_matched(path, glob):
     return fnmatchcase(path if plain == glob else path.lower(), plain)
 
 
+def test_a_ci_file_is_no_test_unless_a_runner_would_load_it():
+    assert not files.is_test_path(".github/workflows/test.yml")
+    assert files.is_test_path(".github/scripts/test_release.py")
+
+
 @pytest.mark.parametrize("path", PRODUCT.split())
 def test_words_never_make_a_source_file_of_the_delivered_package_a_test(path):
     assert not files.is_test_path(path, CONVENTION)

@@ -54,34 +54,12 @@ ulw new                 use the current files as the baseline of the next reques
 
 # Words that begin a sentence and are not the name of a command, a test or a file.
 _OPENINGS = frozenset(
-    [
-        "a",
-        "all",
-        "already",
-        "an",
-        "another",
-        "agents",
-        "approved",
-        "checks",
-        "criterion",
-        "files",
-        "flaky",
-        "it",
-        "no",
-        "not",
-        "nothing",
-        "only",
-        "sent",
-        "someone",
-        "tests",
-        "the",
-        "this",
-        "uncommitted",
-        "what",
-        "you",
-        "your",
-    ]
-)
+    (
+        "a", "all", "already", "an", "another", "agents", "approved", "checks", "criterion", "files", "flaky",
+        "it", "no", "not", "nothing", "only", "sent", "someone", "tests", "the", "this", "uncommitted", "what",
+        "you", "your",
+    )
+)  # fmt: skip
 _RESULT_FOLLOWS = "I will report the result, pass or fail. Progress: ulw status"
 
 
@@ -98,6 +76,14 @@ def count_times(number: int) -> str:
 def name_things(number: int, noun: str) -> str:
     """Return the noun alone, singular or plural."""
     return noun if number == 1 else f"{noun}s"
+
+
+def wrap_sentence(text: str, lines: int = 4) -> list[str]:
+    """Return a sentence on as many lines as it needs, at most `lines`: a reason that is cut cannot be read."""
+    from textwrap import wrap
+
+    found = wrap(join_lines(text), WIDTH - 2, break_on_hyphens=False) or [""]
+    return [*found[: lines - 1], cut(" ".join(found[lines - 1 :]), WIDTH - 2)] if found[lines:] else found
 
 
 def tell_goal(goal: str) -> str:

@@ -109,9 +109,10 @@ def name_terminal_verb(verb: str) -> str:
 
 
 def explain_remark(rest: str, *, is_on: bool) -> str:
-    """Explain that it reads as a remark about ultrawork itself, and how to turn it into a task."""
+    """Explain that it reads as a remark or a question about ultrawork itself, and how to turn it into a task."""
     if not rest.strip(PUNCTUATION + "-") and not is_on:
         return NO_GOAL
     kept = "still on, with the same goal" if is_on else "not on"
-    start = f"ultrawork: {kept}. I read this as a remark. To use it as a task: ulw: "
+    kind = "question" if rest.rstrip().endswith(("?", "\uff1f")) else "remark"
+    start = f"ultrawork: {kept}. I read this as a {kind}. To use it as a task: ulw: "
     return start + cut(join_lines(rest).lstrip(PUNCTUATION + "-").rstrip('"\u201d\u00bb'), WIDTH - len(start))

@@ -6,7 +6,7 @@ block, and the one request to finish open items in a session that `ulw` does not
 from collections.abc import Sequence
 from textwrap import wrap
 
-from ..wording import WIDTH, capitalize, count_things, cut, join_lines
+from ..wording import WIDTH, capitalize, count_things, cut, join_lines, wrap_sentence
 
 LIMIT = 1000
 _WAYS = "  Why: ulw why    Try again: ulw <task>    Accept as is: ulw accept <reason>"
@@ -33,7 +33,7 @@ def render_refusal(
     start = f"ultrawork: sent back ({counted}{number} of {limit}). "
     text = f'You said "{claim}", but {_lower(fact)}.'
     fits = bool(claim) and len(start + text) <= WIDTH
-    head = start + text if fits else cut(f"{start}{capitalize(fact)}.", WIDTH)
+    head = start + text if fits else "\n  ".join(wrap_sentence(f"{start}{capitalize(fact)}."))
     body = ["  The failure is the same as in the last attempt."] if same else list(details)
     step = f"Next: {step}, then stop again."
     if not verdict_line and number == 1 and not counted:
@@ -88,8 +88,8 @@ def render_unverified(lines: Sequence[str], why: str) -> str:
     """Return what is known, what is not, and what the user can do."""
     if not lines:
         return cut(f"ultrawork: UNVERIFIED. {why}", 3 * WIDTH)
-    first = cut(f"ultrawork: UNVERIFIED. {why}", WIDTH)
-    return "\n".join([first, *(cut(f"  {line}", WIDTH) for line in lines), _WAYS])
+    first = wrap_sentence(f"ultrawork: UNVERIFIED. {why}")
+    return "\n".join(["\n  ".join(first), *(cut(f"  {line}", WIDTH) for line in lines), _WAYS])
 
 
 _MOST_NAMES = 3

@@ -355,7 +355,9 @@ def _open(facts: StopFacts) -> StopDecision | None:
 
 
 def _not_proved(facts: StopFacts) -> StopDecision:
-    return StopDecision(LET_GO, "not-proved", facts.because, "add a check, or allow one: ulw gates")
+    return StopDecision(
+        LET_GO, "not-proved", facts.because, "see what is open: ulw evidence; accept it: ulw accept <reason>"
+    )
 
 
 _AT_ONCE: "Sequence[Rule]" = (_state_gone, _plan_mode, _agents)

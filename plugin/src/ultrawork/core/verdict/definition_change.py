@@ -12,7 +12,8 @@ _LINE, _COMMA = "\n", ", "
 class DefinitionChange(Value):
     """A changed definition. `before` and `after` are the two definitions, `as_it_was` the result of the old one on the
     new code. `failed_alike`: it fails there only as it failed on the baseline. `program_left`: its program left the
-    manifest, so it can no longer run."""
+    manifest, so it can no longer run. `never_ran`: it is not a test check, and its old form ran neither at the start
+    nor now. `guessed`: no script or target contains its old command."""
 
     gate: str
     before: str
@@ -21,6 +22,8 @@ class DefinitionChange(Value):
     as_it_was: GateResult
     failed_alike: bool = False
     program_left: bool = False
+    never_ran: bool = False
+    guessed: bool = False
     baseline: TestReport | None = None
     where: str = ""
     label: str = ""

@@ -1,4 +1,4 @@
-"""New complaints of linters about changed files, and whether a change is only docs."""
+"""New complaints of linters about changed files, and which files are docs or belong to CI."""
 
 import re
 from collections import Counter
@@ -95,6 +95,7 @@ _ENDINGS = (".md", ".rst", ".adoc", ".txt", ".png", ".jpg", ".jpeg", ".gif", ".s
 _NAMES = ("license", "licence", "copying", "notice", "authors", "changelog", "contributors")
 # Text files that control what a program does.
 _DECIDING = ("requirements", "constraints", "cmakelists", "robots", "manifest")
+_CI = (".github/", ".gitlab-ci", ".circleci/", ".travis", "azure-pipelines", ".azure-pipelines", ".ci/")
 _PROGRAMS = (".py", ".js", ".ts", ".mjs", ".cjs", ".rs", ".go", ".toml", ".json", ".yml", ".yaml")
 
 
@@ -106,6 +107,10 @@ def is_doc(path: str) -> bool:
     folders = path.lower().split("/")[:-1]
     documentation = "docs" in folders and not name.endswith(_PROGRAMS)
     return name.endswith(_ENDINGS) or stem in _NAMES or documentation
+
+
+def is_ci_file(path: str) -> bool:
+    return path.startswith(_CI)
 
 
 def has_only_docs(paths: Sequence[str]) -> bool:

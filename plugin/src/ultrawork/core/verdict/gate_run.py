@@ -77,9 +77,9 @@ def shorten_name(name: str) -> str:
 
 
 def quote_name(name: str) -> str:
-    """Return a test's own name for the middle of a sentence: in quotes if it has spaces."""
+    """Return a test's own name for the middle of a sentence: in quotes if it reads as words."""
     own = shorten_name(name)
-    return f'"{own}"' if " " in own else own
+    return f'"{own}"' if " " in own or (own.isalpha() and own.islower()) else own
 
 
 def list_packages() -> frozenset[str]:

@@ -36,7 +36,7 @@ class OldTest(Value):
     `missing` is the name that the old test could not find. `same_assertion`: the failing assertion, its case and its
     constants are unchanged. `moved_case`: the constants that left it are in a new test that fails without this change.
     `replaced`: at least as many new or changed tests fail without this change. `kept_elsewhere`: a test of the same
-    name or body exists."""
+    name or body exists. `check` is the command of a check that counts as one test."""
 
     name: str
     gate: str = ""
@@ -56,6 +56,7 @@ class OldTest(Value):
     before: str = ""
     after: str = ""
     receipt: int | None = None
+    check: str = ""
 
     @property
     def is_absent(self) -> bool:
@@ -64,7 +65,8 @@ class OldTest(Value):
     @property
     def words(self) -> dict[str, str]:
         return {
-            "test": quote_name(self.name),
+            "test": f"`{self.check}`" if self.check else quote_name(self.name),
+            "name": quote_name(self.name),
             "verb": {SKIPPED: "skipped", GONE: "removed"}.get(self.now, "changed"),
             "lines": _show_lines(self),
             "missing": self.missing or "a name it uses",

@@ -4,12 +4,12 @@
 with it. *nothing broke*: tests notice the changed functions, but see no difference. *not proved*: no test notices
 them. *not measured*, with the reason. Docs, comments, tests and settings alone need no word."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ..value import Value
 from ..wording import count_things, name_some
-from .gate_findings import is_doc
+from .gate_findings import is_ci_file, is_doc
 from .gate_run import quote_name
 
 PROVED = "proved"
@@ -19,9 +19,9 @@ NOT_PROVED = "not proved"
 # What a screen prints if the document's value is not clear enough.
 _SHOWN_AS = {NOTHING_BROKE: "no regression"}
 # Changes that no test could notice: a PASS names the kind and has no strength.
-DOCS, TESTS, SETTINGS = "docs only", "tests only", "settings only"
-DELETIONS, COMMENTS = "deletions only", "comments only"
-KINDS = (DOCS, TESTS, SETTINGS, DELETIONS, COMMENTS)
+DOCS, TESTS, COMMENTS = "only docs changed", "only tests changed", "only comments changed"
+SETTINGS, CI, DELETIONS = "only settings changed", "only CI files changed", "code was only removed"
+KINDS = (DOCS, TESTS, COMMENTS, SETTINGS, CI, DELETIONS)
 NOT_MEASURED = "not measured"
 # The reason for a fix that tests run but none notices.
 THE_FIX = "the fix"
@@ -42,7 +42,6 @@ _SETTINGS = (
     ".gitattributes", ".editorconfig", "tox.ini", "noxfile.py", "Makefile", "justfile", "Dockerfile",
 )  # fmt: skip
 _COMMENTED = (".py", ".js", ".ts", ".go", ".rs", ".rb", ".java", ".tsx", ".jsx", ".mjs", ".c", ".h")
-_CI = (".github/", ".gitlab-ci", ".circleci/", ".travis", "azure-pipelines", ".ci/")
 
 
 class StrengthFacts(Value):
@@ -68,6 +67,8 @@ def explain_kind(
     rest = [path for path in paths if path not in tests and not is_doc(path)]
     if not rest:
         return TESTS
+    if all(map(is_ci_file, rest)):
+        return CI
     if all(map(_is_settings, rest)):
         return SETTINGS
     if not code:
@@ -80,7 +81,7 @@ def explain_kind(
 
 def _is_settings(path: str) -> bool:
     name = path.rpartition("/")[2]
-    return name in _SETTINGS or name.startswith("requirements") or path.startswith(_CI)
+    return name in _SETTINGS or name.startswith("requirements") or is_ci_file(path)
 
 
 def limit_strength(value: str, rules: Sequence[str]) -> str:
@@ -94,18 +95,17 @@ def limit_strength(value: str, rules: Sequence[str]) -> str:
 def describe_strength(verdict: Mapping[str, Any]) -> str:
     """`proved by test_x`, `not proved: no test covers refund()`; empty where no word is needed."""
     strength, reason = verdict.get("strength"), verdict.get("strength_reason") or ""
-    changed = count_changed(verdict)
     if strength == PROVED:
-        return f"proved by {render_tests(verdict['noticed_by'] or [])}"
+        return f"proved by {render_tests(verdict['noticed_by'] or [], verdict['gates'])}"
     if strength == EXPECTATIONS:
-        return f"{count_things(changed, 'expectation')} changed{_show_changed(verdict)}"
+        return describe_expectations(verdict)
     if strength == NOTHING_BROKE:
         return "no regression: tests cover this change and see no difference"
     if strength == NOT_PROVED:
         return f"not proved: {_explain_not_proved(verdict, reason)}"
     if strength == NOT_MEASURED:
         return f"not measured{f': {reason}' if reason else ''}"
-    return ""
+    return name_ungraded_kind(verdict)
 
 
 def _explain_not_proved(verdict: Mapping[str, Any], reason: str) -> str:
@@ -117,6 +117,12 @@ def _explain_not_proved(verdict: Mapping[str, Any], reason: str) -> str:
     return f"no test {'notices' if idle else 'covers'} {reason or 'this change'}"
 
 
+def describe_expectations(verdict: Mapping[str, Any]) -> str:
+    """Return `1 expectation changed: test_total 5 → 6`; empty if none changed."""
+    changed = count_changed(verdict)
+    return f"{count_things(changed, 'expectation')} changed{_show_changed(verdict)}" if changed else ""
+
+
 def _show_changed(verdict: Mapping[str, Any]) -> str:
     changed = [finding for finding in verdict["findings"] if finding["rule"] in EXPECTATION_RULES]
     lines = [finding["what"] for finding in changed if finding["rule"] == REPLACED or "→" in finding["what"]]
@@ -126,7 +132,7 @@ def _show_changed(verdict: Mapping[str, Any]) -> str:
 
 
 def name_ungraded_kind(verdict: Mapping[str, Any]) -> str:
-    """Return `docs only` and the like for a change that needs no strength; empty for any other."""
+    """Return `only docs changed` and the like for a change that needs no strength; empty for any other."""
     reason = verdict.get("strength_reason")
     return str(reason) if not verdict.get("strength") and reason in KINDS else ""
 
@@ -141,5 +147,6 @@ def name_verdict(value: str, strength: str | None) -> str:
     return f"{value}, {_SHOWN_AS.get(strength, strength)}" if strength else value
 
 
-def render_tests(names: Sequence[str]) -> str:
-    return name_some([quote_name(name) for name in names], _SHOWN)
+def render_tests(names: Sequence[str], checks: Collection[str] = ()) -> str:
+    """Name tests; a check that names no tests counts as one."""
+    return name_some([f"the `{name}` check" if name in checks else quote_name(name) for name in names], _SHOWN)

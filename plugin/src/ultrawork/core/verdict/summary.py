@@ -1,9 +1,10 @@
 """A verdict in one line, from its document and receipts alone: the same when made and when read back."""
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
-from ..wording import capitalize, count_things, cut
+from ..wording import capitalize, cut
 from . import strength
 from . import verdict as verdicts
 from .finding import LEVELS, STRONG, WEAK
@@ -18,11 +19,20 @@ WIDTH = 100
 _RESULTS = {GREEN: "ok", RED: "failed", FLAKY: "flaky", BROKEN: "could not run"}
 _VERBS = {RED: "fails", BROKEN: "could not run", FLAKY: "is flaky"}
 # Notes about what a verdict rests on: they cost nothing, and are always shown.
-_ALOUD = ("check-unread-consent", "surroundings-changed", "forged-event", "settled-by-hand", "asked-by-agent")
+_ALOUD = (
+    "check-same",
+    "check-replaced",
+    "check-unread-consent",
+    "surroundings-changed",
+    "forged-event",
+    "settled-by-hand",
+    "asked-by-agent",
+)
 # Named beside a PASS: code that the goal names and no file contains, and tests that are gone or prove nothing.
 _NAMED = ("name-nowhere", "test-dropped", "idle-test")
 # The client prefixes the line, and we append the way to the proof.
 ROOM_BEFORE_DETAILS = WIDTH - 22
+_NOTE_LINES = 2
 
 
 def render_verdict(verdict: Document, receipts: Mapping[int, Document]) -> str:
@@ -30,7 +40,8 @@ def render_verdict(verdict: Document, receipts: Mapping[int, Document]) -> str:
     PASS."""
     if verdict["verdict"] != verdicts.PASS:
         return cut(f"{verdict['verdict']}. {capitalize(find_reason(verdict))}", WIDTH)
-    shown, notes = strength.describe_strength(verdict), "; ".join(describe_notes(verdict))
+    shown, listed = strength.describe_strength(verdict), describe_notes(verdict)
+    notes = "; ".join(listed)
     first, gates = f"PASS{f', {shown}' if shown else ''}.", describe_gates(verdict, receipts)
     whole = f"{first} {', '.join(gates)}"
     if len(whole) + len(notes) + 2 <= ROOM_BEFORE_DETAILS:
@@ -38,8 +49,8 @@ def render_verdict(verdict: Document, receipts: Mapping[int, Document]) -> str:
     parts = [f"{gate}," for gate in gates[:-1]] + gates[-1:]
     head, colon, lines = first.partition(": ")
     if len(first) > ROOM_BEFORE_DETAILS and colon:
-        return _lay_out([f"{head}.", *parts], [lines.removesuffix("."), capitalize(notes)])
-    return _lay_out([first, *parts], [capitalize(notes)])
+        return _lay_out([f"{head}.", *parts], [lines.removesuffix("."), *_lay_out_notes(listed)])
+    return _lay_out([first, *parts], _lay_out_notes(listed))
 
 
 def _lay_out(parts: Sequence[str], more: Sequence[str]) -> str:
@@ -51,6 +62,15 @@ def _lay_out(parts: Sequence[str], more: Sequence[str]) -> str:
         else:
             lines.append(cut(part, ROOM_BEFORE_DETAILS))
     return "\n  ".join([*lines, *(cut(text, WIDTH - 2) for text in more if text)])
+
+
+def _lay_out_notes(notes: Sequence[str]) -> list[str]:
+    """Put notes on one line if they fit, else on lines of their own; a long note gets a second line."""
+    joined = "; ".join(notes)
+    if len(joined) <= WIDTH - 2:
+        return [capitalize(joined)]
+    lines = [wrap(capitalize(note), WIDTH - 2, break_on_hyphens=False)[:_NOTE_LINES] for note in notes]
+    return [line for several in lines for line in several]
 
 
 def explain_pass(verdict: Document) -> str:
@@ -87,11 +107,9 @@ def describe_notes(verdict: Document) -> list[str]:
     """Return what a user should know about a PASS beside its strength: what still fails, which expectations changed."""
     shown = ("failing-before", "flaky")
     before = [finding["what"] for finding in verdict["findings"] if finding["rule"] in shown]
-    if kind := strength.name_ungraded_kind(verdict):
-        before.insert(0, kind)
-    changed = strength.count_changed(verdict)
+    changed = strength.describe_expectations(verdict)
     if changed and verdict.get("strength") != strength.EXPECTATIONS:
-        before.append(f"{count_things(changed, 'expectation')} changed")
+        before.append(changed)
     before += [
         f"not checked: {name} ({_find_reason(verdict, name)})"
         for name, gate in verdict["gates"].items()

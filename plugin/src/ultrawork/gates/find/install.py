@@ -73,9 +73,21 @@ def choose_install(installs: Sequence[Install], gate: Gate, missing: str = "") -
     # A build that the check does not mention is another way to build, not something it lacks.
     own = own or [install for install in installs if install.family not in _BUILDS]
     chosen = next(iter([install for install in own if install.done is not True] or own), None)
-    if chosen is None or missing == chosen.command.split()[0]:
+    if chosen is None:
+        return _install_tool(gate, missing)
+    if missing == chosen.command.split()[0]:
         return None
     return _add_tools(chosen, {*named, missing})
+
+
+def _install_tool(gate: Gate, missing: str) -> Install | None:
+    """Return how to install a missing Python tool where the project itself has nothing to install."""
+    is_known = missing in _list_python_tools()
+    return Install("python", f"pip install {missing}", ALONE, gate.where) if is_known else None
+
+
+def _list_python_tools() -> list[str]:
+    return [package for package in get_built_in().collect("package") if package in _list_programs("python")]
 
 
 def _add_tools(install: Install, named: Collection[str]) -> Install:
@@ -83,11 +95,7 @@ def _add_tools(install: Install, named: Collection[str]) -> Install:
     pinned version. If everything else is installed, name only them."""
     if install.packages is None:
         return install
-    lacking = [
-        package
-        for package in get_built_in().collect("package")
-        if package in named and package in _list_programs("python") and package not in install.packages
-    ]
+    lacking = [tool for tool in _list_python_tools() if tool in named and tool not in install.packages]
     if not lacking:
         return install
     words = [install.pins.get(package, package) for package in lacking]
@@ -111,6 +119,8 @@ def _speaks_of(text: str, family: str) -> bool:
     return bool(programs and re.search(rf"(?<![\w.-])(?:{programs})(?![\w-])", text))
 
 
+# The source of an install that no file of the project asks for.
+ALONE = ""
 _BUILDS = ("cmake", "meson", "autotools")
 _CONFIGURE = "./configure"
 # Programs that come with the machine, not from a project's package manager.

@@ -22,7 +22,8 @@ def list_pip_words(project: ProjectFolder) -> tuple[list[str], str]:
     options = project.read_toml("pyproject.toml")
     if get_table(options, "tool", "poetry") and not get_table(options, "project"):
         return [], ""
-    source = project.find_first("setup.py", "setup.cfg")
+    # pip installs no folder that has only a setup.cfg.
+    source = project.find_first("setup.py")
     if get_table(options, "project") or get_table(options, "build-system"):
         source = "pyproject.toml"
     extras = list_check_extras(project)

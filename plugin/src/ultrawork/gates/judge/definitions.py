@@ -144,6 +144,11 @@ def _gather(comparison: Comparison, state: CheckState, run: RunReceipt) -> Defin
         as_it_was=run.result,
         failed_alike=_fails_alike(comparison, state, run, base),
         program_left=run.result.colour == BROKEN and _left_manifest(comparison, run.result.reason),
+        never_ran=pinned.kind != TEST
+        and run.result.colour == BROKEN
+        and base is not None
+        and base.result.colour == BROKEN,
+        guessed=pinned.definition.partition("\n")[0] == pinned.command,
         baseline=_count_tests(comparison, base),
         where=next(iter(state.shadows), pinned.source.partition(":")[0]),
         label=pinned.label,

@@ -72,6 +72,7 @@ class OldTests:
             covered=self._is_covered(test),
             where=test.where if isinstance(test, TestChange) else next(iter(runs.change.around), ""),
             receipt=runs.old_tests().number if old.status != PASSED else None,
+            check=runs.check.pair.gate.label if self.touched.is_whole(test) else "",
         )
         if isinstance(test, TestChange):
             facts.before, facts.after = test.before, test.after

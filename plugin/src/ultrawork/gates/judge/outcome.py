@@ -6,12 +6,12 @@ from typing import Any
 from ...core.times import format_duration
 from ...core.toolchains import troubles
 from ...core.verdict import summary
-from ...core.verdict.finding import Finding, drop_turn_words
+from ...core.verdict.finding import STRONG, Finding, drop_turn_words
 from ...core.verdict.gate_run import BROKEN, HIDDEN, RED, shorten_name
 from ...core.verdict.strength import LITTLE_RULES
 from ...core.verdict.summary import WIDTH
 from ...core.verdict.verdict import PASS, Verdict
-from ...core.wording import cut, join_lines
+from ...core.wording import cut, join_lines, wrap_sentence
 from ..run.receipt import RunReceipt
 from .standing import CheckState
 
@@ -57,7 +57,7 @@ class VerifyOutcome:
         text = "\n".join([self.line, *lines])
         for finding in self.open_findings:
             if finding.rule not in ("check-fails", STILL_FAILS) and finding.what not in text:
-                lines.append(cut(f"{finding.level:<8} {finding.what}", WIDTH))
+                lines.append(_describe_finding(finding))
         return lines
 
     def describe(self, *, for_agent: bool = True) -> str:
@@ -91,6 +91,12 @@ class VerifyOutcome:
         if broken:
             return f"make {broken[0]} run, then run `ultrawork verify`"
         return self.advice or "add a check: ultrawork gates draft"
+
+
+def _describe_finding(finding: Finding) -> str:
+    """Return `failing: …` or `open: …`, on as many lines as it needs."""
+    name = "failing" if finding.level == STRONG else "open"
+    return "\n  ".join(wrap_sentence(f"{name}: {finding.what}"))
 
 
 def _red(receipt: RunReceipt) -> list[str]:

@@ -240,7 +240,7 @@ def grade_change(
     if names:
         return ChangeStrength(strength.PROVED, noticed=names, findings=findings)
     reason = _explain_no_word(comparison)
-    if reason is not None:
+    if reason is not None and not (changed and reason == strength.DELETIONS):
         return ChangeStrength("", reason, None, findings)
     if changed:
         return ChangeStrength(strength.EXPECTATIONS, noticed=[], findings=findings)
@@ -255,7 +255,7 @@ def grade_change(
 
 
 def _explain_no_word(comparison: Comparison) -> str | None:
-    """Return why a change has no strength: docs, comments, tests only, CI and dependency files, pure deletions."""
+    """Return why a change has no strength: only docs, comments, tests, CI or dependency files, pure deletions."""
     change = comparison.change
     return strength.explain_kind(
         change.paths,
@@ -311,7 +311,7 @@ def _explain_unknown(runs: TestRuns) -> str:
     if not unknown:
         return ""
     _, dot, ending = unknown[0].rpartition("/")[2].rpartition(".")
-    return f"I cannot undo changes in {f'.{ending} files' if dot else ending}"
+    return f"I cannot run the tests without single functions of {f'.{ending} files' if dot else ending}"
 
 
 def _name_places(runs: TestRuns) -> str:

@@ -5,7 +5,7 @@ from ...core.verdict import gate_run
 from ...core.verdict.gate import Gate
 from ...core.verdict.gate_run import TestReport
 from ..find.folder import ProjectFolder
-from ..find.install import OF_THE_MACHINE, Install, choose_install, list_asked_for, list_installs
+from ..find.install import ALONE, OF_THE_MACHINE, Install, choose_install, list_asked_for, list_installs
 from ..find.recipes.make import read_makefile
 from ..find.shell import PROGRAMS
 from ..trees.files import DiskFiles
@@ -74,7 +74,8 @@ def _strip_mark(text: str) -> str:
 
 def word_install(install: Install) -> str:
     """Return the install sentence that `gates`, `verify` and refusals share."""
-    return f"run {install.describe()} (or ultrawork gates prepare), {THEN}"
+    prepared = "" if install.source == ALONE else " (or ultrawork gates prepare)"
+    return f"run {install.describe()}{prepared}, {THEN}"
 
 
 def _find(gate: Gate, missing: str, root: str) -> Install | None:

@@ -10,6 +10,7 @@ from fnmatch import fnmatch
 
 from ...core.patterns import compile_late
 from ...core.value import Value, fresh
+from ...core.verdict.gate_findings import is_ci_file
 from ...core.verdict.test_names import is_same
 
 # File patterns of runners. Files that runners load before tests count as tests too.
@@ -86,7 +87,7 @@ def is_test_path(path: str, convention: TestConvention | Sequence[str] = _USUAL)
         return True
     if _TEST_FOLDERS.intersection(path.split("/")[:-1]):
         return True
-    if is_delivered_source(path, test_convention.packages):
+    if is_delivered_source(path, test_convention.packages) or is_ci_file(path):
         return False
     inside = any(path.startswith(f"{folder.strip('/')}/") for folder in test_convention.folders)
     return inside or path.endswith(".snap") or _WORD.search(path) is not None

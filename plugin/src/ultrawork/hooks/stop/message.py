@@ -23,6 +23,7 @@ NOT_RUN = "check-blocked"
 SANDBOXED = "check-sandboxed"
 # The end of an install command from `gates.run.remedy`.
 _PREPARED = " (or ultrawork gates prepare)"
+_THEN = ", then run `ultrawork verify`"
 STILL_FAILS = "still-fails"
 OPEN_ITEMS = "open-items"
 _LEVELS = (STRONG, WEAK)
@@ -85,7 +86,7 @@ class StopVerdict(Value):
         """Return the main problem in as few words as possible."""
         first = self.findings[0] if self.findings else {}
         if first.get("rule") == REDEFINED:
-            return f"{self._label(first['gate'])} fails in its old form"
+            return f"{self._label(first['gate'])} fails as it was defined at the start"
         if self.failing and self.verdict == verdicts.FAIL:
             return f"{self.failing[0]} fails"
         related = first.get("rule") == STILL_FAILS
@@ -257,8 +258,8 @@ class StopMessage(Value):
     def _find_details(self, decision: StopDecision) -> list[str]:
         """Return the output behind the fact, without a finding that says the same."""
         assert self.standing is not None
-        fact = self._find_fact(decision)
-        return [detail for detail in self.standing.details if detail.partition(" ")[2].strip() != fact]
+        fact = self._find_fact(decision).split()
+        return [detail for detail in self.standing.details if detail.split()[1:] != fact]
 
     @property
     def _lacks_consent(self) -> bool:
@@ -346,8 +347,9 @@ class StopMessage(Value):
 
 def _find_install(step: str) -> list[str]:
     """Return the command that installs what a check lacks, if that is the next step."""
-    command, separator, _ = step.removeprefix("run ").partition(_PREPARED)
-    return [f"{command}, then ulw verify"] if separator else []
+    command, separator, _ = step.partition(_THEN)
+    is_install = bool(separator) and command.startswith("run ")
+    return [f"{command.removeprefix('run ').removesuffix(_PREPARED)}, then ulw verify"] if is_install else []
 
 
 def _changed(paths: Sequence[tuple[str, int]], verb: str = "") -> str:
