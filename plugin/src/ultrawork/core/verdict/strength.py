@@ -25,6 +25,8 @@ KINDS = (DOCS, TESTS, SETTINGS, DELETIONS, COMMENTS)
 NOT_MEASURED = "not measured"
 # The reason for a fix that tests run but none notices.
 THE_FIX = "the fix"
+# The reason for a change that the tests passed without.
+THE_CHANGE = "this change"
 # Rows that say an expectation changed together with the behavior.
 EXPECTATION_RULES = ("expectation-changed", "test-asked-for", "test-replaced")
 # Rows about a check whose passing shows little.
@@ -40,7 +42,7 @@ _SETTINGS = (
     "Cargo.lock", "go.mod", "go.sum", "composer.json", "composer.lock", ".pre-commit-config.yaml", ".gitignore",
     ".gitattributes", ".editorconfig", "tox.ini", "noxfile.py", "Makefile", "justfile", "Dockerfile",
 )  # fmt: skip
-_COMMENTED = (".py", ".js", ".ts", ".go", ".rs", ".rb", ".java", ".tsx", ".jsx", ".mjs", ".c", ".h")
+_COMMENTED = (".py", ".js", ".ts", ".go", ".rs", ".rb", ".java", ".tsx", ".jsx", ".mjs", ".c", ".h", ".sh", ".bash")
 _CI = (".github/", ".gitlab-ci", ".circleci/", ".travis", "azure-pipelines", ".ci/")
 
 
@@ -109,7 +111,7 @@ def _explain_not_proved(verdict: Mapping[str, Any], reason: str) -> str:
         return "the code checks whether a test is running"
     if reason == THE_FIX:
         return "tests run the fix, but none of them notices it"
-    idle = any(finding["rule"] == "idle-test" for finding in verdict["findings"])
+    idle = any(finding["rule"] == "idle-test" for finding in verdict["findings"]) or reason == THE_CHANGE
     return f"no test {'notices' if idle else 'covers'} {reason or 'this change'}"
 
 
