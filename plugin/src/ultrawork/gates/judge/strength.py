@@ -18,7 +18,7 @@ from ..run.narrow import is_narrow, narrow
 from ..run.receipt import RunReceipt
 from ..testcode.cases import TestChange
 from ..undone.undo import ADDED as NEW_FUNCTION
-from ..undone.undo import OLD, ZERO, can_undo
+from ..undone.undo import OLD, ZERO, is_undoable
 from .change import ChangedFiles
 from .comparison import Comparison
 from .delivered import is_running_own_files
@@ -135,7 +135,7 @@ def _adds_what_stays(change: ChangedFiles) -> bool:
     return any(
         change.before(path) is None or any(function.kind == NEW_FUNCTION for function in change.functions(path) or ())
         for path in change.code_paths
-        if not can_undo(path)
+        if not is_undoable(path)
     )
 
 
@@ -349,7 +349,7 @@ def _is_seen_whole(runs: TestRuns) -> bool:
 
 
 def _explain_unknown(runs: TestRuns) -> str:
-    unknown = [path for path in runs.change.code_paths if not can_undo(path) or runs.change.functions(path) is None]
+    unknown = [path for path in runs.change.code_paths if not is_undoable(path) or runs.change.functions(path) is None]
     if not unknown:
         return ""
     _, dot, ending = unknown[0].rpartition("/")[2].rpartition(".")

@@ -75,7 +75,7 @@ def list_changed(path: str, before: str | None, after: str | None) -> list[Chang
     ]
 
 
-def can_undo(path: str) -> bool:
+def is_undoable(path: str) -> bool:
     """Return whether functions of this language can be undone."""
     return _MODULES.get(_ending(path), _ONLY_READ) != _ONLY_READ
 
