@@ -51,6 +51,14 @@ def test_code_that_asks_whether_a_test_is_running_is_never_proved():
     assert limit_strength(NOTHING_BROKE, ["test-aware"]) == NOTHING_BROKE
 
 
+def test_a_change_for_which_a_failing_test_went_away_is_not_proved_by_other_tests():
+    assert limit_strength(PROVED, ["test-replaced"]) == EXPECTATIONS
+    assert limit_strength(PROVED, ["expectation-changed"]) == PROVED
+    gone = {"rule": "test-replaced", "what": "test_a was removed, and new tests replace it"}
+    line = describe_strength(passed(EXPECTATIONS, findings=[gone]))
+    assert line == "1 expectation changed: test_a was removed, and new tests replace it"
+
+
 def passed(word, *, findings=(), noticed=(), reason=""):
     return {
         "verdict": "PASS",

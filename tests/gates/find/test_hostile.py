@@ -66,9 +66,6 @@ class Memory:
     def expect(self, folders):
         pass
 
-    def remember(self, _kind, make):
-        return make()
-
     def names(self, folder):
         start = "" if folder in (".", "") else folder.rstrip("/") + "/"
         below = [name[len(start) :] for name in self.files if name.startswith(start)]

@@ -164,3 +164,19 @@ def test_a_module_that_became_a_package_needs_no_test_that_shows_the_fix(stage_o
     })  # fmt: skip
     outcome = stage.verify()
     assert "fix-unshown" not in [one["rule"] for one in outcome.document["findings"]]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
+def test_a_test_file_that_could_not_be_parsed_was_repaired_not_bent(stage_of):
+    """A quote is missing: node says so, and runs nothing."""
+    check = "const assert = require('assert);\nconst { total } = require('../shop.js');\n\nassert(total([1]) === 1);\n"
+    files = {
+        "shop.js": "exports.total = (prices) => prices.length;\n",
+        "test/check.js": check,
+        "ultrawork.toml": '[gates]\ntest = "node test/check.js"\n',
+    }
+    stage = stage_of(files, goal="fixed the replacement of the shop")
+    stage.apply({"edit": [["test/check.js", "'assert)", "'assert')"]]})
+    outcome = stage.verify()
+    assert outcome.value == "PASS", outcome.describe()

@@ -26,12 +26,17 @@ def list_completions() -> dict[str, list[str]]:
         for command in commands:
             start = f"{verb} {command.name}".strip()
             table[start] = table[start] if start == verb else _list_words(command)
-            table |= {f"{start} {flag.name}": list(flag.choices) for flag in command.flags if flag.kind != SWITCH}
+            table |= _list_choices(start, command)
     return table
 
 
 def _list_words(command: Command | None) -> list[str]:
     return [flag.name for flag in command.flags] if command else ["--help"]
+
+
+def _list_choices(start: str, command: Command) -> dict[str, list[str]]:
+    """Return the values of each flag that has a fixed set; none for one that takes free text."""
+    return {f"{start} {flag.name}": list(flag.choices) for flag in command.flags if flag.kind != SWITCH}
 
 
 def render(shell: str) -> str:

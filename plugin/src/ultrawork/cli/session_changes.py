@@ -56,8 +56,7 @@ def list_patches(env: VerbEnvironment, session: Session) -> list[TaskPatch]:
         return []
     authors = _find_authors(env, session)
     grouped: dict[str, str] = {}
-    parts = whole.split("\ndiff --git ")
-    for part in [part if n == 0 else f"diff --git {part}" for n, part in enumerate(parts) if part.strip()]:
+    for part in _split_patch(whole):
         path = part.partition("\n")[0].rpartition(" b/")[2]
         name = ", ".join(sorted(authors.get(f"{session.working_dir}/{path}", ())))
         grouped[name] = grouped.get(name, "") + part
@@ -90,6 +89,11 @@ def _find_authors(env: VerbEnvironment, session: Session) -> dict[str, set[str]]
         for path in (name for piece in pieces for name in piece.get("files") or ()):
             authors.setdefault(f"{session.working_dir}/{path}", set()).add(task.id)
     return authors
+
+
+def _split_patch(whole: str) -> list[str]:
+    parts = whole.split("\ndiff --git ")
+    return [part if n == 0 else f"diff --git {part}" for n, part in enumerate(parts) if part.strip()]
 
 
 def make_patch(env: VerbEnvironment, session: Session) -> str:

@@ -47,14 +47,18 @@ def require_consent(run: HeadlessRun, url: str) -> None:
     paths = _list_added(run.repository.git, start.head, start.base)
     refusal = find_secret_refusal(paths)
     if not refusal and not run.wishes.uncommitted:
-        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-        refusal = (
-            f"{paths[0] if paths else 'a file'}{more} is not committed and would be pushed to {url}; commit or stash it,"
-            " or add --include-uncommitted"
-        )
+        refusal = describe_consent(paths, url)
     if refusal:
         raise RunHalted(refusal)
     run.tell(news.NOTE, text=f"pushed {len(paths)} uncommitted files to {url} with the baseline")
+
+
+def describe_consent(paths: list[str], url: str) -> str:
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return (
+        f"{paths[0] if paths else 'a file'}{more} is not committed and would be pushed to {url}; commit or stash it,"
+        " or add --include-uncommitted"
+    )
 
 
 def _list_added(git: Git, head: str, base: str) -> list[str]:

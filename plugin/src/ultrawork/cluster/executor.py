@@ -134,13 +134,16 @@ class TemporalExecutor(Executor):
                 self._journal.halt(error)
                 return
             carried.detail, carried.lost = str(error), True
-            order = read_json(f"{attempt.folder}/{ORDER}")
-            self._transfer.forget_base(str((order or {}).get("base")))
+            self._forget_base(attempt)
         except Exception as error:  # noqa: BLE001 (whatever it is: an attempt that no thread follows would hang)
             carried.detail, carried.lost = f"could not follow it: {error!r}"[:200], True
         finally:
             carried.wake()
         self._board.take_away(attempt.key)
+
+    def _forget_base(self, attempt: Attempt) -> None:
+        order = read_json(f"{attempt.folder}/{ORDER}")
+        self._transfer.forget_base(str((order or {}).get("base")))
 
     async def _persist(self, job: Callable[..., Answer], attempt: Attempt, *more: object) -> Answer:
         return await persist(RemotePatience(self._board, attempt.key, LONGEST), job, attempt, *more)

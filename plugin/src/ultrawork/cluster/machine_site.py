@@ -184,7 +184,7 @@ class MachineSite:
         checkout = find_at(top)
         if checkout is None:
             raise Trouble(f"{top} is no longer a clone; delete it")
-        repository = Repository(checkout, self._home, session, hide_secrets(self._environ))
+        repository = Repository(checkout, self._home, session, self._agent_environ())
         # Separate from those of a coordinator with its home here too; agents may write there.
         below = choose_worktrees_folder(self._home, top, self._environ)
         repository.folder = f"{below}/machine.{self.host}/{repository.names.session}"
@@ -203,6 +203,9 @@ class MachineSite:
             init_repository(top, self._environ)
         return top
 
+    def _agent_environ(self) -> dict[str, str]:
+        return hide_secrets(self._environ)
+
     def _place(self, repository: Repository, attempt: Attempt, base: str) -> worktrees.Worktree:
         if attempt.read_only:
             name = repository.names.attempt_name(attempt.subject, attempt.epoch)
@@ -213,7 +216,7 @@ class MachineSite:
         if job.command is not None:
             return unpack_command(job.command)
         depth = {DEPTH_VARIABLE: str(job.depth)}
-        environ = {**hide_secrets(self._environ), **place.environ, **depth}
+        environ = {**self._agent_environ(), **place.environ, **depth}
         return table.get(attempt.backend).command(attempt, environ)
 
     def follow(self, attempt: Attempt) -> AgentFollower:

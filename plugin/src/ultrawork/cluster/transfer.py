@@ -52,7 +52,7 @@ class Transfer:
     def find_request(self, job: AttemptJob) -> dict[str, str] | None:
         """Return what Temporal carries, if nothing must be sent first; for callers that cannot wait for a thread."""
         sealed = self._key.seal(job.make_request())
-        return sealed if job.base in self._sent and (sum(map(len, sealed.values())) <= LIMIT) else None
+        return sealed if job.base in self._sent and _is_short(sealed) else None
 
     def forget_base(self, commit: str) -> None:
         """Forget a base after a lost attempt: it may be gone from the remote, and is sent again."""
@@ -67,7 +67,7 @@ class Transfer:
                 _ensure(self._open(attempt), base)
                 self._sent.add(job.base)
         sealed = self._key.seal(job.make_request())
-        if sum(map(len, sealed.values())) <= LIMIT:
+        if _is_short(sealed):
             return sealed
         remote = self._open(attempt)
         refs = AttemptRefs.of(attempt)
@@ -151,6 +151,10 @@ def _merge_files(git: Git, ref: str, sides: list[str]) -> str:
     if merged.exit:
         raise Conflict(f"{ref} changes files that changed meanwhile; running it again")
     return merged.out.decode().strip()
+
+
+def _is_short(sealed: Mapping[str, str]) -> bool:
+    return sum(map(len, sealed.values())) <= LIMIT
 
 
 def _ensure(remote: GitRemote, move: RefPush) -> None:

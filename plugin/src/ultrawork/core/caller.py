@@ -74,13 +74,15 @@ def is_agent(process: ProcessFact) -> bool:
     script = next((argument for argument in process.argv[1:] if not argument.startswith("-")), "")
     if process.name in _INTERPRETERS or _base(names[-1]) in _INTERPRETERS:
         names.append(script)
-    return any(
-        _base(name) in _AGENTS or any(f"node_modules/{package}/" in name for package in _PACKAGES) for name in names
-    )
+    return any(_base(name) in _AGENTS or _is_packaged(name) for name in names)
 
 
 def _base(path: str) -> str:
     return path.rpartition("/")[2]
+
+
+def _is_packaged(path: str) -> bool:
+    return any(f"node_modules/{package}/" in path for package in _PACKAGES)
 
 
 def find_agent_above(chain: "Sequence[ProcessFact]") -> ProcessFact | None:

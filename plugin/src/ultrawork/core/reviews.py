@@ -107,9 +107,7 @@ def is_about_files(command: str, paths: Collection[str]) -> bool:
     words = _words(command)
     if not words or words[0] in _ALWAYS:
         return False
-    names = {
-        part for path in paths for part in (path, path.rpartition("/")[2], path.rpartition("/")[2].partition(".")[0])
-    }
+    names = {part for path in paths for part in (path, path.rpartition("/")[2], _stem(path))}
     names |= {path.partition("/")[0] for path in paths if "/" in path}
     return bool(names & set(words)) or any(word in _RUNNERS for word in words)
 
@@ -143,6 +141,10 @@ def find_reach(command: str) -> str:
 def _words(command: str) -> list[str]:
     """Return its words, including quoted ones: `python -c "import shop"` names shop."""
     return [word for word in re.split(r"[\s\"'`;|&()=,:<>\[\]{}]+", command) if word]
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0]
 
 
 def settle_claim(claim: ReviewClaim, exit_code: int | None) -> str:

@@ -16,8 +16,10 @@ def find_round(calls: "Sequence[str]", factor: int = 1) -> int:
     for length in range(1, LONGEST_ROUND + 1):
         times = factor * (IN_A_ROW if length == 1 else ROUNDS)
         newest = calls[-length * times :]
-        if len(newest) == length * times and all(
-            newest[place] == newest[place % length] for place in range(len(newest))
-        ):
+        if len(newest) == length * times and _turns(newest, length):
             return length
     return 0
+
+
+def _turns(calls: "Sequence[str]", length: int) -> bool:
+    return all(calls[place] == calls[place % length] for place in range(len(calls)))

@@ -106,7 +106,7 @@ def tell_unsaid(event: "Event") -> Answer | None:
 
     if not exists(event.home.database):
         return None
-    lost = tell_lost(event) if not markers.is_armed_anywhere(event.home, event.environ, event.session) else None
+    lost = tell_lost(event) if not _is_armed(event, event.session) else None
     database = event.store.database
     names = anchors.list_open_unshown(database, event.place, event.session)
     left = [(left_session, _name_end(left_session)) for left_session in (_list_left(event, names) if names else [])]
@@ -145,6 +145,10 @@ def _list_cleared(event: "Event") -> "list[Session]":
     database = event.store.database
     names = anchors.list_cleared_unshown(database, event.place)
     return [sessions.get(database, name) for name in names]
+
+
+def _is_armed(event: "Event", name: str) -> bool:
+    return markers.is_armed_anywhere(event.home, event.environ, name)
 
 
 def _line(event: "Event", session: "Session", how: str) -> str:

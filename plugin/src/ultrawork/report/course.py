@@ -227,11 +227,11 @@ def render_step(step: NextStep) -> str:
     """Return the next step: for whom, and the prompt."""
     lines = [f"{step.kind}: {step.text}"]
     for spawn in step.spawns:
-        lines += [
-            "",
-            f"{spawn.agent} ({spawn.model}): {spawn.description}",
-            *[f"  {line}".rstrip() for line in spawn.prompt.splitlines()],
-        ]
+        lines += ["", f"{spawn.agent} ({spawn.model}): {spawn.description}", *_indented(spawn.prompt)]
     if step.kind == steps.ASK:
         lines += [step.question, *(f"  - {option}" for option in step.options)]
     return "\n".join(lines)
+
+
+def _indented(prompt: str) -> list[str]:
+    return [f"  {line}".rstrip() for line in prompt.splitlines()]

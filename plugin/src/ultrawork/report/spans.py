@@ -46,7 +46,7 @@ def list_spans(store: Store, session: Session) -> list[Span]:
     known = {span.name for span in spans}
     for span in working:
         span.parent = span.parent if span.parent in known else "session"
-    return [*spans, *working, *[_describe_check(receipt) for receipt in receipts.list_all(store.database, session.id)]]
+    return [*spans, *working, *_list_checks(store, session)]
 
 
 def _describe_session(store: Store, session: Session, now: float) -> Span:
@@ -130,6 +130,10 @@ def _describe_attempt(row: attempts.AttemptRow, now: float) -> Span:
         _ERROR if row.state == attempts.LOST else _STATUSES.get(row.status, _UNSET),
         attributes,
     )
+
+
+def _list_checks(store: Store, session: Session) -> list[Span]:
+    return [_describe_check(receipt) for receipt in receipts.list_all(store.database, session.id)]
 
 
 def _describe_check(receipt: dict[str, Any]) -> Span:

@@ -40,7 +40,7 @@ def read(store: Store, session: Session, *, limit: int, now: float | None = None
     database, home = store.database, store.home
     summary = summarize(store, session)
     pin = pins.get(database, session.id)
-    armed = float(session.state.ulw.get("armedAt") or 0.0)
+    armed = _armed_at(session)
     taken = decisions.list_since(database, session.id, armed)
     verdict = receipts.find_last_verdict(database, session.id)
     if verdict is not None and verdict["decided"] < str(format_iso(armed)):
@@ -49,7 +49,7 @@ def read(store: Store, session: Session, *, limit: int, now: float | None = None
     modes = _modes(database, session, session.updated_at if now is None else now)
     if now is not None:
         modes += list_modes_elsewhere(database, session.working_dir, now)
-    own = [mode for mode in modes if mode["owner"] == session.id and "filed" not in mode]
+    own = [mode for mode in modes if _is_own(session, mode) and "filed" not in mode]
     if session.active and session.kind == LIGHT and not own:
         modes.append(_plain(session, refusals, limit))
     return {
@@ -141,6 +141,10 @@ def _find_refusal(home: Home, session: Session) -> str | None:
     return join_lines(str(marker["line"])) if marker and "line" in marker else None
 
 
+def _is_own(session: Session, row: dict[str, Any]) -> bool:
+    return bool(row["owner"] == session.id)
+
+
 def _plain(session: Session, refusals: int, limit: int) -> dict[str, Any]:
     """Return the row of a plain `ulw`, which is shown as a mode. Its data are those of the session."""
     left = max(0, limit - refusals)
@@ -173,6 +177,10 @@ def list_modes_elsewhere(database: Database, place: str, now: float) -> list[dic
     from . import modes
 
     return modes.list_filed(database, place, now)
+
+
+def _armed_at(session: Session) -> float:
+    return float(session.state.ulw.get("armedAt") or 0.0)
 
 
 def _shell(session: Session) -> list[str]:

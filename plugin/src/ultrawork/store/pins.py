@@ -56,8 +56,12 @@ def save(change: "Change", pin: Pin) -> None:
         f"INSERT OR REPLACE INTO pins (session, {_COLUMNS.names}) VALUES (?,{_COLUMNS.marks})",  # noqa: S608
         change.session, *row,
     )  # fmt: skip
-    details = {"tree": pin.tree, "gates": [gate.name for gate in pin.gates], "digest": digest(dumps(list(row)))}
+    details = {"tree": pin.tree, "gates": [gate.name for gate in pin.gates], "digest": _digest(row)}
     change.record(PINNED, details)
+
+
+def _digest(row: "list[object] | tuple[object, ...]") -> str:
+    return digest(dumps(list(row)))
 
 
 def is_pinned(database: "Database", session: str) -> bool:
@@ -89,4 +93,4 @@ def is_chained(database: "Database", session: str) -> bool:
     if row is None or text is None:
         return False
     expected = loads(text).get("digest")
-    return expected is None or expected == digest(dumps(list(row)))
+    return expected is None or expected == _digest(row)

@@ -284,12 +284,12 @@ def forget_allowed(database: "Database", place: str) -> None:
 
 
 def list_durations(database: "Database", place: str, command: str) -> list[tuple[float, float]]:
-    """Return (when, how long) of the newest runs, on any files."""
+    """Return (when, how long) of the newest runs, on any files. Where a shell found no program, nothing took time."""
     return [
         (row[0], row[1])
         for row in database.rows(
-            "SELECT started_at, seconds FROM receipts WHERE place=? AND command=?"
-            " ORDER BY started_at DESC LIMIT ?",
+            "SELECT started_at, iif(json_extract(document, '$.run.exit') IN (126, 127), 0.0, seconds)"
+            " FROM receipts WHERE place=? AND command=? ORDER BY started_at DESC LIMIT ?",
             place, command, RECENT,
         )
     ]  # fmt: skip

@@ -37,8 +37,7 @@ class ScriptedClient:
             self._send("PostToolUse", tool_name="Bash", tool_input=command)
             _add_up(whole, outcome)
             answer = self._send("Stop", last_assistant_message=outcome.text, background_tasks=[], session_crons=[])
-            specific = answer.get("hookSpecificOutput") or {}
-            refusal = str(answer.get("reason") or specific.get("additionalContext") or "")
+            refusal = _find_refusal(answer)
             if not refusal or outcome.trouble:
                 break
             attempt = replace(attempt, prompt=f"{self.attempt.prompt}\n\n{refusal}")
@@ -56,6 +55,11 @@ class ScriptedClient:
         environ = {**self.environ, **get_client(OWN_FORM).make_hook_variables(self.session, self.attempt.place)}
         out, _ = reply(name, dumps(given).encode(), environ)
         return dict(loads(out)) if out.startswith("{") else {}
+
+
+def _find_refusal(answer: Mapping[str, Any]) -> str:
+    specific = answer.get("hookSpecificOutput") or {}
+    return str(answer.get("reason") or specific.get("additionalContext") or "")
 
 
 def _add_up(whole: AgentOutcome, outcome: AgentOutcome) -> None:

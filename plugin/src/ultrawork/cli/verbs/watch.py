@@ -17,10 +17,7 @@ _AT_LEAST = 5.0
 
 def watch(args: Args, env: VerbEnvironment) -> Result:
     if args.on("--replay"):
-        session = env.shown_session(args)
-        events = live.list_history(env.store.database, session.id)
-        text = "\n".join(live.render_event(event) for event in events)
-        return Result({"session_id": session.id, "events": events}, text)
+        return _replay(args, env)
     if not args.on("--plain") and not env.json and _has_screen(env):
         return _show_board(args, env)
     if args.on("--all"):
@@ -30,6 +27,13 @@ def watch(args: Args, env: VerbEnvironment) -> Result:
     from ..headless.follower import follow  # loads the engine
 
     return follow(args, env)
+
+
+def _replay(args: Args, env: VerbEnvironment) -> Result:
+    session = env.shown_session(args)
+    events = live.list_history(env.store.database, session.id)
+    text = "\n".join(live.render_event(event) for event in events)
+    return Result({"session_id": session.id, "events": events}, text)
 
 
 def _show_board(args: Args, env: VerbEnvironment) -> Result:

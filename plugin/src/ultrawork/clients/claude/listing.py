@@ -1,23 +1,19 @@
 """Read what Claude Code lists: its sessions (`claude agents --json --all`), and the plugins a user installed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ...core.errors import UltraworkError
 from ...store.codec import loads
 from ...system.files import read_bytes
 from ...system.program import ask_program, find_program
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
 INSTALLED = ".claude/plugins/installed_plugins.json"
 _WORDS = ("agents", "--json", "--all")
 _PATIENCE = 5.0
 
 
-def read_listing(environ: "Mapping[str, str]") -> "dict[str, tuple[int, str, str]] | None":
+def read_listing(environ: Mapping[str, str]) -> dict[str, tuple[int, str, str]] | None:
     """Return session → process, status and what it waits for. None if the client is missing or cannot answer."""
     program = find_program("claude", environ)
     if program is None:
@@ -32,11 +28,11 @@ def read_listing(environ: "Mapping[str, str]") -> "dict[str, tuple[int, str, str
     return {str(entry["sessionId"]): _read(entry) for entry in listed if _is_session(entry)}
 
 
-def _is_session(entry: "Any") -> bool:
+def _is_session(entry: Any) -> bool:
     return isinstance(entry, dict) and bool(entry.get("sessionId"))
 
 
-def _read(entry: "dict[str, Any]") -> tuple[int, str, str]:
+def _read(entry: dict[str, Any]) -> tuple[int, str, str]:
     """Return process, status and wait. An ended session is listed without a process."""
     pid = entry.get("pid")
     waits = entry.get("waitingFor")

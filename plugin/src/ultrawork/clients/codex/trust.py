@@ -28,7 +28,7 @@ def examine_trust(program: str, environ: Mapping[str, str], place: str) -> tuple
     listed = _list_hooks(program, environ, place)
     if listed is None:
         return "Codex did not report whether it runs our hooks", ""
-    ours = [hook for hook in listed if str(hook.get("pluginId") or "").startswith(_OURS)]
+    ours = [hook for hook in listed if _is_ours(hook)]
     if not ours:
         return ("the plugin is installed, but its hooks are missing", "check whether ~/.codex/config.toml disables it")
     counter = Counter(str(our.get("trustStatus")) for our in ours)
@@ -37,6 +37,10 @@ def examine_trust(program: str, environ: Mapping[str, str], place: str) -> tuple
         return f"trusted, {len(ours)} hooks", ""
     why = "changed since you trusted them" if counter[_CHANGED] else "never trusted"
     return f"{skipped} of {len(ours)} hooks {why}: Codex skips them silently", _MEND
+
+
+def _is_ours(hook: Mapping[str, Any]) -> bool:
+    return str(hook.get("pluginId") or "").startswith(_OURS)
 
 
 def _list_hooks(program: str, environ: Mapping[str, str], place: str) -> list[dict[str, Any]] | None:

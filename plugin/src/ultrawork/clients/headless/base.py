@@ -106,8 +106,7 @@ def conclude(attempt: Attempt, report: AttemptReport, reading: "OutputReading", 
 
 def _unfinished(attempt: Attempt, report: AttemptReport, errors: str) -> tuple[str, str]:
     """Return trouble from the process and its error output, because there is no final event."""
-    lines = [line for line in errors.splitlines() if line.strip()]
-    line = join_lines(lines[-1])[:_DETAIL] if lines else ""
+    line = _last_line(errors)
     if report.why in _ENDS:
         trouble = BUDGET if report.why == BUDGET else CRASH
         return trouble, _ENDS[report.why].format(seconds=attempt.seconds)
@@ -122,13 +121,16 @@ def _unfinished(attempt: Attempt, report: AttemptReport, errors: str) -> tuple[s
     return classify_error(errors), f"it exited with status {report.code}" + (f": {line}" if line else "")
 
 
+def _last_line(text: str) -> str:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return join_lines(lines[-1])[:_DETAIL] if lines else ""
+
+
 def find_answer(text: str) -> dict[str, Any] | None:
     """Return the last JSON object of a text: the whole of it, in a fenced block, or from a brace to the end."""
     from ...store.codec import loads
 
-    blocks = [block.partition("\n")[2] for block in text.split("```")[1::2]]
-    first, last = text.find("{"), text.rfind("}")
-    for candidate in [text.strip(), *reversed(blocks), text[first : last + 1] if first >= 0 else ""]:
+    for candidate in _candidates(text):
         try:
             value = loads(candidate)
         except ValueError:
@@ -143,6 +145,12 @@ def drop_null(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: drop_null(each) for key, each in value.items() if each is not None}
     return [drop_null(each) for each in value] if isinstance(value, list) else value
+
+
+def _candidates(text: str) -> list[str]:
+    blocks = [block.partition("\n")[2] for block in text.split("```")[1::2]]
+    first, last = text.find("{"), text.rfind("}")
+    return [text.strip(), *reversed(blocks), text[first : last + 1] if first >= 0 else ""]
 
 
 PATIENCE = 30.0

@@ -175,10 +175,10 @@ class _Reader:
     def _plain(self, rest: str) -> None:
         """Read a task without quotes; what looks like another stage is an error."""
         if not rest.lstrip(_BEFORE_WORDS)[:1].isalnum():
-            mark = rest[0] if rest[0] in "[],>" else rest.split(None, 1)[0][:_FIRST]
+            mark = rest[0] if rest[0] in "[],>" else _first(rest)[:_FIRST]
             self._refuse(f"{quote(mark)} does not belong here; write stages as a -> b -> [c, d]")
-        if rest.split(None, 1)[0] in TABLE or any(f" {mark}" in " ".join(rest.split()) for mark in _QUOTES):
-            word = quote(rest.split(None, 1)[0][:_FIRST])
+        if _first(rest) in TABLE or any(f" {mark}" in " ".join(rest.split()) for mark in _QUOTES):
+            word = quote(_first(rest)[:_FIRST])
             self._refuse(f"no arrow before {word}; write one, or quote the whole task")
 
     def _quoted(self, rest: str) -> str:
@@ -194,7 +194,7 @@ class _Reader:
             if rest[at] == close and not _belongs(rest, at):
                 self.at += at + 1
                 self._blank()
-                follows = quote(self.text[self.at :].split(None, 1)[0].strip(rest[0] + close)[:_FIRST])
+                follows = quote(_first(self.text[self.at :]).strip(rest[0] + close)[:_FIRST])
                 self._refuse(f"{follows} follows the task. Put the whole task in one pair of quotes")
 
     def _take(self, *marks: str) -> bool:
@@ -211,6 +211,10 @@ class _Reader:
 
     def _refuse(self, why: str) -> NoReturn:
         raise UsageError(f"pipeline, character {self.at + 1}: {why}")
+
+
+def _first(text: str) -> str:
+    return text.split(None, 1)[0]
 
 
 def _belongs(text: str, at: int) -> bool:

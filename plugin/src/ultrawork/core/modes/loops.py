@@ -67,16 +67,18 @@ def select_gates(wanted: QaGoal, gates: Sequence[Gate]) -> list[Gate]:
         return [gate for gate in gates if gate.kind == GATE_KINDS[wanted.kind]]
     fits = [gate for gate in gates if fnmatchcase(gate.name, wanted.custom)]
     named = fits or [gate for gate in gates if gate.command == wanted.custom]
-    return named or [
-        Gate(
-            name=CUSTOM,
-            kind=FUNCTIONALITY,
-            argv=["sh", "-c", wanted.custom],
-            command=wanted.custom,
-            source=ASKED,
-            reason="given with --custom",
-        )
-    ]
+    return named or [_make_gate(wanted.custom)]
+
+
+def _make_gate(command: str) -> Gate:
+    return Gate(
+        name=CUSTOM,
+        kind=FUNCTIONALITY,
+        argv=["sh", "-c", command],
+        command=command,
+        source=ASKED,
+        reason="given with --custom",
+    )
 
 
 def normalise_failure(failure: str) -> str:

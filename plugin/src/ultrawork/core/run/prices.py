@@ -66,7 +66,7 @@ def parse_prices(table: Mapping[str, Any], source: str, shown: str = "") -> dict
 
 
 def _parse_price(name: str, given: Any, source: str) -> ModelPrice:
-    plain = {key: value for key, value in given.items() if key != LONG} if isinstance(given, dict) else {}
+    plain = {key: value for key, value in given.items() if key != LONG} if _is_table(given) else {}
     rates = _parse_rates(name, plain, KINDS, source)
     if LONG not in given:
         return ModelPrice(rates)
@@ -75,11 +75,15 @@ def _parse_price(name: str, given: Any, source: str) -> ModelPrice:
 
 
 def _parse_rates(name: str, rates: Any, kinds: Sequence[str], source: str) -> tuple[float, ...]:
-    whole = isinstance(rates, dict) and sorted(rates) == sorted(kinds)
+    whole = _is_table(rates) and sorted(rates) == sorted(kinds)
     if not whole or not all(_is_amount(rates[kind], kind) for kind in kinds):
         wanted = ", ".join(kinds)
         raise UsageError(f"{source}: the price of {check.quote(name)} needs {wanted}, in dollars")
     return tuple(float(rates[kind]) for kind in kinds)
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, dict)
 
 
 def _is_amount(value: object, kind: str) -> bool:

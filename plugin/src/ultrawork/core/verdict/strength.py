@@ -27,8 +27,9 @@ NOT_MEASURED = "not measured"
 THE_FIX = "the fix"
 # The reason for a change that the tests passed without.
 THE_CHANGE = "this change"
-# Rows that say an expectation changed together with the behavior.
-EXPECTATION_RULES = ("expectation-changed", "test-asked-for", "test-replaced")
+# Rows that say an expectation changed together with the behavior; the last one is about a test that is gone.
+REPLACED = "test-replaced"
+EXPECTATION_RULES = ("expectation-changed", "test-asked-for", REPLACED)
 # Rows about a check whose passing shows little.
 LITTLE_RULES = ("names-no-tests", "misses-faults")
 # Code that knows it is tested proves nothing.
@@ -85,8 +86,11 @@ def _is_settings(path: str) -> bool:
 
 
 def limit_strength(value: str, rules: Sequence[str]) -> str:
-    """Return the strength; code that asks whether a test is running is never proved."""
-    return NOT_PROVED if value == PROVED and any(rule in AWARE_RULES for rule in rules) else value
+    """Return the strength. Code that asks whether a test is running is never proved, nor is a change for which a test
+    went away that fails on it: other tests that notice the change may have nothing to do with that one."""
+    if value == PROVED and any(rule in AWARE_RULES for rule in rules):
+        return NOT_PROVED
+    return EXPECTATIONS if value == PROVED and REPLACED in rules else value
 
 
 def describe_strength(verdict: Mapping[str, Any]) -> str:
@@ -116,10 +120,10 @@ def _explain_not_proved(verdict: Mapping[str, Any], reason: str) -> str:
 
 
 def _show_changed(verdict: Mapping[str, Any]) -> str:
-    texts = [finding["what"] for finding in verdict["findings"] if finding["rule"] in EXPECTATION_RULES]
+    changed = [finding for finding in verdict["findings"] if finding["rule"] in EXPECTATION_RULES]
+    lines = [finding["what"] for finding in changed if finding["rule"] == REPLACED or "→" in finding["what"]]
     for words in _BEFORE_LINES:
-        texts = [text.replace(words, " ") for text in texts]
-    lines = [text for text in texts if "→" in text]
+        lines = [text.replace(words, " ") for text in lines]
     return f": {', '.join(lines[:_SHOWN])}" if lines else ""
 
 

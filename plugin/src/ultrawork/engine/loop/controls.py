@@ -76,7 +76,7 @@ _OBEYED = (controls.CANCEL, controls.PRIORITY, controls.FINISH, controls.STOP)
 
 def update_schedule(schedule: Schedule, moved: dict[str, str], database: Database, session: str) -> Schedule:
     """Return the schedule after changes to the plan; a new one if they cannot be applied step by step."""
-    if any(not schedule.status(name) or (schedule.status(name) == statuses.RESOLVED) for name in moved):
+    if any(not schedule.status(name) or _taken_back(schedule, name) for name in moved):
         return Schedule.of(tasks.list_all(database, session), barrier=schedule.barrier)
     tell = {
         statuses.RESOLVED: schedule.resolved,
@@ -89,6 +89,10 @@ def update_schedule(schedule: Schedule, moved: dict[str, str], database: Databas
         else:
             schedule.failed(name, status)
     return schedule
+
+
+def _taken_back(schedule: Schedule, name: str) -> bool:
+    return schedule.status(name) == statuses.RESOLVED
 
 
 def cancel_agents(store: Store, name: str, environ: Mapping[str, str]) -> None:

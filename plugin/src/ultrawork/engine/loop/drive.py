@@ -11,6 +11,7 @@ from ...core.course.roles import Spawn
 from ...core.course.steps import NextStep
 from ...core.plan import graph, statuses
 from ...core.plan.schedule import Schedule
+from ...core.plan.task import Task
 from ...core.session import phases
 from ...core.session.session import Session
 from ...core.verdict import verdict as verdicts
@@ -123,9 +124,7 @@ class Drive:
             step = own_steps.advance(self._course)
             session = self._run.read_session()
             self._journal.record()
-            if session.phase != self._phase:
-                self._phase = session.phase
-                self._run.tell(news.PHASE, phase=session.phase, why=step.text)
+            self._tell_phase(session.phase, step)
             if step.kind == steps.DONE:
                 return session
             _STEPS[step.kind](self, step)
@@ -143,6 +142,11 @@ class Drive:
                 return stop
             sleep(POLL)
 
+    def _tell_phase(self, phase: str, step: NextStep) -> None:
+        if phase != self._phase:
+            self._phase = phase
+            self._run.tell(news.PHASE, phase=phase, why=step.text)
+
     def spawn(self, step: NextStep) -> None:
         if self._run.session.phase == phases.EXECUTION:
             return self.work(step)
@@ -151,11 +155,14 @@ class Drive:
     def work(self, _step: NextStep) -> None:
         """Run the whole plan: the scheduler starts each task as soon as it may."""
         plan = tasks.list_all(self._run.store.database, self._run.name)
+        self._tell_plan(plan)
+        self._schedule(Schedule.of(plan, barrier=bool(self._run.session.options.get("barrier"))), WORKER)
+
+    def _tell_plan(self, plan: list[Task]) -> None:
         needs = {task.id: task.blocked_by for task in plan if not task.is_verify}
         self._run.tell(news.PLANNED, tasks=len(needs), chain=graph.find_critical_path(needs))
         for clash in planning.find_overlaps(plan):
             self._run.tell(news.NOTE, text=clash)
-        self._schedule(Schedule.of(plan, barrier=bool(self._run.session.options.get("barrier"))), WORKER)
 
     def _beside(self, spawns: dict[str, Spawn]) -> None:
         role = prompts.find_role(next(iter(spawns.values())))

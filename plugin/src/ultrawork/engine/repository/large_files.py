@@ -68,8 +68,8 @@ def refuse_untracked(repository: Repository) -> None:
 def _has_grown(git: Git, sides: tuple[TreeEntry | None, TreeEntry | None], most: int) -> bool:
     """Return whether the stored size grew past the limit; a filtered file may be small."""
     before, after = sides
-    is_large = after is not None and int(git.line("cat-file", "-s", after.id) or 0) > most
-    return is_large and (before is None or int(git.line("cat-file", "-s", before.id) or 0) <= most)
+    is_large = after is not None and _read_size(git, after.id) > most
+    return is_large and (before is None or _read_size(git, before.id) <= most)
 
 
 def _list(paths: list[str], sizes: dict[str, int]) -> str:
@@ -84,3 +84,7 @@ def _measure(path: str) -> int:
     except OSError:
         return 0
     return status.st_size
+
+
+def _read_size(git: Git, blob: str) -> int:
+    return int(git.line("cat-file", "-s", blob) or 0)

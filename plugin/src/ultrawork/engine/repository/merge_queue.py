@@ -38,6 +38,10 @@ _SIDES = {
 _BOTH = "{others} and this task both changed it"
 
 
+def list_conflicts(git: Git) -> list[str]:
+    return list(dict.fromkeys(path for path, _ in _stages(git)))
+
+
 def describe_conflicts(repository: Repository, subject: str, commit: str, head: str, scratch: "MergeWorktree") -> str:
     """Describe each file in conflict: who changed it, and each conflict with both sides and the original."""
     stages: dict[str, set[str]] = {}
@@ -221,7 +225,7 @@ class MergeWorktree:
         answer = self._git.answer(command)
         if not answer.exit:
             return []
-        clash = list(dict.fromkeys(path for path, _ in _stages(self._git)))
+        clash = list_conflicts(self._git)
         if not clash:
             lines = (answer.err or answer.out).decode("utf-8", "replace").strip().splitlines()
             raise Trouble(f"git {command[0]} failed: {(lines or ['no reason given'])[0]}")

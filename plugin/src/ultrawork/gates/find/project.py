@@ -5,7 +5,6 @@ from typing import Any
 
 from ...core.value import Value
 from ...core.verdict.gate import LINT, TEST, Gate, is_for_paths
-from ...store.codec import digest, dumps
 from ..trees.files import Files
 from .candidate import find_own_toolchain, find_runner, make_storable
 from .ci.truth import CiView, compare_with_ci
@@ -13,14 +12,12 @@ from .finders.native import needs_configuring
 from .folder import ProjectFolder
 from .gate_table import GateTable, parse_table
 from .named import find_named_gates
-from .table import MANIFEST_ENDINGS, MANIFESTS, choose_gates, is_project, list_builds
+from .table import choose_gates, is_project, list_builds
 from .trace import follow_text
 from .workspace import FindUsers, has_path_to, list_dependants, list_users_by_path
 
 SEARCHED = 200
 DEPTH = 2
-# Version of the stored search result; increase it when `_find_projects` changes.
-_FORM = 1
 # How deep the list of checks goes, and how many projects it reads in full or briefly.
 DEEPER = 4
 WHOLE = 200
@@ -214,11 +211,6 @@ class _Survey:
 
     def list_projects(self, depth: int = DEPTH) -> list[str]:
         """Folders below the root that are projects, nearest first."""
-        rules = [_FORM, depth, SEARCHED, *map(sorted, (MANIFESTS, FOREIGN, _BESIDE_CODE)), MANIFEST_ENDINGS]
-        kind = f"projects-{digest(dumps(rules))[:12]}"
-        return self.root.files.remember(kind, lambda: self._find_projects(depth))
-
-    def _find_projects(self, depth: int) -> list[str]:
         level, projects = ["."], []
         for _ in range(depth):
             level = [below for folder in level for below in _folders(self.root, folder)][:SEARCHED]

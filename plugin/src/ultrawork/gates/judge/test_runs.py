@@ -7,6 +7,7 @@ what to run; only the results are read."""
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from ...core.patterns import compile_late
 from ...core.value import Value, fresh
 from ...core.verdict import missing, test_names
 from ...core.verdict.gate import Gate, has_service
@@ -23,6 +24,8 @@ from .matrix import Cell, Matrix
 from .standing import CheckState
 
 _MOST_NAMES = 40
+# What node prints of a file that it cannot parse: nothing of it ran.
+_UNPARSED = compile_late(r"(?m)^(/\S+):\d+\n(?:.*\n){1,4}SyntaxError: ")
 
 
 class TestOutcome(Value):
@@ -147,6 +150,9 @@ class TestRuns:
         if run is None:
             return TestOutcome(COULD_NOT_RUN)
         status = {GREEN: PASSED, FLAKY: PASSED, RED: FAILED}.get(run.result.colour, COULD_NOT_RUN)
+        unparsed = _UNPARSED.findall(run.result.output) if status == FAILED else ()
+        if any(path.endswith(f"/{name}") for path in unparsed for name in self.change.test_paths):
+            status = COULD_NOT_RUN
         lacking = missing.find_missing(run.result.output) if status == COULD_NOT_RUN else None
         return TestOutcome(status, run.result.reason, lacking or "")
 

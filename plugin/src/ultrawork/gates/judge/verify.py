@@ -31,15 +31,12 @@ from .delivered import check_delivered, check_excused, check_moved
 from .failures import Reach, list_failing
 from .old_tests import OldTests
 from .outcome import VerifyOutcome
+from .plan_criteria import PlanCriteria
 from .planted import list_blind
 from .standing import CheckState
 from .strength import ChangeStrength, Noticing, find_noticing, grade_change
 from .tampering import find_tampering
 from .test_runs import TestRuns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .plan_criteria import PlanCriteria
 
 
 def verify(context: GateContext, pin: Pin, tree: str = "") -> VerifyOutcome:
@@ -120,7 +117,7 @@ class _Verification:
         self._states += criteria
         return self._decide(findings)
 
-    def _open_plan(self) -> "PlanCriteria | None":
+    def _open_plan(self) -> PlanCriteria | None:
         """Run the criteria of a planned session at its end; elsewhere tasks are still running."""
         if self._context.session.phase != VERIFICATION:
             return None

@@ -18,7 +18,6 @@ class Files(Protocol):
     def exists(self, path: str) -> bool: ...
     def names(self, folder: str) -> list[str]: ...
     def expect(self, folders: Sequence[str]) -> None: ...
-    def remember(self, kind: str, make: Callable[[], list[str]]) -> list[str]: ...
 
 
 LIMIT = 500_000
@@ -83,10 +82,6 @@ class DiskFiles:
     def expect(self, folders: Sequence[str]) -> None:
         """Do nothing: listing folders together gains nothing on disk."""
 
-    def remember(self, _kind: str, make: Callable[[], list[str]]) -> list[str]:
-        """They may be others the next moment."""
-        return make()
-
     def _place(self, path: str) -> str | None:
         inner = normalise_path(path)
         return None if inner is None else os.path.join(self._root, inner)
@@ -102,17 +97,10 @@ class DiskFiles:
 class GitTree:
     """Files of a git tree object. `git` runs git with arguments and input and returns its output, or raises; it reads
     only objects that a folder named. `at_hand` reads the current file at a path, so that git is not needed if its
-    content is unchanged. `remember` caches what follows from the names of a tree."""
+    content is unchanged."""
 
-    def __init__(
-        self,
-        git: Ask,
-        tree: str,
-        at_hand: Callable[[str], bytes | None] = lambda _path: None,
-        remember: Callable[[str, Callable[[], list[str]]], list[str]] = lambda _kind, make: make(),
-    ) -> None:
+    def __init__(self, git: Ask, tree: str, at_hand: Callable[[str], bytes | None] = lambda _path: None) -> None:
         self._git = git
-        self.remember = remember
         self._at_hand = at_hand
         self._ids = {"": tree}
         self._folders: dict[str, Folder] = {}
@@ -215,14 +203,14 @@ class TreeAndDisk:
     def expect(self, folders: Sequence[str]) -> None:
         self._tree.expect(folders)
 
-    def remember(self, kind: str, make: Callable[[], list[str]]) -> list[str]:
-        """Cache what follows from the tree alone, as in `names`."""
-        return self._tree.remember(kind, make)
-
 
 def has_answers(files: Files, answers: Mapping[tuple[str, str], Any]) -> bool:
     """Return whether these files give the answers that a search got of others. Listings are compared without `.git` and
     hidden folders, such as caches: what a search wants of those, it asks for by path."""
+    folders = [path for question, path in answers if question == "names" and path == normalise_path(path)]
+    # Each level with one call of git.
+    for depth in sorted({path.count("/") for path in folders}):
+        files.expect([path for path in folders if path.count("/") == depth])
     for (question, path), answer in answers.items():
         other: Any = getattr(files, question)(path)
         if other != answer and (question != "names" or _without_hidden(other) != _without_hidden(answer)):

@@ -1,8 +1,7 @@
 """A project's files at the moments that matter: now, at the start, and in scratch copies between."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatch
-from functools import partial
 from time import time_ns
 
 from ...store.codec import digest, dumps
@@ -171,9 +170,7 @@ class Source:
         if isinstance(snapshot.place, Walk):
             return TreeAndDisk(_WalkFiles(self, tree), disk)
         place = snapshot.place
-        remember = partial(place.remember, tree)
-        found_there = GitTree(place.git().ask, tree, disk.read_bytes, remember)
-        return TreeAndDisk(found_there, disk)
+        return TreeAndDisk(GitTree(place.git().ask, tree, disk.read_bytes), disk)
 
     def copy(
         self,
@@ -274,9 +271,6 @@ class _WalkFiles:
 
     def expect(self, folders: Sequence[str]) -> None:
         """Do nothing: everything is available."""
-
-    def remember(self, _kind: str, make: Callable[[], list[str]]) -> list[str]:
-        return make()
 
     def names(self, folder: str) -> list[str]:
         prefix = "" if folder in (".", "") else folder.removeprefix("./").rstrip("/") + "/"

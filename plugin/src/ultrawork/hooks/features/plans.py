@@ -44,10 +44,7 @@ def keep_checklist(event: Event) -> str:
     session = _session(event, name)
     if session is None:
         return ""
-    words = "".join(each if each.isascii() and each.isalnum() else " " for each in session.goal)
-    path = boulder.write_checklist(
-        omc, "-".join([*words.lower().split()[:6], session.id[:8]]), session.goal, _boxes(event, session)
-    )
+    path = boulder.write_checklist(omc, _title(session), session.goal, _boxes(event, session))
     if session.phase in _STANDING and session.ended_at is None:
         boulder.begin(omc, path, event.session, event.clock(), planned_session=session.id)
         return session.id
@@ -86,6 +83,11 @@ def _session(event: Event, name: str) -> Session | None:
 def _boxes(event: Event, session: Session) -> list[tuple[bool, str]]:
     plan = tasks.list_all(event.store.database, session.id)
     return [(task.status == statuses.RESOLVED, f"{task.id}: {task.subject}") for task in plan]
+
+
+def _title(session: Session) -> str:
+    words = "".join(each if each.isascii() and each.isalnum() else " " for each in session.goal)
+    return "-".join([*words.lower().split()[:6], session.id[:8]])
 
 
 def send_back_open(event: Event) -> Answer | None:

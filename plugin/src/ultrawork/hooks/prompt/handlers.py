@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from ...core.prompt.request import FreeWord
     from ..event import Event
 
 _ARMING = ("ultrawork:ulw", "omo:ulw")
@@ -85,17 +86,21 @@ def answer_free_words(event: "Event") -> Answer | None:
     if command is None:
         name, rest = _split_typed_skill(event, prompt)
         return _skill(event, name, rest) if name else None
-    from . import free_words, schedule
-
-    if schedule.is_by_model(event):
-        return None
-    return _answer_errors(lambda: Answer(end=free_words.answer(event, command)))
+    return _answered(event, command)
 
 
 def _names_us(prompt: str) -> bool:
     """Return whether a prompt may name ultrawork. Most do not, so this must be cheap."""
     lower = prompt.lower()
     return "ulw" in lower or "ultrawork" in lower or "omo:" in lower
+
+
+def _answered(event: "Event", command: "FreeWord") -> Answer | None:
+    from . import free_words, schedule
+
+    if schedule.is_by_model(event):
+        return None
+    return _answer_errors(lambda: Answer(end=free_words.answer(event, command)))
 
 
 def _answer_errors(act: "Callable[[], Answer | None]") -> Answer | None:

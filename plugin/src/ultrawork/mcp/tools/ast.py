@@ -1,11 +1,8 @@
 """Search and rewrite by structure."""
 
+from ...codeintel.astgrep import SearchJob
+from ..call import ToolCall
 from ..tool import Tool, take_choice, take_flag, take_text, take_whole
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...codeintel.astgrep import SearchJob
-    from ..call import ToolCall
 
 QUEUE = "ast"
 # As in codeintel.astgrep, which is too heavy to load for a list; a test compares them.
@@ -21,7 +18,7 @@ COMMON = {
 }
 
 
-def _job(call: "ToolCall") -> "SearchJob":
+def _job(call: ToolCall) -> SearchJob:
     from ...codeintel.astgrep import SearchJob
 
     environment = call.environment
@@ -34,14 +31,14 @@ def _job(call: "ToolCall") -> "SearchJob":
     )
 
 
-def search(call: "ToolCall") -> str:
+def search(call: ToolCall) -> str:
     from ...codeintel import astgrep
 
     limits = {"context": call["context"], "most": call["maxResults"]}
     return astgrep.search(_job(call), call["language"], call["pattern"], **limits)
 
 
-def replace(call: "ToolCall") -> str:
+def replace(call: ToolCall) -> str:
     from ...codeintel import astgrep
 
     texts = call["pattern"], call["replacement"]

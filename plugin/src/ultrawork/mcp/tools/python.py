@@ -2,16 +2,13 @@
 
 import os
 
+from ...codeintel.repl import CodeOutcome, PythonSession
 from ...core import check
 from ...core.errors import UsageError
 from ...store import markers
 from ...store.codec import digest
+from ..call import ToolCall
 from ..tool import Tool, take_choice, take_text, take_whole
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...codeintel.repl import CodeOutcome, PythonSession
-    from ..call import ToolCall
 
 ACTIONS = ("execute", "interrupt", "reset", "get_state")
 
@@ -19,7 +16,7 @@ ACTIONS = ("execute", "interrupt", "reset", "get_state")
 LOST = "session {} is empty: its process ended and its variables were lost\n"
 
 
-def run_action(call: "ToolCall") -> str:
+def run_action(call: ToolCall) -> str:
     name = check.require_session_id(call["researchSessionID"])
     if call["action"] == "reset":
         call.environment.pythons.reset(name)
@@ -33,12 +30,12 @@ def run_action(call: "ToolCall") -> str:
     return note + (_state(session) if call["action"] == "get_state" else _execute(call, session))
 
 
-def _mark(call: "ToolCall", name: str) -> str:
+def _mark(call: ToolCall, name: str) -> str:
     """Return a session's mark: it belongs to a conversation; a client without one has it for as long as it keeps us."""
     return digest(f"{call.session or call.environment.began}/{name}")
 
 
-def _is_lost(call: "ToolCall", name: str, session: "PythonSession") -> bool:
+def _is_lost(call: ToolCall, name: str, session: PythonSession) -> bool:
     """Whether this conversation used it before, in a toolbox or an interpreter that is gone. Asked once of each."""
     home, mark = call.environment.home, _mark(call, name)
     before = markers.get(home, markers.PYTHONS, mark)
@@ -48,7 +45,7 @@ def _is_lost(call: "ToolCall", name: str, session: "PythonSession") -> bool:
     return before is not None
 
 
-def _execute(call: "ToolCall", session: "PythonSession") -> str:
+def _execute(call: ToolCall, session: PythonSession) -> str:
     if not call["code"]:
         raise UsageError("execute needs code; pass it as `code`")
     outcome = session.execute(
@@ -61,7 +58,7 @@ def _execute(call: "ToolCall", session: "PythonSession") -> str:
     return _shown(outcome, call["executionTimeout"])
 
 
-def _shown(outcome: "CodeOutcome", limit: int) -> str:
+def _shown(outcome: CodeOutcome, limit: int) -> str:
     parts = [outcome.out.rstrip("\n"), outcome.value or "", (outcome.error or "").rstrip("\n")]
     if outcome.timed_out:
         parts.append(f"stopped after {limit / 1000:g} s; the state is {'lost' if outcome.lost else 'kept'}")
@@ -71,7 +68,7 @@ def _shown(outcome: "CodeOutcome", limit: int) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _state(session: "PythonSession") -> str:
+def _state(session: PythonSession) -> str:
     state = session.state()
     if "busy" in state:
         return str(state["busy"])

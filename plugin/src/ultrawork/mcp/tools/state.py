@@ -3,12 +3,9 @@
 from time import time
 
 from ...core.modes import modes
+from ...store.omc.folder import Omc
+from ..call import ToolCall
 from ..tool import Tool, take_choice, take_flag, take_object, take_text, take_whole
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...store.omc.folder import Omc
-    from ..call import ToolCall
 
 MODE = take_choice("", modes.ALL)
 OWNER = {"session_id": take_text("default: this session"), "workingDirectory": take_text("folder in the worktree")}
@@ -27,7 +24,7 @@ OTHER_NAMES = {"sessionId": "session_id"}
 PREVIEW = 500
 
 
-def _owner(call: "ToolCall") -> "tuple[Omc, str]":
+def _owner(call: ToolCall) -> tuple[Omc, str]:
     return call.environment.omc(call["workingDirectory"]), call["session_id"] or call.session
 
 
@@ -35,7 +32,7 @@ def _whose(session: str) -> str:
     return f"session {session}" if session else "all sessions"
 
 
-def read(call: "ToolCall") -> str:
+def read(call: ToolCall) -> str:
     from ...store.codec import dumps_pretty
     from ...store.omc import states
 
@@ -46,7 +43,7 @@ def read(call: "ToolCall") -> str:
     return f"{call['mode']} of {_whose(session)} ({path})\n{dumps_pretty(state)}".rstrip()
 
 
-def write(call: "ToolCall") -> str:
+def write(call: ToolCall) -> str:
     from ...store.codec import dumps_pretty
     from ...store.omc import states
 
@@ -58,7 +55,7 @@ def write(call: "ToolCall") -> str:
     return f"merged into the state of {call['mode']} for {_whose(session)}{shared}\n{dumps_pretty(state)}".rstrip()
 
 
-def clear(call: "ToolCall") -> str:
+def clear(call: ToolCall) -> str:
     from ...store.omc import states
 
     omc, session = _owner(call)
@@ -66,7 +63,7 @@ def clear(call: "ToolCall") -> str:
     return f"{'cleared' if there else 'found no'} state of {call['mode']} for {_whose(session)}"
 
 
-def list_active(call: "ToolCall") -> str:
+def list_active(call: ToolCall) -> str:
     from ...store.omc import states
 
     omc, session = call.environment.omc(call["workingDirectory"]), call["session_id"]
@@ -77,7 +74,7 @@ def list_active(call: "ToolCall") -> str:
     return "\n".join(lines) or "no mode is active"
 
 
-def get_status(call: "ToolCall") -> str:
+def get_status(call: ToolCall) -> str:
     from ...store.omc import states
 
     omc, session = _owner(call)
@@ -85,7 +82,7 @@ def get_status(call: "ToolCall") -> str:
     return "\n".join(_status(omc, mode, session) for mode in chosen)
 
 
-def _status(omc: "Omc", mode: str, session: str) -> str:
+def _status(omc: Omc, mode: str, session: str) -> str:
     from ...store.codec import dumps
     from ...store.omc import states
 

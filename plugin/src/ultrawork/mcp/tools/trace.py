@@ -1,20 +1,17 @@
 """What happened in a session."""
 
+from typing import Any
+
 from ...core.errors import NotFound
+from ..call import ToolCall
 from ..tool import Tool, take_choice, take_text, take_whole
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ..call import ToolCall
 
 FILTERS = ("all", "hooks", "skills", "agents", "keywords", "tools", "modes")
 NOTHING = "this session has no trace; tracing needs an active ultrawork or the tracker feature"
 COMMON = {"sessionId": take_text("default: this session"), "workingDirectory": take_text("folder in the worktree")}
 
 
-def _entries(call: "ToolCall") -> "list[dict[str, Any]]":
+def _entries(call: ToolCall) -> list[dict[str, Any]]:
     from ...report import timeline
     from ...store import trace
 
@@ -25,7 +22,7 @@ def _entries(call: "ToolCall") -> "list[dict[str, Any]]":
     return timeline.merge_events(entries, _read_mode_events(call, session)) if entries else []
 
 
-def _read_mode_events(call: "ToolCall", session: str) -> "list[dict[str, Any]]":
+def _read_mode_events(call: ToolCall, session: str) -> list[dict[str, Any]]:
     """Return started, moved and ended modes from the session's record."""
     from ...store import modes
     from .session import ToolStore
@@ -34,14 +31,14 @@ def _read_mode_events(call: "ToolCall", session: str) -> "list[dict[str, Any]]":
         return modes.list_mode_events(store.database, session)
 
 
-def show_timeline(call: "ToolCall") -> str:
+def show_timeline(call: ToolCall) -> str:
     from ...report import timeline as shown
 
     lines = shown.render_lines(_entries(call), call["filter"], call["last"])
     return "\n".join(lines) or NOTHING
 
 
-def show_summary(call: "ToolCall") -> str:
+def show_summary(call: ToolCall) -> str:
     from ...report import timeline as shown
 
     return "\n".join(shown.summarize(_entries(call))) or NOTHING

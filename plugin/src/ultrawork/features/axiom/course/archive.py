@@ -47,13 +47,11 @@ def close(store: "Store", name: str) -> bool:
 
 def _harvest(store: "Store", session: "Session", *, proved: bool) -> int:
     book = opening.open_ledger(store, session.working_dir)
-    paper = proposals.find_paper(store.database, session.id, "reflection.json")
-    reflection = said.Reflection(**loads(paper.text)) if paper is not None else said.Reflection()
+    reflection = _read_reflection(store, session.id)
     wanted = [_make_lesson(store, session, lesson) for lesson in reflection.lessons]
     plan = [planned_task for planned_task in tasks.list_all(store.database, session.id) if not planned_task.is_verify]
     with store.change(book) as change:
-        run_metrics = ledger.list_runs(change.database, book)
-        if any(metrics.requirement == session.id for metrics in run_metrics):
+        if _is_counted(change, book, session.id):
             return len(wanted)
         for proposal in wanted:
             proposals.add(change, proposal)
@@ -66,6 +64,16 @@ def _harvest(store: "Store", session: "Session", *, proved: bool) -> int:
         run = _measure(store.database, session, len(wanted), proved=proved, now=change.now)
         ledger.record_run(change, run)
     return len(wanted)
+
+
+def _is_counted(change: "Change", book: str, name: str) -> bool:
+    run_metrics = ledger.list_runs(change.database, book)
+    return any(metrics.requirement == name for metrics in run_metrics)
+
+
+def _read_reflection(store: "Store", name: str) -> said.Reflection:
+    paper = proposals.find_paper(store.database, name, "reflection.json")
+    return said.Reflection(**loads(paper.text)) if paper is not None else said.Reflection()
 
 
 def _make_lesson(store: "Store", session: "Session", lesson: "dict[str, Any]") -> Proposal:

@@ -5,22 +5,18 @@ current files as another checkpoint, so that it can be reverted too."""
 
 import os
 import shutil
+from collections.abc import Mapping
 from contextlib import suppress
 from time import gmtime, strftime
+from typing import Any
 
 from ....core.check import quote
 from ....core.errors import Conflict, NotFound
+from ....core.session.session import Session
 from ....core.value import Value, fresh
 from ....gates.trees import tree as trees
 from ....store import pins, sessions
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ....core.session.session import Session
-    from ....store.store import Store
+from ....store.store import Store
 
 MOST = 20
 _OWN_FOLDER = ".omc/"

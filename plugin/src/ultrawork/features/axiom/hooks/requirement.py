@@ -133,11 +133,15 @@ def park(event: "Event", name: str, why: str) -> str:
     """Leave a requirement where it is; return its state."""
     with event.store.change(name) as change:
         session = sessions.get(change.database, name)
-        session.state.lead = {**session.state.lead, "suspended": round(event.clock()), "offered": False}
+        note_suspended(event, session)
         suspension = {"state": axiom_step.find_state(session), "reason": why}
         sessions.save(change, session, "axiom.suspended", suspension)
         change.touch(ledger.VIEW)
     return suspension["state"]
+
+
+def note_suspended(event: "Event", session: "Session") -> None:
+    session.state.lead = {**session.state.lead, "suspended": round(event.clock()), "offered": False}
 
 
 def tell_question(event: "Event", session: "Session", question: str) -> str:

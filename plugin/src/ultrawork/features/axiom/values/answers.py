@@ -1,16 +1,14 @@
 """Read the answers of Axiom's agents: the analyst's verdict, the worker's three words, lessons. A missing or malformed
 answer never counts as approval or success."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from ....core.errors import UsageError
 from ....core.value import Value, fresh
 from ....core.wording import cut, join_lines
 from . import memory
 from .states import CLARITY
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 CLEAR, CLARIFY, REJECT = "PASS", "CLARIFY", "REJECT"
 SCREENINGS = (CLEAR, CLARIFY, REJECT)

@@ -1,17 +1,14 @@
 """Axiom's other pages: a requirement's state, the machine, the rules, the queue, the figures. They are only written;
 edits have no effect. Files of other tools in the same place are understood at import."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from ....core.times import format_iso
 from ....core.value import Value, fresh
 from ....core.wording import cut, join_lines
 from . import states
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from .queue import Proposal
+from .queue import Proposal
 
 ACTIVE_PAGE, STATES_PAGE, RULES_PAGE = "active_context.md", "state_machine.md", "constitution.md"
 QUEUE_PAGE, METRICS_PAGE = "evolution/learning_queue.md", "evolution/workflow_metrics.md"

@@ -71,12 +71,16 @@ def judge_background(state: str) -> str:
 
 
 def _judge_edit(state: str, path: str) -> str:
-    if path == pages.FOLDER or path.startswith(f"{pages.FOLDER}/"):
+    if _is_own_page(path):
         return _OWN_PAGES
     gate = states.find_gate_ahead(state)
     if gate:
         return f"code waits for the {gate}; {states.OPENERS[gate]} opens it"
     return _STOPS.get(state, "")
+
+
+def _is_own_page(path: str) -> bool:
+    return path == pages.FOLDER or path.startswith(f"{pages.FOLDER}/")
 
 
 def _judge_command(state: str, command: str) -> str:

@@ -4,16 +4,14 @@ The manifest: atomic tasks with their order, small enough to be done and checked
 No task takes more than four hours, or it is split; a whole of more than a day is split into tasks with a sub-PRD each.
 """
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from ....core import check
 from ....core.errors import UsageError
 from ....core.plan import graph
 from ....core.value import Value, fresh
 from ....core.wording import cut, join_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
 
 TASK_HOURS = 4.0
 DAY_HOURS = 8.0
@@ -197,13 +195,17 @@ def _weigh(hours: float) -> str:
 def render_graph(manifest: Manifest) -> str:
     """Return the order as a Mermaid graph; titles contain no sign that ends a label."""
     lines = ["```mermaid", "graph TD"]
-    nodes = {task.id: "".join(sign if sign.isalnum() else "_" for sign in task.id) for task in manifest.tasks}
+    nodes = {task.id: _node(task.id) for task in manifest.tasks}
     for task in manifest.tasks:
         label = "".join(sign if sign not in '"[]{}|<>`' else " " for sign in join_lines(task.title))
         lines.append(f'  {nodes[task.id]}["{task.id}: {cut(label, 60)}"]')
     for task in manifest.tasks:
         lines += [f"  {nodes[need]} --> {nodes[task.id]}" for need in task.needs]
     return "\n".join([*lines, "```"])
+
+
+def _node(name: str) -> str:
+    return "".join(sign if sign.isalnum() else "_" for sign in name)
 
 
 def render_manifest(manifest: Manifest, goal: str, done: "Sequence[str]" = ()) -> str:

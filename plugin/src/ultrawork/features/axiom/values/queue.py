@@ -3,14 +3,12 @@
 Every change of memory is a proposal, one entry each: a lesson, a user's edit of a page, a repeated pattern. A user
 accepts it, or receipts that show failing before and passing after; nothing else does."""
 
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 from ....core.errors import Conflict, UsageError
 from ....core.value import Value, fresh
 from . import memory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
 
 P0, P1, P2, P3 = "P0", "P1", "P2", "P3"
 PRIORITIES = (P0, P1, P2, P3)

@@ -128,7 +128,7 @@ def beat(args: Args, env: VerbEnvironment) -> Result:
 def finish(args: Args, env: VerbEnvironment) -> Result:
     """Run the task's check; done if it passes, else it goes back with the reason."""
     board = _board(env)
-    held = board.held(_name(args), args.number("--token", low=1) or 0)
+    held = board.held(_name(args), _token(args))
     session, _ = choose_session(env.store, env.environ, env.place)
     check = swarm.SwarmCheck(env.store, env.environ, env.place, session, by=env.store.actor, seconds=CHECK_SECONDS)
     ended = swarm.settle_task(board, held, check, now=env.store.now())
@@ -144,9 +144,13 @@ def _name(args: Args) -> str:
     return args.rest[0]
 
 
+def _token(args: Args) -> int:
+    return args.number("--token", low=1) or 0
+
+
 def fail(args: Args, env: VerbEnvironment) -> Result:
     reason = clean_text(args.text("--reason") or "", "reason", 2000)
-    task = _board(env).fail(_name(args), args.number("--token", low=1) or 0, reason, env.store.now())
+    task = _board(env).fail(_name(args), _token(args), reason, env.store.now())
     return Result({"task": task.document()}, describe_outcome(task))
 
 
