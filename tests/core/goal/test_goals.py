@@ -127,3 +127,18 @@ def test_a_goal_about_words_is_known(goal, docs):
 )
 def test_a_goal_that_speaks_of_tests_is_known(goal, found):
     assert goals.speaks_of_tests(goal) is found
+
+
+@pytest.mark.parametrize(
+    ("goal", "order"),
+    [
+        ("let `mark` refuse 0 with ValueError, and test that", "let `mark` refuse 0 with ValueError"),
+        ("add `count(days)` with a test", "add `count(days)`"),
+        ("`count` should ignore 0; add tests", "`count` should ignore 0"),
+        ("write tests for `count`, and fix what fails", ""),
+        ("in `count()`, add a test", ""),
+        ("the test of `count` fails; mock `clock`", ""),
+    ],
+)
+def test_what_is_ordered_before_tests_is_found(goal, order):
+    assert goals.find_order_before_tests(goal) == order

@@ -69,3 +69,7 @@ def test_two_assertions_that_want_different_values_of_the_same_call():
     assert looks.find_contradiction("assert kth([1, 2], 1) == 14\nassert kth([1, 2], 1) == 12\n") == (1, 2)
     assert looks.find_contradiction("assert kth([1, 2], 1) == 14\nassert kth([1, 3], 1) == 12\n") is None
     assert looks.find_contradiction("assert kth(x) == 14\nassert kth(x) == 12\n") is None
+    assert looks.find_contradiction("self.assertEqual(kth(1), 14)\nself.assertEqual(kth(1), 12)\n") == (1, 2)
+    assert looks.find_contradiction("assert.equal(kth(1), 14)\nassert.equal(kth(1), 12)\n") == (1, 2)
+    inner = "self.assertEqual(kth([2], date(2024, 3)), 2)\nself.assertTrue(kth([2], date(2024, 3), 1))\n"
+    assert looks.find_contradiction(inner) is None

@@ -210,3 +210,15 @@ def test_text_that_cannot_be_read_is_not_measured():
 )
 def test_a_function_that_does_nothing_is_known_unless_that_may_be_meant(text, name, expected):
     assert is_trivial("shop.ts", text, name) is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "function retry(task, onError = () => {}) { return task(onError); }",
+        "const retry = (task, { onError = () => {}, after = function () {} } = {}) => task(onError, after);",
+        "class Client { retry(task: Task, onError: Handler = () => {}) { return task(onError); } }",
+    ],
+)
+def test_a_default_in_a_parameter_list_is_no_function_of_its_own(text):
+    assert [function.own_name for function in list_functions("a.ts", text)] == ["retry"]

@@ -166,3 +166,19 @@ def test_an_old_body_is_put_back(path):
 )
 def test_a_function_that_does_nothing_is_known_unless_that_may_be_meant(path, text, name, expected):
     assert is_trivial(path, text, name) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "empty"),
+    [
+        ("f() { :; }\n", True),
+        ("f() {\n    # later\n    return 0\n}\n", True),
+        ("function f() {\n}\n", True),
+        ("f() { echo; }\n", False),
+        ("f() {\n    if x; then\n        :\n    fi\n}\n", False),
+    ],
+)
+def test_a_shell_function_is_read_and_not_undone(text, empty):
+    (function,) = list_functions("a.sh", text)
+    assert (function.name, function.can_undo) == ("f", False)
+    assert is_trivial("a.sh", text, "f") is empty

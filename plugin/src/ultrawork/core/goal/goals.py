@@ -129,7 +129,9 @@ def is_fix(goal: str) -> bool:
 
 def _is_told_to_fix(text: str) -> bool:
     """`help me fix it`, `it is time to repair the login`; no noun, no name."""
-    before = r"(?:(?<!how )to|me|us|you|must|should|please|ich|bitte|à|de|para|a|нужно|надо)"
+    # Before an infinitive: `ajuda a corrigir` is told to fix, `log a debug line` is not.
+    portuguese = r"a(?=\s+(?!repair\b)\w+(?:[aei]r|re)\b)"
+    before = rf"(?:(?<!how )to|me|us|you|must|should|please|ich|bitte|à|de|para|{portuguese}|нужно|надо)"
     return re.search(rf"\b{before}\s+{either(words.FIXING)}\b(?![-_./])", text) is not None
 
 
@@ -216,6 +218,8 @@ _TESTS = compile_late(
     r"(?i)test|тест|テスト|测试|測試|테스트|prueba|spec|fixture|mock|snapshot|golden|coverage|flak|assert|expect|warning|"
     r"deprecat|lint|typ(?:es?|ing)\b|\bci\b|\bbuild"
 )
+_LETS = r"\blet (?!me\b|us\b)"
+_BEFORE_TESTS = rf"[.;:,](?=\s)|\n|\b(?:with|plus|mit|avec|con|com|met|{either(words.JOINTS)})\b"
 
 
 def speaks_of_docs(goal: str) -> bool:
@@ -226,3 +230,12 @@ def speaks_of_docs(goal: str) -> bool:
 def speaks_of_tests(goal: str) -> bool:
     """Return whether the goal may ask to fix a test, a run of the tests, or what a tool says of them."""
     return bool(_TESTS.search(goal))
+
+
+def find_order_before_tests(goal: str) -> str:
+    """Return what the goal orders before it speaks of tests: of `let mark refuse 0, and test that` the first part."""
+    tests = _TESTS.search(goal)
+    joints = list(re.finditer(_BEFORE_TESTS, goal[: tests.start()])) if tests else []
+    order = goal[: joints[-1].start()].strip(" ,") if joints else ""
+    text = fold_goal(order)
+    return order if has_order(order) or _has(text, words.DEMANDING) or re.search(_LETS, text) else ""

@@ -43,7 +43,8 @@ _OWNED = compile_late(
 )
 _PARTED = compile_late(r"""["']\s*\+\s*["']""")
 _CALL = compile_late(
-    r"""(?:assert|assertEqual\(|expect\(|toBe|equal\()[^\n]*?\b([\w.]+)\(([^()\n]*)\)\s*(?:\)?\s*(?:==|\.toBe\(|\.toEqual\(|,))\s*([^\n,)]+)"""
+    # No bracket in between: the call inside another one is not what is compared.
+    r"""(?:assert[\w.!]*\s*\(?|expect\(|equal\()[^\n(]*?\b([\w.]+)\(([^()\n]*)\)\s*(?:\)?\s*(?:==|\.toBe\(|\.toEqual\(|,))\s*([^\n,)]+)"""
 )
 
 

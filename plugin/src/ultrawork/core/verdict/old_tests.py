@@ -63,6 +63,12 @@ class OldTest(Value):
         return self.now in (GONE, SKIPPED)
 
     @property
+    def is_removed_with_code(self) -> bool:
+        """Return whether it went together with a name that it used: nothing of what stays has a new expectation."""
+        adapted = self.baseline == PASSED and self.old_on_new == COULD_NOT_RUN and bool(self.missing)
+        return self.now == GONE and adapted
+
+    @property
     def words(self) -> dict[str, str]:
         return {
             "test": f"`{self.check}`" if self.check else quote_name(self.name),

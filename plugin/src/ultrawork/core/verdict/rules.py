@@ -107,7 +107,7 @@ ROWS = (
     Rule("test-dropped", OLD_TESTS, "a test that still passes is skipped or gone", OLD, BASELINE, SAID,
          "{test} was {verb}, and its old version still passes", read=lambda test: test.old_on_new == PASSED),
     Rule("test-asked-for", OLD_TESTS, "the goal asks to change this test", OLD, BASELINE, SAID,
-         "{test} was {verb}, as the goal asks{lines}", read=lambda test: test.covered),
+         "{test} was {verb}, as the goal asks{lines}", read=lambda test: test.covered and not test.is_removed_with_code),
     Rule("test-skip-idle", OLD_TESTS, "a test is skipped on a condition that does not hold here", OLD, BASELINE, SAID,
          "{test} is skipped on a condition that does not hold here", read=lambda test: test.conditional and test.now == PASSED),
     Rule("test-changed", OLD_TESTS, "a failing test was changed, removed or skipped", OLD, BASELINE, ONCE,

@@ -25,6 +25,8 @@ KINDS = (DOCS, TESTS, COMMENTS, SETTINGS, CI, DELETIONS)
 NOT_MEASURED = "not measured"
 # The reason for a fix that tests run but none notices.
 THE_FIX = "the fix"
+# The reason for a change that the tests passed without.
+THE_CHANGE = "this change"
 # Rows that say an expectation changed together with the behavior; the last one is about a test that is gone.
 REPLACED = "test-replaced"
 EXPECTATION_RULES = ("expectation-changed", "test-asked-for", REPLACED)
@@ -41,7 +43,7 @@ _SETTINGS = (
     "Cargo.lock", "go.mod", "go.sum", "composer.json", "composer.lock", ".pre-commit-config.yaml", ".gitignore",
     ".gitattributes", ".editorconfig", "tox.ini", "noxfile.py", "Makefile", "justfile", "Dockerfile",
 )  # fmt: skip
-_COMMENTED = (".py", ".js", ".ts", ".go", ".rs", ".rb", ".java", ".tsx", ".jsx", ".mjs", ".c", ".h")
+_COMMENTED = (".py", ".js", ".ts", ".go", ".rs", ".rb", ".java", ".tsx", ".jsx", ".mjs", ".c", ".h", ".sh", ".bash")
 
 
 class StrengthFacts(Value):
@@ -113,7 +115,7 @@ def _explain_not_proved(verdict: Mapping[str, Any], reason: str) -> str:
         return "the code checks whether a test is running"
     if reason == THE_FIX:
         return "tests run the fix, but none of them notices it"
-    idle = any(finding["rule"] == "idle-test" for finding in verdict["findings"])
+    idle = any(finding["rule"] == "idle-test" for finding in verdict["findings"]) or reason == THE_CHANGE
     return f"no test {'notices' if idle else 'covers'} {reason or 'this change'}"
 
 

@@ -15,7 +15,7 @@ _SHOWN = 3
 
 class WorkDone(Value):
     """The work. `changed`: any file changed; `outside`: what was done beside the files; `expects` is WORK, EITHER or
-    ANSWER of `goals`. `words_only`: nothing that runs changed. `tests_only`: nothing but tests changed, and the goal wants a fix of
+    ANSWER of `goals`. `words_only`: nothing that runs changed. `tests_only`: nothing but tests changed, and the goal wants
     something else. `uncommitted` are changed paths that HEAD does not
     hold. `committed`: the goal asks for a commit, and HEAD holds all files. `idle` are new functions that do nothing
     and count as unfinished. `runs_fix`: tests run the changed code and none notices it."""

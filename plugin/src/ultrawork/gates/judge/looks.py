@@ -1,7 +1,9 @@
 """Gather what is worth a look in a change: one short list, shown with the verdict and never a refusal."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
+from ...core.patterns import compile_late
 from ...core.verdict import floor, looks, rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_findings import is_doc
@@ -11,6 +13,8 @@ from .comparison import Comparison
 
 # Per kind: a change over many files would bury the verdict.
 _MOST = 3
+# Lines that only hand a function on.
+_EXPORT = compile_late(r"\s*(?:(?:module\.)?exports\b|export\b|__all__\b|[\w$]+,?$)")
 
 
 def list_looks(comparison: Comparison) -> list[Finding]:
@@ -71,16 +75,29 @@ def _find_deleted(comparison: Comparison) -> Iterator[Finding]:
 
 
 def _find_only_tested(comparison: Comparison) -> Iterator[Finding]:
-    """Yield new functions whose name no other product line uses."""
-    change, search = comparison.change, comparison.source.search
+    """Yield new functions that tests name and no other line of the product uses: private ones, and those of a new file
+    that the goal does not ask for."""
+    change = comparison.change
     for path, function in change.list_functions():
         own = function.own_name
         if function.kind != ADDED or len(own) < 4 or own.startswith("__"):
             continue
-        named = search.find_tests_naming(change.tree, [own], change.convention.paths)
-        public = not own.startswith("_") or (change.after(path) or "").count(own) > 1
-        if named and not public:
+        naming = comparison.source.search.list_containing(change.tree, own)
+        if any(map(change.is_test, naming)) and not _is_used(comparison, path, own, naming):
             yield rules.make_finding("only-tests-call", where=path, function=f"{own}()")
+
+
+def _is_used(comparison: Comparison, path: str, own: str, naming: Sequence[str]) -> bool:
+    change = comparison.change
+    text = change.after(path) or ""
+    if own.startswith("_"):
+        return text.count(own) > 1
+    asked = {own, path.rpartition("/")[2]}.intersection(re.findall(r"[\w.-]*\w", comparison.goal))
+    if asked or change.before(path) is not None or change.is_moved(path):
+        return True
+    lines = [line for line in text.splitlines() if re.search(rf"\b{re.escape(own)}\b", line)]
+    called = [line for line in lines[1:] if not _EXPORT.match(line)]
+    return bool(called) or any(name != path and not change.is_test(name) and not is_doc(name) for name in naming)
 
 
 def _find_contradictions(comparison: Comparison) -> Iterator[Finding]:

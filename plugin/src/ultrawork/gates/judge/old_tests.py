@@ -90,7 +90,7 @@ class OldTests:
 
     def _read_old(self, test: Test) -> TestOutcome:
         if self.touched.is_whole(test):
-            return self._runs.read_check(self._runs.old_tests())
+            return self._read_whole()
         if self._runs.change.test_paths or self._runs.change.inline or self._runs.check.rules:
             outcome = self._runs.read_old(test)
         else:
@@ -100,6 +100,14 @@ class OldTests:
             # It had a result at the start, in the same place, and has none.
             return TestOutcome(FAILED, "it has no result")
         return outcome
+
+    def _read_whole(self) -> TestOutcome:
+        """Return the result of the old tests as one, under the new names if they fail under the old ones."""
+        runs = self._runs
+        outcome = runs.read_check(runs.old_tests())
+        renamed = runs.old_tests_renamed() if outcome.status != PASSED else None
+        again = runs.read_check(renamed)
+        return again if again.status == PASSED else outcome
 
     def _is_case(self, name: str) -> bool:
         """Return whether product data or product files generate this case: of a test that still runs, or a doctest."""

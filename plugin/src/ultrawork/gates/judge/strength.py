@@ -3,6 +3,7 @@ functions did nothing.
 
 Only the relevant tests run, never a whole slow suite. The grade is a word; it never changes the verdict."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from ...core.value import Value, fresh
@@ -16,7 +17,9 @@ from ...core.verdict.strength import StrengthFacts
 from ..run.narrow import is_narrow, narrow
 from ..run.receipt import RunReceipt
 from ..testcode.cases import TestChange
-from ..undone.undo import OLD, ZERO
+from ..undone.undo import ADDED as NEW_FUNCTION
+from ..undone.undo import OLD, ZERO, is_undoable
+from .change import ChangedFiles
 from .comparison import Comparison
 from .delivered import is_running_own_files
 from .old_tests import OldTests
@@ -25,15 +28,18 @@ from .test_runs import TestRuns
 MOST_PROOFS = 20
 # Seconds: a whole check that takes longer never runs for a word.
 _QUICK = 10.0
+_NO_UNDOING = "I cannot undo this change"
+_TOO_LONG = "the run would take too long"
 _MOST_NAMES = 40
 
 
 class Noticing(Value):
-    """Tests of one check that notice the change. `idle` are new tests that pass with their function undone."""
+    """Tests of one check that notice the change; `reason` says why that was not measured."""
 
     names: list[str] = fresh(list)
     findings: list[Finding] = fresh(list)
     measured: bool = True
+    reason: str = ""
 
 
 class ChangeStrength(Value):
@@ -49,7 +55,7 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
     """Return tests that fail on the old code twice, or that cannot run there and fail with their functions undone."""
     now = runs.check.now
     if now is None or not runs.change.code_paths or has_service(runs.check.pair.gate):
-        return Noticing([], measured=False)
+        return Noticing([], measured=False, reason="the check needs a service")
     if now.result.report is None:
         return _find_whole(runs, old)
     fresh_tests = [test_change for test_change in runs.list_fresh() if not old.is_bent(test_change.name)]
@@ -106,19 +112,31 @@ def _find_whole(runs: TestRuns, old: OldTests) -> Noticing:
     now = check.now
     assert now is not None
     if now.seconds > _QUICK * 3:
-        return Noticing([], measured=False)
+        return Noticing([], measured=False, reason=_TOO_LONG)
     without = runs.old_code()
     if without is None or old.bent:
         return Noticing([], measured=without is not None)
     failed = runs.read_check(without).status == FAILED
-    if failed and runs.change.test_paths and find_missing(without.result.output) is not None:
-        return Noticing([], measured=False)  # the new tests do not fit the old code
+    change, stays = runs.change, _adds_what_stays(runs.change)
+    if failed and change.test_paths and (stays or find_missing(without.result.output) is not None):
+        # The tests do not fit the old code. If only their imports changed, nothing was to be noticed.
+        new = bool(stays or change.around or runs.list_fresh())
+        return Noticing([], measured=not new, reason="the tests do not run on the old code")
     if not failed or now.result.colour != GREEN:
         return Noticing()
     again = runs.old_code_again([])
     twice = again is not None and runs.read_check(again).status == FAILED
     still = twice and matrix.run_now(check.pair.gate).result.colour == GREEN
     return Noticing([check.fact.name] if still else [])
+
+
+def _adds_what_stays(change: ChangedFiles) -> bool:
+    """Return whether there is a new file or function that cannot be undone: without it, its tests cannot run."""
+    return any(
+        change.before(path) is None or any(function.kind == NEW_FUNCTION for function in change.functions(path) or ())
+        for path in change.code_paths
+        if not is_undoable(path)
+    )
 
 
 def _confirm(runs: TestRuns, without: RunReceipt, names: Sequence[str]) -> Noticing:
@@ -197,7 +215,7 @@ def _add_undone(
     """Run new tests that cannot run on old code with their functions undone. One that passes there shows nothing."""
     texts = runs.undo_texts(OLD)
     if not texts:
-        return noticing if noticing.names else Noticing([], noticing.findings, measured=False)
+        return noticing if noticing.names else Noticing([], noticing.findings, measured=False, reason=_NO_UNDOING)
     written = [test for test in tests if isinstance(test, TestChange)]
     made = [test for test in tests if isinstance(test, str)]
     run = runs.undone(texts, runs.narrow_names(written, made))
@@ -211,7 +229,7 @@ def _add_undone(
         elif outcome.status == PASSED and isinstance(test, TestChange) and test.kind == ADDED:
             idle.append(test)
     if not noticing.names and idle and not is_running_own_files(comparison, runs.check, runs.builds):
-        return Noticing([], noticing.findings, measured=False)
+        return Noticing([], noticing.findings, measured=False, reason="the tests load other files in a copy")
     for test in idle:
         function = _find_undone_function(runs, test)
         if function:
@@ -245,7 +263,8 @@ def grade_change(
     if changed:
         return ChangeStrength(strength.EXPECTATIONS, noticed=[], findings=findings)
     measured = any(notice.measured for notice in noticings)
-    unknown = next(filter(None, map(_explain_unknown, all_runs)), "")
+    reasons = [*map(_explain_unknown, all_runs), *(notice.reason for notice in noticings)]
+    unknown = next(filter(None, reasons), "")
     zero = _measure_zero(all_runs) if measured or not noticings else StrengthFacts(reason=unknown)
     if not change.code_paths:
         zero = StrengthFacts(reason="only data changed")
@@ -262,8 +281,25 @@ def _explain_no_word(comparison: Comparison) -> str | None:
         tests=change.test_paths,
         code=change.code_paths,
         deleted=[file.path for file in change.own if file.status == "D"],
-        only_removed=all(not file.added for file in change.own if file.path in change.code_paths),
+        only_removed=all(_has_only_lost(change, path) for path in change.code_paths),
     )
+
+
+def _has_only_lost(change: ChangedFiles, path: str) -> bool:
+    """Return whether a file only lost code: a line may have lost words, such as a name in a list of exports."""
+    before, after = ((text or "").splitlines() for text in (change.before(path), change.after(path)))
+    kept = set(before)
+    shrunk = [re.findall(r"\w+|[^\w\s,]", line) for line in after if line not in kept]
+    if not shrunk:
+        return True
+    gone = [re.findall(r"\w+|[^\w\s,]", line) for line in before if line not in set(after)]
+    return change.functions(path) == [] and all(any(_is_part(words, old) for old in gone) for words in shrunk)
+
+
+def _is_part(words: Sequence[str], whole: Sequence[str]) -> bool:
+    """Return whether the words come in this order in the whole."""
+    rest = iter(whole)
+    return all(word in rest for word in words)
 
 
 def _measure_zero(all_runs: Sequence[TestRuns]) -> StrengthFacts:
@@ -280,11 +316,13 @@ def _measure_zero(all_runs: Sequence[TestRuns]) -> StrengthFacts:
 def _measure_one_zero(runs: TestRuns) -> StrengthFacts:
     now = runs.check.now
     texts = runs.undo_texts(ZERO)
+    if now is not None and not texts and _is_seen_whole(runs):
+        return StrengthFacts(notices=False, where=strength.THE_CHANGE)
     if now is None or not texts:
-        return StrengthFacts(reason=_explain_unmeasured(runs))
+        return StrengthFacts(reason=_explain_unknown(runs) or _NO_UNDOING)
     names = _list_near(runs)
     if not names and (now.seconds > _QUICK or not runs.matrix.fits(now.seconds)):
-        return StrengthFacts(reason="the run would take too long")
+        return StrengthFacts(reason=_TOO_LONG)
     run = runs.undone(texts, names)
     report = run.result.report
     if report is None:
@@ -301,13 +339,17 @@ def _fails_more(run: RunReceipt, now: RunReceipt) -> bool:
     return (report.failed_count or 0) > (before.failed_count or 0)
 
 
-def _explain_unmeasured(runs: TestRuns) -> str:
-    """Return why the strength was not measured: a language without undo, or a change outside functions."""
-    return _explain_unknown(runs) or ("no function changed" if runs.change.code_paths else "")
+def _is_seen_whole(runs: TestRuns) -> bool:
+    """Return whether the old code alone shows that no test notices: nothing changed that a function would hide, or new
+    tests pass there."""
+    base = runs.check.find_baseline(runs.matrix, _QUICK * 3)
+    if base is None or not base.result.passes or _explain_unknown(runs):
+        return False
+    return not runs.change.list_functions() or bool(runs.list_fresh())
 
 
 def _explain_unknown(runs: TestRuns) -> str:
-    unknown = [path for path in runs.change.code_paths if runs.change.functions(path) is None]
+    unknown = [path for path in runs.change.code_paths if not is_undoable(path) or runs.change.functions(path) is None]
     if not unknown:
         return ""
     _, dot, ending = unknown[0].rpartition("/")[2].rpartition(".")

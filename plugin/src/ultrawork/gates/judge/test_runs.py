@@ -75,6 +75,13 @@ class TestRuns:
         matrix = self.matrix
         return matrix.run(Cell(OLD_TESTS, gate, matrix.tree, matrix.base, paths, texts, builds=self.builds))
 
+    def old_tests_renamed(self) -> RunReceipt | None:
+        """Run the old tests with the names that the product renamed; None if it renamed none."""
+        change, gate = self.change, self.check.pair.pinned or self.check.pair.gate
+        texts = {path: text for path in change.test_paths if (text := change.before(path)) is not None}
+        renamed = {path: rename_words(text, change.renames) for path, text in texts.items()}
+        return self._run_old(gate, {**self._mix_old(), **renamed}) if change.renames else None
+
     def old_tests_of(self, names: Sequence[str]) -> RunReceipt:
         """Run some of the old tests on the current code."""
         return self._run_old(narrow(self.check.pair.pinned or self.check.pair.gate, names), {})

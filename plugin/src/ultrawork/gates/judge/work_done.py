@@ -99,11 +99,19 @@ def _gather(comparison: Comparison, pin: Pin, has_turned: Callable[[], bool]) ->
 
 
 def _changes_only_tests(comparison: Comparison) -> bool:
-    """Return whether nothing but tests and docs changed, though the goal wants something else fixed."""
+    """Return whether nothing but tests and docs changed, though the goal wants something else."""
     change, goal = comparison.change, comparison.goal
-    if not change.test_paths or not goals.is_fix(goal) or goals.speaks_of_tests(goal):
+    fixes = goals.is_fix(goal) and not goals.speaks_of_tests(goal)
+    if not change.test_paths or not (fixes or _orders_beside_tests(comparison)):
         return False
     return all(path in change.test_paths or is_doc(path) for path in change.paths)
+
+
+def _orders_beside_tests(comparison: Comparison) -> bool:
+    """Return whether the goal wants something of the product that it names, and tests of it."""
+    search, base = comparison.source.search, comparison.matrix.base
+    words = [_read_word(name) for name in list_code_names(goals.find_order_before_tests(comparison.goal))]
+    return any(search.defines(base, word) or not search.contains(base, word) for word in words if word)
 
 
 def _changes_code(comparison: Comparison) -> bool:
@@ -140,11 +148,16 @@ def _list_nowhere(comparison: Comparison, names: Sequence[str]) -> list[str]:
     source, matrix = comparison.source, comparison.matrix
     absent = []
     for name in names[:_NAMES]:
-        word = name.strip("`").rstrip("()").rpartition(".")[2]
+        word = _read_word(name)
         there = any(source.search.contains(tree, word) for tree in (matrix.tree, matrix.base))
         if word and not there:
             absent.append(name)
     return absent
+
+
+def _read_word(name: str) -> str:
+    """Return the last part of a name in code form."""
+    return name.strip("`").rstrip("()").rpartition(".")[2]
 
 
 def _list_uncommitted(comparison: Comparison) -> list[str]:

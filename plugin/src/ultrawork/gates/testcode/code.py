@@ -1,6 +1,7 @@
 """Whether a program changed, or only its words: comments, strings, layout, markup and configuration do not run."""
 
 import ast
+import re
 
 from ..language.python import parse_source
 from ..language.tokens import COMMENT, TEXT, split_tokens
@@ -18,6 +19,8 @@ def has_other_code(path: str, before: str | None, after: str | None, *, strings:
         return _python(before or "", strings) != _python(after or "", strings)
     if language:
         return _tokens(before or "", language, strings) != _tokens(after or "", language, strings)
+    if path.endswith((".sh", ".bash")):
+        return _shell(before or "") != _shell(after or "")
     return True
 
 
@@ -30,6 +33,13 @@ def has_other_lines(before: str | None, after: str | None) -> bool:
 def _own_lines(text: str) -> list[str]:
     lines = (line.strip() for line in text.splitlines())
     return [line for line in lines if line and not line.startswith(("#", "//", "--"))]
+
+
+def _shell(text: str) -> list[str]:
+    """Return the lines that are no comments; all lines where one may belong to a text."""
+    lines = text.splitlines()
+    whole = "<<" in text or text.count('"') % 2 or text.count("'") % 2
+    return lines if whole else [line for line in lines if line.strip() and not re.match(r"\s*#(?!!)", line)]
 
 
 def _tokens(text: str, language: str, strings: bool) -> list[str]:

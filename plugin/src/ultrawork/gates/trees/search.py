@@ -52,8 +52,11 @@ class TreeSearch:
 
     def contains(self, tree: str, word: str) -> bool:
         """Return whether a word occurs anywhere in a tree."""
-        matching = self._matching(tree, f"(^|[^[:alnum:]_]){_escape(word)}([^[:alnum:]_]|$)")
-        return bool(matching)
+        return bool(self.list_containing(tree, word))
+
+    def list_containing(self, tree: str, word: str) -> list[str]:
+        """Return the files of a tree in which a word occurs."""
+        return self._matching(tree, f"(^|[^[:alnum:]_]){_escape(word)}([^[:alnum:]_]|$)")
 
     def find_tests_naming(self, tree: str, words: Sequence[str], patterns: Sequence[str]) -> list[str]:
         """Return test files that contain one of these identifiers."""

@@ -39,6 +39,7 @@ class _Reader(BraceReader):
 
     def read(self) -> SourceText:
         functions = sorted(self._list_functions(), key=lambda function: (function.start, -function.end))
+        self._unname_defaults(functions)
         called = [function for function in functions if not self._is_called_at_once(function)]
         early = list_early(self._code, called, {*self._classes, *self._list_interfaces()})
         inside = list_innermost(self._code, functions)
@@ -52,6 +53,15 @@ class _Reader(BraceReader):
                 function.name = qualify(function.name, self._around[function.start], self._around, owners)
         declared = {function.name.rpartition(".")[2] for function in functions}
         return make_source(self._text, self._code, functions, declared | set(self._list_bound()))
+
+    def _unname_defaults(self, functions: Sequence[BracedFunction]) -> None:
+        """A default in a parameter list (`onError = () => {}`) belongs to the head of its function."""
+        within = bytearray(len(self._code))
+        for function in functions:
+            within[function.left + 1 : function.right] = b"\1" * max(0, function.right - function.left - 1)
+        for function in functions:
+            if within[function.start]:
+                function.name = ""
 
     def _list_functions(self) -> Iterator[BracedFunction]:
         code = self._code

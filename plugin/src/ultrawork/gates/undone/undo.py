@@ -50,9 +50,11 @@ class ChangedFunction:
 # `is_valid`.
 _SCRIPTS = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
 _MODULES = {
-    "py": "python", "java": "java", "rb": "ruby", "rs": "rust", "go": "go",
+    "py": "python", "java": "java", "rb": "ruby", "rs": "rust", "go": "go", "sh": "shell", "bash": "shell",
     **dict.fromkeys(_SCRIPTS, "javascript"),
 }  # fmt: skip
+# Its functions are read, but cannot be undone.
+_ONLY_READ = "shell"
 # Disable type checks in the test runner for undone code.
 _FIRST_LINES = dict.fromkeys(("ts", "tsx", "mts", "cts"), "// @ts-nocheck\n")
 
@@ -71,6 +73,11 @@ def list_changed(path: str, before: str | None, after: str | None) -> list[Chang
         for function in new.functions
         if function.name not in pairs or _differ(pairs[function.name], function)
     ]
+
+
+def is_undoable(path: str) -> bool:
+    """Return whether functions of this language can be undone."""
+    return _MODULES.get(_ending(path), _ONLY_READ) != _ONLY_READ
 
 
 def list_functions(path: str, text: str) -> list[ChangedFunction] | None:
