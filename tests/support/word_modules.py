@@ -5,6 +5,7 @@ Words of prompts and goals as modules that hooks load fast, made from `words/*.t
 """
 
 import json
+import os
 import tomllib
 import zlib
 from collections.abc import Callable
@@ -185,8 +186,17 @@ def main() -> None:
     for path, text in render_all().items():
         atomic.write(f"{PLUGIN}/src/ultrawork/{path}", text, mode=0o644)
     for path, packed in pack_all().items():
-        with open(f"{PLUGIN}/src/ultrawork/{path}", "wb") as file:
-            file.write(packed)
+        _write_packed(f"{PLUGIN}/src/ultrawork/{path}", packed)
+
+
+def _write_packed(path: str, packed: bytes) -> None:
+    """Leave a file that says the same: a slower packer, such as zopfli, may have made it smaller."""
+    if os.path.exists(path):
+        with open(path, "rb") as file:
+            if zlib.decompress(file.read()) == zlib.decompress(packed):
+                return
+    with open(path, "wb") as file:
+        file.write(packed)
 
 
 if __name__ == "__main__":

@@ -260,7 +260,7 @@ def test_a_prompt_without_such_words_loads_nothing():
 def test_a_mention_loads_the_grammar_and_the_words_that_it_needs():
     """Neither the modes themselves, nor signs of a request, nor everyday phrases, nor other scripts."""
     names = ("grammar", "mode_orders", "mode_mentions", "mode_words", "order_words", "prose", "sentence")
-    needed = [f"ultrawork.core.prompt.{name}" for name in names]
+    needed = ["ultrawork.core.value", *(f"ultrawork.core.prompt.{name}" for name in names)]
     assert loaded_for("show it to another team") == sorted([*PLAIN, *needed])
 
 
