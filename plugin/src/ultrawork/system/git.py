@@ -89,8 +89,8 @@ class Git:
         git = Git.__new__(Git)
         git.root = self.root
         git._patience = self._patience  # noqa: SLF001 (one of the same kind)
-        git._argv = self._argv  # noqa: SLF001 (one of the same kind)
-        git._env = {**self._env, **extra}  # noqa: SLF001 (one of the same kind)
+        git._argv = self._argv  # noqa: SLF001 (as above)
+        git._env = {**self._env, **extra}  # noqa: SLF001 (as above)
         return git
 
     def answer(self, arguments: Sequence[str], given: bytes = b"", patience: float | None = None) -> ProgramAnswer:

@@ -38,8 +38,7 @@ PATIENCE = 120.0
 _last_edits: "dict[str, tuple[list[Any], str]]" = {}
 _commits: "dict[tuple[str, str], str]" = {}
 _LISTS = ("modified", "untracked", "nested", "large")
-# A file for each new object takes longer than all the rest; from here on git writes them into a pack. It looks through
-# the whole list of a pack for each object, so a pack gets no more than this.
+# From this many new files on, git writes a pack: a file for each is slow. For each object it searches the whole pack.
 _MANY, _BATCH = 500, 5000
 _PACK = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.bigFileThreshold", "GIT_CONFIG_VALUE_0": "1"}
 
