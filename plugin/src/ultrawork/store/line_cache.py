@@ -5,18 +5,21 @@ answers in the time an interpreter needs to start. It is valid for at most ten s
 changes no file."""
 
 import os
-from typing import Any
 
 from . import markers
 from .codec import dumps
 from .paths import Home
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _BELIEVED = 10.0
 _KINDS = (markers.ACTIVE, markers.OFF, markers.RUNNING, markers.WAITING, markers.BACKGROUND)
 _FOLDER = "lines"
 
 
-def find_kept(home: Home, session: str, now: float) -> dict[str, Any] | None:
+def find_kept(home: Home, session: str, now: float) -> "dict[str, Any] | None":
     """Return cached facts; None if they must be read again."""
     kept = markers.read(_locate(home, session))
     if kept is None or not 0 <= now - float(kept.get("at") or 0) < _BELIEVED:
@@ -25,7 +28,7 @@ def find_kept(home: Home, session: str, now: float) -> dict[str, Any] | None:
     return facts if isinstance(facts, dict) and kept.get("sources") == list_sources(home) else None
 
 
-def write_kept(home: Home, session: str, facts: dict[str, Any], sources: str, now: float) -> None:
+def write_kept(home: Home, session: str, facts: "dict[str, Any]", sources: str, now: float) -> None:
     """Cache the facts with their `sources` from before they were read. A failure only costs time."""
     path = _locate(home, session)
     try:

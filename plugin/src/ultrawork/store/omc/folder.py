@@ -4,13 +4,16 @@ Sessions' own files in it are never committed by accident, and are part of no tr
 
 import os
 from collections.abc import Callable
-from typing import Any
 
 from ...core import check
 from ...core.errors import Trouble
 from .. import atomic
 from ..codec import loads
 from ..lock import Lock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 Edit = Callable[[str | None], str | None]
 
@@ -133,7 +136,7 @@ class Omc:
         return os.path.relpath(path, self.top)
 
 
-def parse_view(text: str | None) -> dict[str, Any]:
+def parse_view(text: str | None) -> "dict[str, Any]":
     """Parse a document that is only a view of ours: an unreadable one starts over."""
     try:
         value = loads(text or "{}")
