@@ -47,7 +47,7 @@ def test_where_no_gate_can_run_it_is_said_with_the_cure_before_an_agent_is_paid(
     answer = project.go()
     assert answer.status == 3, answer
     assert "0:00" in answer.out.splitlines()[0]
-    assert "test cannot run: nox is not installed; install nox" in answer.out
+    assert "test cannot run: nox is not installed; run pip install nox" in answer.out
     assert f"Continue: ultrawork resume --session {project.session}" in answer.out
     assert list_attempts(project) == []
 
@@ -58,7 +58,7 @@ def test_whoever_resumes_goes_on_and_hears_it_again(project):
     project.cast([task("fix")], worker("fix", FIX, SHOW))
     assert project.go().status == 3
     answer = resume(project)
-    assert "test cannot run: nox is not installed; install nox" in answer.out
+    assert "test cannot run: nox is not installed; run pip install nox" in answer.out
     assert "fix" in [one["subject"] for one in list_attempts(project)]
 
 
@@ -67,7 +67,7 @@ def test_a_criterion_that_lacks_its_program_is_neither_tried_again_nor_lost(proj
     project.cast([task("fix", criteria=["nox -q => exit 0"])], worker("fix", FIX, SHOW))
     answer = project.go()
     assert answer.status == 3, answer
-    assert "Stopped: fix needs nox, which is not installed; install nox" in answer.out
+    assert "Stopped: fix needs nox, which is not installed; run pip install nox" in answer.out
     install(project, "nox")
     answer = resume(project)
     assert (answer.status, "PASS  1 of 1 task" in answer.out) == (0, True), answer
