@@ -8,7 +8,7 @@ import time
 import pytest
 
 from ultrawork.flow import overview
-from ultrawork.gates.find.project import find_gates
+from ultrawork.gates.find.project import search_gates
 from ultrawork.gates.trees.files import DiskFiles
 
 ENVIRON = {"PATH": os.environ["PATH"]}
@@ -37,7 +37,7 @@ def shop(tmp_path):
 
 
 def test_an_overview_tells_stack_layout_checks_and_history(shop):
-    made = overview.make(str(shop), ENVIRON, find_gates(DiskFiles(str(shop)), {}))
+    made = overview.make(str(shop), ENVIRON, search_gates(DiskFiles(str(shop)), {}).gates)
     assert made.stack == ["TypeScript", "express"]
     assert "4 files, 1 of them tests" in made.summary
     for part in ("src/ (2 files)", "src/index.ts", "Sells things.", "Open the shop", "test: `"):

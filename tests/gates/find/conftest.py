@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from ultrawork.gates.find.project import find_gates, survey_gates
+from ultrawork.gates.find.project import search_gates, survey_gates
 from ultrawork.gates.trees.files import DiskFiles
 
 
@@ -19,7 +19,7 @@ class Project:
         self.files = DiskFiles(self.root)
 
     def gates(self, config=None, changed=None):
-        return find_gates(self.files, config, changed=changed)
+        return search_gates(self.files, config, changed=changed).gates
 
     def gate(self, name="test"):
         return next(gate for gate in self.gates() if gate.name == name)

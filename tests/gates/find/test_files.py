@@ -1,11 +1,12 @@
 """Files of a directory, of a git tree, and of both together."""
 
 import os
+import shutil
 import subprocess
 
 import pytest
 
-from ultrawork.gates.find.project import find_gates, search_gates
+from ultrawork.gates.find.project import search_gates
 from ultrawork.gates.trees.files import LIMIT, DiskFiles, GitTree, TreeAndDisk, has_answers
 
 FILES = {"Makefile": b"test:\n\tpytest\n", "web/package.json": b"{}", "web/src/a.ts": b"", "bin": b"\xff\x00"}
@@ -93,9 +94,9 @@ def test_lines_end_the_same_everywhere(tmp_path):
 def test_gates_of_a_tree_are_those_of_the_files_it_was_made_from(tmp_path):
     put(tmp_path, FILES)
     tree = tree_of(tmp_path)
-    before = [gate.document() for gate in find_gates(DiskFiles(str(tmp_path)), None)]
+    before = [gate.document() for gate in search_gates(DiskFiles(str(tmp_path)), None).gates]
     put(tmp_path, {"Makefile": b"test:\n\ttrue\n"})
-    assert [gate.document() for gate in find_gates(tree, None)] == before
+    assert [gate.document() for gate in search_gates(tree, None).gates] == before
 
 
 def test_a_tree_is_asked_only_for_what_is_needed(tmp_path):
@@ -103,7 +104,7 @@ def test_a_tree_is_asked_only_for_what_is_needed(tmp_path):
     calls = []
     git = git_in(tmp_path)
     tree_of(tmp_path)
-    find_gates(GitTree(lambda *args: calls.append(args) or git(*args), git(["write-tree"]).decode().strip()), None)
+    search_gates(GitTree(lambda *args: calls.append(args) or git(*args), git(["write-tree"]).decode().strip()), None)
     assert len(calls) <= 7
 
 
@@ -142,14 +143,14 @@ def test_installed_programs_are_seen_beside_a_tree(tmp_path):
     )
     put(tmp_path, {"conftest.py": b""})
     both = TreeAndDisk(tree_of(tmp_path), DiskFiles(str(tmp_path)))
-    assert find_gates(both, None)[0].command == ".venv/bin/pytest"
+    assert search_gates(both, None).gates[0].command == ".venv/bin/pytest"
 
 
 def test_files_that_are_only_on_disk_are_not_seen_beside_a_tree(tmp_path):
     put(tmp_path, {"README.md": b""})
     tree = tree_of(tmp_path)
     put(tmp_path, {"Makefile": b"test:\n\ttrue\n"})
-    assert find_gates(TreeAndDisk(tree, DiskFiles(str(tmp_path))), None) == []
+    assert search_gates(TreeAndDisk(tree, DiskFiles(str(tmp_path))), None).gates == []
 
 
 def test_only_what_is_not_at_hand_any_more_is_asked_of_git(tmp_path):
@@ -184,3 +185,15 @@ def test_a_search_need_not_be_repeated_where_the_files_has_answers(tmp_path, pat
     put(tmp_path, {path: b'{"scripts": {"test": "jest"}}'})
     found = search_gates(DiskFiles(str(tmp_path)), None, changed=["web/src/a.ts"])
     assert has_answers(tree, found.answers) is alike
+
+
+def test_a_search_is_repeated_where_only_the_other_files_have_a_workflow(tmp_path):
+    """What CI runs decides which tools are checks; a listing without the workflow does not show that."""
+    tools = b'[dependency-groups]\ndev = ["ruff", "mypy"]\n[tool.ruff]\n[tool.mypy]\n'
+    workflow = b"on: push\njobs:\n  t:\n    runs-on: ubuntu-latest\n    steps:\n      - run: ruff check .\n"
+    put(tmp_path, {"a.py": b"", "pyproject.toml": tools, ".github/workflows/ci.yml": workflow})
+    tree = tree_of(tmp_path)
+    shutil.rmtree(tmp_path / ".github")
+    found = search_gates(DiskFiles(str(tmp_path)), None)
+    assert [gate.name for gate in found.gates] != [gate.name for gate in search_gates(tree, None).gates]
+    assert not has_answers(tree, found.answers)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from support.effort import amount
 from ultrawork.core.verdict.gate import KINDS
-from ultrawork.gates.find.project import find_gates, survey_gates
+from ultrawork.gates.find.project import search_gates, survey_gates
 
 NAMES = [
     "Makefile",
@@ -78,7 +78,7 @@ projects = st.dictionaries(st.sampled_from(NAMES), texts, max_size=8)
 
 def check(files):
     memory = Memory(files)
-    found = find_gates(memory, None) + find_gates(memory, None, changed=[*files, "a/b/c", "../x", ""])
+    found = search_gates(memory, None).gates + search_gates(memory, None, changed=[*files, "a/b/c", "../x", ""]).gates
     assert all(gate.kind in KINDS and gate.argv and gate.name for gate in found)
     for gate in found:
         gate.definition.encode()

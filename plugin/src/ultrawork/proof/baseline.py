@@ -6,7 +6,7 @@ from functools import cached_property
 
 from ..core.errors import UsageError
 from ..core.verdict.gate import Gate
-from ..gates.find.project import find_gates
+from ..gates.find.project import search_gates
 from ..gates.trees.files import GitTree
 from ..store.codec import digest, dumps
 from ..store.settings import PROJECT_FILES
@@ -25,7 +25,7 @@ def digest_definition(gate: Gate) -> str:
 
 def find_definitions(git: Git, tree: str, gates: Mapping[str, object]) -> dict[str, Gate]:
     """The checks that a tree defines, by name."""
-    definitions = find_gates(GitTree(git.ask, tree), gates)
+    definitions = search_gates(GitTree(git.ask, tree), gates).gates
     return {gate.name: gate for gate in definitions}
 
 

@@ -40,15 +40,16 @@ class ProjectFolder:
         return self._may_exist(name) and bool(self._ask("exists", self.path(name)))
 
     def _may_exist(self, name: str) -> bool:
-        """Return False if the names of this folder rule out a path in it."""
+        """Return False if the names of this folder rule out a path in it. Hidden folders are always asked: `has_answers`
+        does not compare them by name."""
         first, _, rest = name.partition("/")
-        if not first.strip(".") or not INSTALLED.isdisjoint((first, *rest.split("/"))):
+        if (rest and first[:1] == ".") or not first.strip(".") or not INSTALLED.isdisjoint((first, *rest.split("/"))):
             return True
         names = self.names()
         return first in names or f"{first}/" in names or len(names) >= ENTRIES
 
     def names(self, folder: str = ".") -> list[str]:
-        if folder != "." and not self._may_exist(folder):
+        if folder[:1] != "." and not self._may_exist(folder):
             return []
         return list(self._ask("names", self.path(folder)))
 
@@ -80,6 +81,7 @@ class ProjectFolder:
         first_of = {pattern: pattern.partition("/")[0] for pattern in patterns}
         starred = {first for first in first_of.values() if "*" in first}
         begun = plain | {first for first in starred if any(matches_pattern(name, first) for name in plain)}
+        begun |= {first for pattern, first in first_of.items() if first != pattern and first[:1] == "."}
         return {pattern for pattern, first in first_of.items() if first in begun}
 
     def list_matching(self, pattern: str, folder: str = "") -> Iterator[str]:

@@ -47,21 +47,6 @@ _BESIDE_CODE = frozenset(("ci", "doc", "docs", "requirements", "spec", "test", "
 _REQUIREMENTS = "requirements.txt"
 
 
-def find_gates(
-    files: Files,
-    config: Mapping[str, object] | None,
-    *,
-    changed: Sequence[str] | None = None,
-    origin: str = "ultrawork.toml",
-    goal: str = "",
-    find_users: FindUsers | None = None,
-) -> list[Gate]:
-    """Return the checks to run: configured ones first, then found ones with other names, then those that the goal
-    names. With `changed` paths, return only checks that concern them, including packages that depend on them according
-    to the workspace or `find_users`."""
-    return search_gates(files, config, changed=changed, origin=origin, goal=goal, find_users=find_users).gates
-
-
 class GateSearch(Value):
     """The checks that a search found, and what the files answered. Files that answer alike have the same checks."""
 
@@ -78,7 +63,9 @@ def search_gates(
     goal: str = "",
     find_users: FindUsers | None = None,
 ) -> GateSearch:
-    """Return what `find_gates` does, with the answers that led there."""
+    """Return the checks to run: configured ones first, then found ones with other names, then those that the goal
+    names. With `changed` paths, only checks that concern them, also of packages that depend on them according to the
+    workspace or `find_users`."""
     survey = _Survey(files, parse_table(config, origin))
     gates = survey.all() if changed is None else survey.for_paths(changed, find_users)
     written = [survey.followed(gate) for gate in survey.given.gates]

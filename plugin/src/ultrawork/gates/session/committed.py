@@ -12,7 +12,7 @@ from ...store.settings import Settings
 from ...store.store import Store
 from ...system.git import Git
 from ..context import HOOK, GateContext
-from ..find.project import find_gates
+from ..find.project import search_gates
 from ..find.workspace import FindUsers
 from ..trees import tree as trees
 from ..trees.files import DiskFiles, Files
@@ -72,9 +72,9 @@ def _read_settings(source: Source, tree: str, pin: Pin) -> Settings:
 def _find(files: Files, settings: Settings, changed: Sequence[str], find_users: FindUsers) -> dict[str, Gate]:
     requested = {gate.name: {"run": gate.command, "in": gate.where} for gate in settings.requested}
     config, origin = {**settings.gates, **requested}, settings.gates_source
-    gates = find_gates(files, config, origin=origin)
+    gates = search_gates(files, config, origin=origin).gates
     if changed:
-        gates += find_gates(files, config, changed=changed, origin=origin, find_users=find_users)
+        gates += search_gates(files, config, changed=changed, origin=origin, find_users=find_users).gates
     return {gate.name: gate for gate in gates}
 
 

@@ -11,7 +11,7 @@ from ...store import checkouts, receipts
 from ...store.store import Store
 from ..find.ci.truth import CiView
 from ..find.install import Install
-from ..find.project import find_gates, survey_gates
+from ..find.project import search_gates, survey_gates
 from ..run.receipt import make_command_key
 from ..run.remedy import word_install
 from ..trees.files import DiskFiles
@@ -115,7 +115,7 @@ def _tell_time(usual: float | None) -> str:
 def list_gates(store: Store, environ: Mapping[str, str], place: str) -> list[Gate]:
     """Return the checks alone, without explanations."""
     settings = pinning.read_settings(place, store, environ)
-    return find_gates(DiskFiles(place), settings.gates, origin=settings.gates_source)
+    return search_gates(DiskFiles(place), settings.gates, origin=settings.gates_source).gates
 
 
 def read(store: Store, environ: Mapping[str, str], place: str, *, whole: bool = False) -> GateList:

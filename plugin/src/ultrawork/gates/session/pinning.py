@@ -17,7 +17,7 @@ from ...system import checkout
 from ...system.git import Git
 from ...system.history import list_own_commits
 from ..context import HOOK, GateContext
-from ..find.project import find_gates
+from ..find.project import search_gates
 from ..run.seals import take_seals
 from ..trees import tree as trees
 from ..trees.files import DiskFiles
@@ -94,7 +94,7 @@ def _find_gates_at(base: trees.Tree, place: str, store: Store, environ: Mapping[
     session = Session("", goal, place, store.now())
     context = GateContext(store, session, root=place, settings=settings, environ=environ, by=HOOK, seconds=0.0)
     files = Source(context).files(base.id)
-    return find_gates(files, settings.gates, origin=settings.gates_source, goal=goal)
+    return search_gates(files, settings.gates, origin=settings.gates_source, goal=goal).gates
 
 
 def pin_moved(place: str, store: Store, environ: Mapping[str, str], before: Pin) -> Pin:
@@ -138,7 +138,7 @@ def _list_remotes(git: Git) -> dict[str, str]:
 
 def _gates(place: str, store: Store, environ: Mapping[str, str], goal: str = "") -> list[Gate]:
     settings = read_settings(place, store, environ)
-    return find_gates(DiskFiles(place), settings.gates, origin=settings.gates_source, goal=goal)
+    return search_gates(DiskFiles(place), settings.gates, origin=settings.gates_source, goal=goal).gates
 
 
 def pin_commit(place: str, store: Store, environ: Mapping[str, str], name: str | None) -> Pin:
