@@ -71,11 +71,12 @@ unit: .venv/collected
 	@$(BIN)/pytest -p no:logging -o cache_dir=$(CACHES)/pytest --collect-only >.venv/collected.log || { cat .venv/collected.log; exit 1; }
 	@touch $@
 
+# Every worker reads all tests that it is given: here only files that name the mark, which tests/conftest.py holds.
 test-slow: .venv/ready
-	@$(PYTEST) -m "slow and not release" --dist worksteal
+	@$(PYTEST) -m "slow and not release" --dist worksteal $$(grep -rlw --include='test_*.py' slow tests)
 
 test-clients: .venv/ready
-	@$(PYTEST) -m "client and not release" --dist worksteal
+	@$(PYTEST) -m "client and not release" --dist worksteal $$(grep -rlw --include='test_*.py' client tests)
 
 test-all: lint types layers
 	@$(PYTEST) -m "" --dist worksteal

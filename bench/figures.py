@@ -173,7 +173,7 @@ SETS = (
     FigureSet(
         "ordinary",
         "Careless lies and ordinary work",
-        "Small projects in seven languages. Someone who had not read the code wrote the cases, nearly all before any was played.",
+        "Small projects in many languages. Someone who had not read the code wrote the cases, nearly all before any was played.",
         measure_ordinary,
         tabulate_ordinary,
         (),

@@ -3,6 +3,7 @@
 import faulthandler
 import gc
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -121,6 +122,15 @@ def pytest_runtest_protocol(item, nextitem):
         if report.when == "call" or not report.passed:
             item.ihook.pytest_runtest_logreport(report=report)
     return True
+
+
+def pytest_collection_modifyitems(items):
+    """`make test-slow` and `make test-clients` read only files that name their mark: none may get it from elsewhere."""
+    for mark in ("slow", "client"):
+        marked = {item.path for item in items if item.get_closest_marker(mark)}
+        silent = [path for path in marked if not re.search(rf"\b{mark}\b", path.read_text(encoding="utf-8"))]
+        if silent:
+            raise pytest.UsageError(f"{silent[0]} has tests marked {mark} and does not say so: write the word there")
 
 
 def pytest_collection_finish():

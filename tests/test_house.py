@@ -54,12 +54,12 @@ INTERFACES = {
         "advance arm begin begin_mode begin_typed brief end follow leave release resume resume_mode take_up"
     ),
     "machines, tables of moves and their questions": (
-        "accept answer choose choose_model collect_facts compose decide decide_stop find_missing"
-        " find_planned_session find_refusal find_resume_state judge move resolve spawn"
+        "accept answer choose choose_model compose decide decide_stop find_missing"
+        " find_planned_session find_refusal find_resume_state judge move"
     ),
-    "sentences of one script and of all": "is_cjk is_governed is_order is_known is_read_only",
+    "sentences of one script and of all": "is_cjk is_governed is_order is_known",
     "what is asked of a thing of its own": (
-        "ask check classify leave_out list_names list_running prepare read_text record refuse_rivals search verify"
+        "ask check classify leave_out list_running prepare read_text record refuse_rivals search verify"
     ),
 }
 

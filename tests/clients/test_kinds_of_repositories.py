@@ -4,15 +4,17 @@ import os
 
 import pytest
 
+from support import lfs
 from support.headless import Headless
-from support.repositories import KINDS, PLAN, Ground, list_fitting
+from support.repositories import KINDS, PLAN, Ground
 from support.troupe import CLIENTS, Troupe
 
 pytestmark = [pytest.mark.client, pytest.mark.release]
 
 
-@pytest.mark.parametrize("name", list_fitting())
+@pytest.mark.parametrize("name", KINDS)
 def test_a_repository_of_every_kind_gets_its_results_and_nothing_else(tmp_path, seat_at, name):
+    lfs.require(KINDS[name].needs)
     project = Headless(str(tmp_path / "run"))
     troupe = Troupe(list(CLIENTS)[list(KINDS).index(name) % len(CLIENTS)], project, seat_at)
     ground = Ground(project, name)

@@ -1,18 +1,21 @@
-"""Toolchains are data: the module that is loaded is the one that the files make, and every key is a known one."""
+"""Toolchains are data: what is loaded is what the files make, and every key is a known one."""
+
+import json
+import zlib
 
 import pytest
 
 from support import toolchain_table
-from support.floor import PLUGIN, REPOSITORY
+from support.floor import REPOSITORY
 from ultrawork.core.errors import UsageError
 from ultrawork.core.toolchains import schema
-from ultrawork.core.toolchains.toolchain import Narrowing, Report, Toolchain, get_built_in
+from ultrawork.core.toolchains.toolchain import Narrowing, Report, Toolchain, get_built_in, read_packed
 from ultrawork.core.value import list_fields
 
 
 def test_the_table_is_what_the_files_make():
-    with open(f"{PLUGIN}/src/ultrawork/{toolchain_table.MODULE}", encoding="utf-8") as file:
-        assert file.read() == toolchain_table.render_toolchains(), "run make generate"
+    made = json.loads(zlib.decompress(toolchain_table.pack_toolchains()))
+    assert read_packed() == made, "run make generate"
 
 
 def test_the_reference_page_lists_every_key():

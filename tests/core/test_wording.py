@@ -42,6 +42,14 @@ def test_what_will_run_is_named_whole():
     assert lines[-1] == "  To opt out: ulw gates deny"
 
 
+def test_a_check_that_lacks_its_program_is_no_part_of_done():
+    assert arming.tell_on([TESTS, LINTS], {"lint": "ruff"}) == (
+        "ultrawork: on. Done means this passes: `make test`. Turn off: ulw off\n"
+        "  Cannot run: lint (ruff is not installed)"
+    )
+    assert "`ruff check`. Turn off" in arming.tell_on([LINTS], {"lint": "ruff"})
+
+
 def test_a_project_without_a_check_is_told_so_at_once():
     assert arming.tell_on([]) == ("ultrawork: on, but I found no checks in this project. Add one: ulw gates draft")
 

@@ -168,7 +168,7 @@ class TestLaundering:
         shop.edit("test_shop.py", BENT)
         shop.prompt("ulw off")
         said, end = carry_on(shop)
-        assert "Continuing: test_shop.py changed and not verified" in said
+        assert "Continuing: test_shop.py changed and was not verified" in said
         assert not is_pass(end)
 
     @pytest.mark.slow
@@ -226,7 +226,7 @@ def test_a_path_as_the_agent_left_it_keeps_its_old_baseline(left):
     assert left.baseline("test_shop.py") == TESTS
     assert left.baseline("shop.py") == SHOP
     assert len(said.split("\n")) == 2
-    assert said.endswith("\n  Continuing: test_shop.py changed and not verified")
+    assert said.endswith("\n  Continuing: test_shop.py changed and was not verified")
 
 
 def test_a_file_that_the_agent_added_is_absent_in_it_and_one_it_removed_is_there(shop):
@@ -473,4 +473,4 @@ def test_without_git_it_holds_as_well(tmp_path):
     scene.stop("Shall I go on?")
     scene.prompt("ulw off")
     said = scene.prompt("ulw carry on")["systemMessage"]
-    assert "Continuing: app.txt changed and not verified" in said
+    assert "Continuing: app.txt changed and was not verified" in said

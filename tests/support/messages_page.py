@@ -63,6 +63,7 @@ def list_screens() -> "dict[str, str]":
         "Installed": wording.READY,
         "Turned on": arming.tell_on([_TESTS, _LINT]),
         "Turned on, first time in a checkout": arming.name_commands(["make test", "ruff check ."]),
+        "Turned on, a linter is missing": arming.tell_on([_TESTS, _LINT], {"lint": "ruff"}),
         "Turned on, no checks": arming.tell_on([]),
         "Turned on without a task": wording.NO_GOAL,
         "Already on": wording.STILL_ON,

@@ -70,7 +70,7 @@ def _lose_work(scene: Scene) -> None:
 
 
 def _pass_once(scene: Scene) -> None:
-    scene.prompt("ulw fix the login bug")
+    scene.prompt("ulw name the unit in a comment")
     scene.edit("session.py", FIXED + "\n# in seconds\n")
     scene.stop("Done.")
 

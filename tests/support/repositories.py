@@ -4,7 +4,6 @@ nothing is left behind."""
 
 import hashlib
 import os
-import random
 import shutil
 import stat
 import subprocess
@@ -12,16 +11,20 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from . import histories, lfs
 from .headless import ADDS, FILES, FIX, Headless, task
 
 LEFT = "stays on ultrawork/"
 SUM = FIX["text"].replace("\n", "\\n")
 WORK = f"chmod u+w calc.py && printf '{SUM}' > calc.py && echo done > done.txt"
 MADE = ("calc.py", "done.txt")
+LFS_WORK = f"{WORK} && printf new > data/a.bin && printf other > data/c.bin && : > data/empty.bin"
+LFS_MADE = (*MADE, "data/a.bin", "data/c.bin", "data/empty.bin")
 PLAN = [task("sum", criteria=[ADDS])]
-LFS = "git-lfs"
 _MOMENT = 5.0  # what clients take to end what they started beside themselves
-_MANY, _PIECE, _PIECES = 20_000, 1 << 23, 128  # 128 pieces of 8 MB are a gigabyte
+_MANY = 20_000
+_GROWTH = 1 << 20  # bytes that a run may add to a repository
+_GIGABYTE = 128  # pieces
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,7 @@ class Kind:
     told: str = "has all results"
     needs: str = ""
     big: bool = False
+    check: Callable[[Headless], None] = lambda _: None
 
 
 def _commit(project: Headless, **files: str) -> None:
@@ -70,18 +74,6 @@ def _lay_sparse(project: Headless) -> None:
 def _lay_worktree(project: Headless) -> None:
     project.git("worktree", "add", "-q", "-b", "topic", f"{project.root}/tree")
     project.place = f"{project.root}/tree"
-
-
-def _lay_lfs(project: Headless) -> None:
-    path = os.path.dirname(shutil.which(LFS) or "")
-    project.environ["PATH"] = f"{project.environ['PATH']}:{path}"
-    project.git("lfs", "install", "--local")
-    _commit(project, _gitattributes="")
-    os.rename(f"{project.place}/_gitattributes", f"{project.place}/.gitattributes")
-    project.write(".gitattributes", "*.bin filter=lfs diff=lfs merge=lfs -text\n")
-    _commit(project, data__bin="\0" * 5000)
-    os.rename(f"{project.place}/data/bin", f"{project.place}/data/a.bin")
-    _commit(project)
 
 
 def _lay_lfs_missing(project: Headless) -> None:
@@ -166,15 +158,6 @@ def _lay_many(project: Headless) -> None:
     _import(project, {f"many/{n % 200}/{n}.txt": f"{n}\n".encode() for n in range(_MANY)})
 
 
-def _lay_history(project: Headless) -> None:
-    """Add a gigabyte that is only in the history."""
-    dice = random.Random(1)
-    for number in range(0, _PIECES, 16):
-        _import(project, {f"big/{number + one}": dice.randbytes(_PIECE) for one in range(16)})
-    project.git("rm", "-qr", "big")
-    _commit(project)
-
-
 def _lay_without_commit(project: Headless) -> None:
     shutil.rmtree(f"{project.place}/.git")
     project.git("init", "-q", "-b", "main")
@@ -255,7 +238,9 @@ KINDS = {
     "submodule": Kind(_lay_submodule),
     "sparse": Kind(_lay_sparse),
     "worktree": Kind(_lay_worktree, told="topic has all results"),
-    "lfs": Kind(_lay_lfs, f"{WORK} && printf 'new' > data/a.bin", (*MADE, "data/a.bin"), needs=LFS),
+    "lfs": Kind(lfs.lay, LFS_WORK, LFS_MADE, needs=lfs.PROGRAM, check=lfs.check),
+    "lfs elsewhere": Kind(lfs.lay_elsewhere, LFS_WORK, LFS_MADE, needs=lfs.PROGRAM, check=lfs.check),
+    "lfs skipped": Kind(lfs.lay_skipped, needs=lfs.PROGRAM),
     "lfs missing": Kind(_lay_lfs_missing),
     "hook fails": Kind(_lay_hook("pre-commit", "echo no luck; exit 1"), told="the pre-commit hook refused: no luck"),
     "hook agrees": Kind(_lay_hook("commit-msg", 'echo "Change-Id: I1" >> "$1"')),
@@ -269,7 +254,8 @@ KINDS = {
     ),
     "read-only": Kind(_lay_read_only),
     "20,000 files": Kind(_lay_many, big=True),
-    "1 GB history": Kind(_lay_history, big=True),
+    "20,000 commits": Kind(lambda project: histories.lay_commits(project, _MANY), big=True),
+    "1 GB history": Kind(lambda project: histories.lay(project, _GIGABYTE), big=True),
     "no commit": Kind(_lay_without_commit),
     "dirty": Kind(_lay_dirty, told="it contains your uncommitted changes"),
     "detached": Kind(_lay_detached, told="no branch is checked out"),
@@ -285,11 +271,6 @@ KINDS = {
 }  # fmt: skip
 
 
-def list_fitting() -> list[str]:
-    """Kinds for which all that they need is on this machine."""
-    return [name for name, kind in KINDS.items() if not kind.needs or shutil.which(kind.needs)]
-
-
 class Ground:
     """A repository of one kind and its state before the run."""
 
@@ -298,6 +279,10 @@ class Ground:
         self.kind = KINDS[name]
         self.kind.lay(project)
         self.before = self._look()
+        self.size = self._measure()
+
+    def _measure(self) -> int:
+        return histories.measure(self.project.git("rev-parse", "--path-format=absolute", "--git-common-dir"))
 
     def _look(self) -> dict[str, object]:
         """Return every file of the checkout with its mode, and what git holds that is not ours."""
@@ -329,6 +314,8 @@ class Ground:
         while (left := list_leftovers(self.project.root)) and time.monotonic() < end:
             time.sleep(0.1)
         assert left == []
+        assert self._measure() - self.size < _GROWTH
+        self.kind.check(self.project)
         scratch = f"{self.project.home}/cache/scratch"
         assert not os.path.isdir(scratch) or set(os.listdir(scratch)) <= {"lock"}
 

@@ -1,5 +1,5 @@
 """
-Toolchains as a module that loads fast, made from `toolchains/*.toml`.
+Toolchains as one packed file that loads fast, made from `toolchains/*.toml`.
 
 `make generate` writes it, and it is committed: an installed plugin runs no make.
 """
@@ -7,24 +7,16 @@ Toolchains as a module that loads fast, made from `toolchains/*.toml`.
 import json
 import os
 import tomllib
+import zlib
 from typing import Any
 
 from ultrawork.core.toolchains import schema
 from ultrawork.store import atomic
 
 from .floor import PLUGIN, REPOSITORY
+from .word_modules import write_packed
 
-MODULE = "core/toolchains/table.py"
-_HEAD = '''"""Made from toolchains/ by `make generate`: change the data there."""
-# fmt: off
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-'''
-
-
+PACKED = f"{PLUGIN}/src/ultrawork/core/toolchains/table.zlib"
 FOLDER = f"{REPOSITORY}/toolchains"
 # Beside the toolchains: languages and build systems, in the order in which their checks are preferred.
 ECOSYSTEMS = "ecosystems.toml"
@@ -40,22 +32,10 @@ def read_toolchain_files() -> dict[str, dict[str, Any]]:
     return found
 
 
-def render_toolchains() -> str:
-    toolchains = _render("TOOLCHAINS", read_toolchain_files())
-    return _HEAD + toolchains + _render("ECOSYSTEMS", _read(f"{FOLDER}/{ECOSYSTEMS}"))
-
-
-def _render(name: str, rows: dict[str, Any]) -> str:
-    return f'{name}: "dict[str, dict[str, Any]]" = {_write(rows)}\n'
-
-
-def _write(value: Any) -> str:
-    """Return a value without a space: an install has all of these tables."""
-    if isinstance(value, dict):
-        return "{" + ",".join(f"{_write(key)}:{_write(one)}" for key, one in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ",".join(map(_write, value)) + "]"
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+def pack_toolchains() -> bytes:
+    """Return them without a space: an install has all of these tables."""
+    tables = [read_toolchain_files(), _read(f"{FOLDER}/{ECOSYSTEMS}")]
+    return zlib.compress(json.dumps(tables, ensure_ascii=False, separators=(",", ":")).encode(), 9)
 
 
 PAGE = "docs/reference/toolchains.md"
@@ -101,7 +81,7 @@ def _read(path: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    atomic.write(f"{PLUGIN}/src/ultrawork/{MODULE}", render_toolchains(), mode=0o644)
+    write_packed(PACKED, pack_toolchains())
     atomic.write(f"{REPOSITORY}/{PAGE}", render_keys(), mode=0o644)
 
 

@@ -186,10 +186,10 @@ def main() -> None:
     for path, text in render_all().items():
         atomic.write(f"{PLUGIN}/src/ultrawork/{path}", text, mode=0o644)
     for path, packed in pack_all().items():
-        _write_packed(f"{PLUGIN}/src/ultrawork/{path}", packed)
+        write_packed(f"{PLUGIN}/src/ultrawork/{path}", packed)
 
 
-def _write_packed(path: str, packed: bytes) -> None:
+def write_packed(path: str, packed: bytes) -> None:
     """Leave a file that says the same: a slower packer, such as zopfli, may have made it smaller."""
     if os.path.exists(path):
         with open(path, "rb") as file:

@@ -89,7 +89,7 @@ def test_whose_a_commit_is(entries, at, is_agents):
     [
         ("UNVERIFIED", ["test_a was changed."], ["a"], "Continuing: test_a was changed"),
         ("UNVERIFIED", ["x", "y", "z"], ["a"], "Continuing: x (and 2 more)"),
-        ("UNVERIFIED", [], ["a"], "Continuing: a changed and not verified"),
+        ("UNVERIFIED", [], ["a"], "Continuing: a changed and was not verified"),
         ("PASS", [], ["a", "b"], "Continuing: 2 files changed after PASS and not checked"),
     ],
 )

@@ -66,6 +66,7 @@ def test_a_goal_that_undoes_a_commit_names_nothing_that_must_be_gone():
     """What the commit brought decides, not the words of the goal."""
     assert request.name_removed("revert the last commit, it breaks the player") == set()
     assert request.name_removed("remove the discount, it breaks the player") == {"discount"}
+    assert request.name_removed("take discount() out, including its tests") == {"discount"}
 
 
 @pytest.mark.parametrize(("goal", "test", "_", "wanted"), COVERAGE["wanted"])

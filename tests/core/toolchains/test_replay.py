@@ -12,6 +12,7 @@ REPLAYS = {
     "gradle": "> Task :app:test UP-TO-DATE\n",
     "bazel": "//pay:test     (cached) PASSED in 0.1s\n",
     "wireit": "✅ [test] Already fresh\n",
+    "gnu-make": "make: 'test' is up to date.\n",
 }
 
 
@@ -28,6 +29,8 @@ def test_a_replay_is_seen_in_what_its_tool_prints(name):
         "> Task :testClasses UP-TO-DATE\n> Task :compileTestJava UP-TO-DATE\n> Task :test\n",
         "> Task :processTest UP-TO-DATE\n",
         "4 passed\n",
+        "make: 'all' is up to date.\n",
+        "make[1]: 'test' is up to date.\n",
     ],
 )
 def test_what_ran_is_no_replay(output):
@@ -57,6 +60,7 @@ def test_a_tool_behind_a_script_is_told_by_variables():
         "GOFLAGS": "-mod=mod -count=1"
     }
     assert replay.make_forcing_variables("python3 -m unittest", {}) == {}
+    assert replay.make_forcing_variables("test: make test", {}) == {}
     assert replay.make_forcing_variables("let it go-on, ./go", {}) == {}
 
 

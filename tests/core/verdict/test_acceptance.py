@@ -76,7 +76,7 @@ def test_what_is_accepted_and_what_stays_open(case):
 def test_findings_and_doubts_are_accepted_with_the_reason_and_notes_stay():
     note = finding(NOTE, "only said")
     found = accept(made(findings=[DOUBT, finding(STRONG, "a strong one"), note]), "seen")
-    assert found["accepted"] == ["nobody could tell: accepted by you: seen", "a strong one: accepted by you: seen"]
+    assert found["accepted"] == ["nobody could tell (accepted by you: seen)", "a strong one (accepted by you: seen)"]
     assert [one["what"] for one in found["findings"]] == ["only said"]
     assert found["not_checked"] == []
 

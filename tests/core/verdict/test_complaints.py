@@ -94,3 +94,13 @@ def test_one_complaint_of_before_is_the_old_one_of_one_alone():
     newer = NEW.replace("60", "61")
     assert len(gate_findings.find_new_complaints(NEW + newer, OLD, ["a.py"])) == 1
     assert gate_findings.find_new_complaints(NEW + newer, OLD + OLD, ["a.py"]) == []
+
+
+def test_of_an_output_the_lines_with_new_complaints_are_told():
+    base = "a.py:3:1: E302 bad\na.py:9:1: E117 odd\n"
+    now = "./a.py:4:1: E302 bad\n./a.py:12:1: E117 odd\n./a.py:20:80: E501 long\nFound 3 errors.\n"
+    assert gate_findings.list_new_lines(now, base) == ["./a.py:20:80: E501 long"]
+
+
+def test_where_a_complaint_takes_two_lines_no_line_is_told_alone():
+    assert gate_findings.list_new_lines("src/a.js\n  3:5  error  'y' is not defined  no-undef\n", "") == []

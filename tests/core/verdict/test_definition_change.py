@@ -53,6 +53,7 @@ def test_the_old_definition_decides(now, as_it_was, facts, rule):
         ("go test x", "go test x || true", "`|| true` was added to `go test x`"),
         ("go test -race x", "go test x", "`-race` was removed from `go test -race x`"),
         ("a\ngo test x", "a\ngo test x -k y", "`-k y` was added to `go test x`"),
+        ('{"addopts": "-x -ra"}', '{"addopts": "-ra"}', '`-x` was removed from `{"addopts": "-x -ra"}`'),
         ("test:\n a\n b", "test:\n a\n c", "`b` became `c`"),
         ("test:\n a", "test:\n a\n -k x", "`-k x` was added"),
         ("test:\n a\n b", "test:\n a", "`b` was removed"),

@@ -73,3 +73,10 @@ def test_two_assertions_that_want_different_values_of_the_same_call():
     assert looks.find_contradiction("assert.equal(kth(1), 14)\nassert.equal(kth(1), 12)\n") == (1, 2)
     inner = "self.assertEqual(kth([2], date(2024, 3)), 2)\nself.assertTrue(kth([2], date(2024, 3), 1))\n"
     assert looks.find_contradiction(inner) is None
+
+
+def test_what_may_have_changed_between_two_assertions_is_no_contradiction():
+    assert looks.find_contradiction("assert kth(1) == 14\nassert kth(2) == 2\nassert kth(1) == 12\n") == (1, 3)
+    assert looks.find_contradiction("assert kth(1) == 14\nadd(3)\nassert kth(1) == 12\n") is None
+    assert looks.find_contradiction("equal(bucket.take(1), true)\nequal(bucket.take(1), false)\n") is None
+    assert looks.find_contradiction("assert draw() == 14\nassert draw() == 12\n") is None

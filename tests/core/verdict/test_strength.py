@@ -174,6 +174,13 @@ def test_a_pass_names_the_checks_that_do_not_report_their_tests():
     assert "make test does not report its tests" in describe_notes(passed(None, findings=[LITTLE]))
 
 
+def test_a_name_that_no_file_contains_stands_in_the_verdict_itself():
+    missing = {"rule": "name-nowhere", "what": "no file contains `reset`", "level": "note"}
+    verdict = passed(PROVED, findings=[missing], noticed=["test_peek"])
+    assert explain_pass(verdict) == "proved by test_peek; no file contains `reset`"
+    assert describe_looks(verdict) == ""
+
+
 def test_a_verdict_has_a_short_name():
     assert name_verdict("PASS", PROVED) == "PASS, proved"
     assert name_verdict("PASS", None) == "PASS"
@@ -182,8 +189,8 @@ def test_a_verdict_has_a_short_name():
 def test_a_pass_names_what_is_worth_a_look_and_counts_the_rest():
     found = [
         {"rule": "counts-calls", "what": "shop.py:3 counts its calls"},
-        {"rule": "name-nowhere", "what": "nowhere: `dearest`"},
+        {"rule": "idle-test", "what": "test_total passes even if total() does nothing"},
         {"rule": "failing-before", "what": "test_clock fails, as before"},
     ]
-    assert describe_looks({"findings": found}) == "Worth a look: shop.py:3 counts its calls (and 1 more)"  # fmt: skip
+    assert describe_looks({"findings": found}) == "Worth a look: test_total passes even if total() does nothing (and 1 more)"  # fmt: skip
     assert describe_looks({"findings": found[2:]}) == ""

@@ -21,7 +21,7 @@ def judge(**facts):
         ({"expects": "answer"}, []),
         ({"expects": "work", "changed": True}, []),
         ({"changed": True, "words_only": True, "asked_names": ["total"]}, ["only-words"]),
-        ({"changed": True, "words_only": True}, []),
+        ({"changed": True, "words_only": True}, ["only-words"]),
         ({"changed": True, "tests_only": True, "asked_names": ["total"]}, ["only-words"]),
         ({"changed": True, "tests_only": True}, ["only-words"]),
         ({"changed": True, "asked_names": ["total"]}, []),

@@ -230,6 +230,13 @@ def test_a_new_file_of_lfs_is_collected_as_a_pointer_with_its_text_in_the_store(
     assert gallery.git("show", "HEAD:new.png").startswith("version https://git-lfs")
 
 
+def test_an_empty_file_of_lfs_stays_empty_in_git(gallery):
+    repository = gallery.open()
+    worktree = worktrees.prepare(repository, "t1", 1)
+    Path(worktree.path, "new.png").touch()
+    assert gallery.git("show", f"{worktree.collect('x')}:new.png") == ""
+
+
 def test_without_the_program_of_lfs_there_are_pointers_and_a_note(gallery):
     (gallery.folder / "bin/git-lfs").unlink()
     repository = gallery.open()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.core.verdict.gate import LINT, TEST, Gate
+from ultrawork.core.verdict.gate import LINT, TEST, TYPES, Gate
 from ultrawork.gates.find.folder import ProjectFolder
 from ultrawork.gates.find.install import choose_install, list_asked_for, list_installs
 from ultrawork.gates.run import remedy
@@ -164,6 +164,26 @@ def test_a_project_that_pip_cannot_install_gets_its_missing_tool_alone(project, 
     assert remedy.word_install(advised) == "run pip install flake8, then run `ultrawork verify`"
 
 
+SCRIPT = "setup(name='shop', extras_require={'test': ['pytest>=7', 'mypy']})\n"
+CONFIGURED = "[options.extras_require]\ntest =\n  pytest\n  mypy\n[ruff]\n"
+
+
+@pytest.mark.parametrize("files", [{"setup.py": SCRIPT}, {"setup.py": "setup()\n", "setup.cfg": CONFIGURED}])
+@pytest.mark.parametrize(
+    ("tool", "kind", "command"),
+    [
+        ("ruff", LINT, "pip install ruff"),
+        ("pyright", TYPES, "pip install -e '.[test]' pyright"),
+        ("mypy", TYPES, "pip install -e '.[test]'"),
+    ],
+)
+def test_a_tool_that_an_extra_lacks_is_named(project, files, tool, kind, command):
+    """A linter alone; a type checker also reads what the project installs."""
+    check = Gate(name="check", kind=kind, argv=[tool], command=tool, source="", reason="")
+    installs = list_installs(ProjectFolder(project(files).files))
+    assert choose_install(installs, check, tool).command == command
+
+
 HOOKS = """\
 repos:
   - repo: https://example.org/astral-sh/ruff-pre-commit
@@ -175,7 +195,7 @@ repos:
 @pytest.mark.parametrize(
     ("more", "command"),
     [
-        ({}, "pip install -e '.[dev,test]' ruff==0.4.8"),
+        ({}, "pip install ruff==0.4.8"),
         ({".venv/bin/pip": ""}, ".venv/bin/pip install ruff==0.4.8"),
         ({"uv.lock": '[[package]]\nname = "a"\n', ".venv/x": ""}, "uv pip install ruff==0.4.8"),
     ],

@@ -889,13 +889,16 @@ def test_a_submodule_is_written_out_with_its_edits(nested):
     assert (target / "lib/new.py").read_text() == "new\n"
 
 
-def test_a_file_that_lfs_keeps_is_written_out_with_its_content(repo):
+@pytest.mark.parametrize("store", ["", "elsewhere"])
+def test_a_file_that_lfs_keeps_is_written_out_with_its_content(repo, store):
     content = b"large content" * 100
     digest = hashlib.sha256(content).hexdigest()
     pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize {len(content)}\n"
     repo.write("model.bin", pointer)
     repo.commit()
-    kept = repo.path / ".git/lfs/objects" / digest[:2] / digest[2:4] / digest
+    if store:
+        repo.git("config", "lfs.storage", store)
+    kept = repo.path / ".git" / (store or "lfs") / "objects" / digest[:2] / digest[2:4] / digest
     kept.parent.mkdir(parents=True)
     kept.write_bytes(content)
     target = repo.home / "copy"

@@ -14,7 +14,7 @@ from ultrawork.hooks.answer import Answer
 from ultrawork.hooks.caller import find_self
 from ultrawork.hooks.event import Event
 from ultrawork.hooks.stop import checks, decide
-from ultrawork.hooks.stop.message import StopVerdict
+from ultrawork.hooks.stop.message import StopMessage, StopVerdict
 from ultrawork.store import decisions, markers, sessions
 from ultrawork.store.lock import Lock
 
@@ -370,3 +370,10 @@ def test_a_gate_that_is_not_pinned_can_be_postponed(stop):
     assert told.message.startswith(
         "ultrawork: not verified yet. web:test runs in the background, duration not known yet."
     )
+
+
+def test_two_checks_that_say_the_same_are_one_line():
+    standing = judged("UNVERIFIED", RED_GATE, DOUBT, {**DOUBT, "gate": "lib/test"})
+    message = StopMessage(StopFacts(), "Done.", standing=standing)
+    text = message.render(StopDecision(rules.LET_GO, "red", "test fails", "make it pass"))
+    assert text.count(DOUBT["what"]) == 1

@@ -444,7 +444,19 @@ def test_every_decision_is_told_by_why(armed):
     decided, because, change = armed.run("why", "--session", SESSION).splitlines()[:3]
     assert decided.endswith("sent the agent back")
     assert because.startswith("because    make test fails: ")
-    assert change == "next       make it pass"
+    assert change == "next       get `test_adds` to pass"
+
+
+@pytest.mark.parametrize("run", ['["no-such-linter", "."]', '"no-such-linter ."'])
+def test_a_linter_that_is_not_installed_is_named_once_and_its_output_left_out(tmp_path, run):
+    linted = Scene(str(tmp_path), sample.FILES | {"ultrawork.toml": f"[gates.lint]\nrun = {run}\n"})
+    told = linted.prompt(f"ulw {GOAL}")["systemMessage"]
+    assert "Done means this passes: `make test`. Turn off" in told
+    assert "\n  Cannot run: lint (no-such-linter is not installed)" in told
+    linted.spoil()
+    said = refused(linted.stop(LIE))
+    assert "not found" not in said
+    assert "\nnot checked: lint (no-such-linter is not installed)\nNext: " in said
 
 
 def test_a_stop_of_another_session_is_left_alone(armed):

@@ -129,7 +129,8 @@ def _no_verb(word: str) -> str:
     verbs = [*VERBS, *ALIASES]
     same = (name for name in verbs if len(name) == len(word))
     swapped = (name for name in same if sorted(name) == sorted(word))
-    close = next(swapped, None) or find_nearest(word, verbs)
+    # A slip keeps the first letter: `merge` is not `here`.
+    close = next(swapped, None) or find_nearest(word, [verb for verb in verbs if verb[:1] == word[:1]])
     return f"no verb {quote(word)}; " + (f"did you mean {close}?" if close else "see ultrawork --help")
 
 

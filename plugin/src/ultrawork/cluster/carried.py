@@ -40,10 +40,7 @@ class CarriedAttempt:
 def describe_attempt(attempt: Attempt, carried: CarriedAttempt | None) -> AttemptReport:
     known = read_json(f"{attempt.folder}/{RESULT}")
     if known is not None:
-        paths = (f"{attempt.folder}/out.jsonl", f"{attempt.folder}/err.log")
-        return AttemptReport(
-            ENDED, **known, output_bytes=sum(os.path.getsize(path) for path in paths if os.path.exists(path))
-        )
+        return AttemptReport(ENDED, **known, output_bytes=_count_output(attempt.folder))
     if carried is None or carried.lost:
         detail = carried.detail if carried else ""
         machine = carried.seen.get("machine", "") if carried else ""
@@ -99,3 +96,8 @@ def read_json(path: str) -> dict[str, Any] | None:
             return dict(loads(file.read()))
     except (FileNotFoundError, ValueError):  # the latter of what a power cut has left
         return None
+
+
+def _count_output(folder: str) -> int:
+    paths = (f"{folder}/out.jsonl", f"{folder}/err.log")
+    return sum(os.path.getsize(path) for path in paths if os.path.exists(path))

@@ -20,7 +20,8 @@ OPEN, HERE, ON, TYPED = "open", "here", "on", "typed"
 class Feature(Value):
     """One feature. `hears`: its events, with the state in which it is asked. `verbs`: its commands, name → module,
     group, help. `tools`: its MCP tools, server name (the toolbox has none) → group → names, defined in its `tools.py`.
-    A feature that `leads` decides what comes next in its sessions, and `run --mode` accepts its name. Its `table.py`
+    A feature that `leads` decides what comes next in its sessions, and `run --mode` accepts its name. `run_flags` are
+    flags that this mode adds. Its `table.py`
     holds its event handlers and the questions it answers."""
 
     hears: dict[str, str] = fresh(dict)
@@ -28,6 +29,14 @@ class Feature(Value):
     verbs: dict[str, tuple[str, str, str]] = fresh(dict)
     tools: dict[str, dict[str, tuple[str, ...]]] = fresh(dict)
     leads: bool = False
+    run_flags: "dict[str, RunFlag]" = fresh(dict)
+
+
+class RunFlag(Value):
+    """A flag that `ultrawork run --mode FEATURE` adds: one of `choices`, or a number."""
+
+    help: str
+    choices: tuple[str, ...] = ()
 
 
 _JOBS = ("wait_for_job", "check_job_status", "kill_job", "list_jobs")
@@ -54,6 +63,14 @@ FEATURES = {
         ),
         verbs={"swarm": ("verbs.commands", "agents and scripts",
                          "Share one task list between agents and sessions")},
+    ),
+    "pipeline": Feature(
+        run_flags={
+            "--retry": RunFlag("retries of a failed pipeline stage"),
+            "--on-error": RunFlag("what a pipeline does when the retries are used up",
+                                  ("abort", "skip", "retry", "fallback")),
+            "--merge": RunFlag("how a pipeline combines parallel results", ("concat", "summarize", "vote")),
+        },
     ),
     "helpers": Feature(
         tools={"codex": {"helpers": ("ask_codex", *_JOBS)}, "gemini": {"helpers": ("ask_gemini", *_JOBS)}},

@@ -3,6 +3,7 @@
 from ..core import registry
 from ..core.course import roles
 from ..core.course.roles import Spawn
+from ..core.modes.modes import PIPELINE
 from ..store import explorers, pins, sessions
 from .course import Course
 
@@ -13,7 +14,8 @@ DIFF = 40_000
 def brief(course: Course, spawn: Spawn) -> Spawn:
     """Return the spawn with everything it needs in its prompt."""
     if spawn.stage:
-        return brief_stage(course, spawn)
+        stage: Spawn = registry.ask(PIPELINE, "brief_stage")(course, spawn)
+        return stage
     if spawn.key == roles.PART:
         session = sessions.get(course.store.database, course.name)
         if session.state.lead and registry.ask_lead("is_paper")(spawn.subject):
@@ -22,16 +24,6 @@ def brief(course: Course, spawn: Spawn) -> Spawn:
             return spawn.with_prompt(prompt) if prompt else spawn
     more = _MORE.get(spawn.agent)
     return spawn if more is None else spawn.with_prompt(more(course))
-
-
-def brief_stage(course: Course, spawn: Spawn, place: str = "") -> Spawn:
-    """Brief a stage of a pipeline for this folder, or where the session works."""
-    from . import pipeline
-
-    session = sessions.get(course.store.database, course.name)
-    prompt = spawn.with_prompt(pipeline.describe_context(course, spawn.subject, place or session.place))
-    looks = pipeline.needs_diff(session, spawn.subject)
-    return prompt.with_prompt(_diff(course, place)) if looks else prompt
 
 
 def _findings(course: Course) -> str:
@@ -46,7 +38,7 @@ def _findings(course: Course) -> str:
     return f"DESIGN:\n{_cut(design, FINDINGS)}\n\n{text}" if design else text
 
 
-def _diff(course: Course, place: str = "") -> str:
+def describe_diff(course: Course, place: str = "") -> str:
     from ..gates.context import HOOK, GateContext
     from ..gates.trees.source import Source
 
@@ -71,4 +63,4 @@ def _cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[:limit]}\n({len(text) - limit:,} more characters omitted)"
 
 
-_MORE = {roles.PLANNER: _findings, roles.VERIFIER: _diff, roles.REVIEWER: _diff}
+_MORE = {roles.PLANNER: _findings, roles.VERIFIER: describe_diff, roles.REVIEWER: describe_diff}

@@ -6,6 +6,7 @@ from ..core import registry, verdict_values
 from ..core.course import next_step, steps
 from ..core.course.steps import NextStep
 from ..core.errors import Trouble
+from ..core.modes.modes import PIPELINE
 from ..core.plan import statuses
 from ..core.session import exploration, phases
 from ..core.session.session import Session
@@ -66,9 +67,7 @@ def _keep_pace(course: Course, known: steps.SessionFacts) -> bool:
 
 def _show_stages(course: Course, known: steps.SessionFacts) -> None:
     if known.session.state.pipeline:
-        from . import pipeline
-
-        pipeline.show(course, known)
+        registry.ask(PIPELINE, "show_stages")(course, known)
 
 
 def _brief(course: Course, step: NextStep) -> NextStep:
@@ -233,21 +232,12 @@ def _end_unverified(course: Course, step: NextStep) -> None:
 
 
 def _stage_failed(course: Course, step: NextStep) -> None:
-    from . import pipeline
-
-    pipeline.handle_failure(course, step)
+    registry.ask(PIPELINE, "handle_failure")(course, step)
 
 
 def _stages_done(course: Course, step: NextStep) -> None:
-    """Finish a pipeline. A read-only one has answered; one that should write and changed nothing has no proof."""
-    from . import pipeline
-
-    if not pipeline.is_untouched(course):
+    if not registry.ask(PIPELINE, "close")(course, step):
         _move(phases.VERIFICATION)(course, step)
-    elif pipeline.is_read_only(course):
-        pipeline.end_answered(course, step)
-    else:
-        pipeline.end_unproved(course)
 
 
 def _archive(course: Course, step: NextStep) -> None:

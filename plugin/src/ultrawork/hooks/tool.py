@@ -186,11 +186,7 @@ def describe_call(event: "Event") -> "dict[str, Any]":
     if tool in _SCHEDULERS and isinstance(given.get("prompt"), str):
         entry["scheduled"] = given["prompt"].strip()
     if tool == "TodoWrite":
-        from .todo_list import OPEN
-
-        todos = given.get("todos")
-        items = [todo for todo in todos if isinstance(todo, dict)] if isinstance(todos, list) else []
-        entry["open"] = [str(item.get("content", ""))[:80] for item in items if item.get("status") in OPEN][:20]
+        entry["open"] = _open_items(given)
     if tool in ("TaskCreate", "TaskUpdate"):
         entry["item"] = _item(tool, given, event)
     if tool == PATCH:
@@ -228,6 +224,14 @@ def _redacted(text: str, event: "Event") -> str:
     if redact.may_hold_secret(head, event.environ):
         head = redact.redact(head, event.environ)
     return head[:_TEXT]
+
+
+def _open_items(given: "dict[str, Any]") -> list[str]:
+    from .todo_list import OPEN
+
+    todos = given.get("todos")
+    items = [todo for todo in todos if isinstance(todo, dict)] if isinstance(todos, list) else []
+    return [str(item.get("content", ""))[:80] for item in items if item.get("status") in OPEN][:20]
 
 
 def _circle(entries: "list[dict[str, Any]]", event: "Event") -> Answer | None:

@@ -12,13 +12,14 @@ from ..core.session.session import CHECKOUT, Session
 from ..core.times import format_duration, format_iso
 from ..core.verdict import strength
 from ..core.verdict.finding import STRONG, WEAK
-from ..core.verdict.gate_run import FAILED, quote_name
+from ..core.verdict.gate_run import BROKEN, FAILED, quote_name
 from ..core.verdict.strength import name_verdict
 from ..core.verdict.summary import WIDTH, describe_counts
 from ..core.verdict_values import PASS
 from ..core.wording import count_things, cut, escape_markdown, join_lines, quote_code
 from ..store import receipts
 from ..store.database import Database
+from ..store.decisions import StoredDecision
 from ..store.store import Store
 from .summary import list_refusals, read_ending, summarize
 from .why import read_cause
@@ -56,7 +57,7 @@ def render(verdict: Document, receipts: Sequence[Document], refusals: Sequence[D
     lines += [_finding(finding) for finding in verdict["findings"]]
     lines += [f"{'note':<9}verifier: {text}" for text in verdict.get("verifier_notes") or ()]
     lines += [f"{'unknown':<9}{text}" for text in _unknown(verdict)]
-    lines += [f"{'open':<9}{text}" for text in verdict["accepted"]]
+    lines += [f"{'accepted':<9}{text}" for text in verdict["accepted"]]
     lines += _describe_continued(verdict.get("continues"))
     lines += [f"{refusal['at']:<9}{refusal['what']}" for refusal in refusals]
     return "\n".join(cut(line.rstrip(), WIDTH) for line in lines)
@@ -108,13 +109,13 @@ def _tree(verdict: Document) -> str:
 
 
 def _gate_row(receipt: Document) -> str:
-    text = f"{receipt['result']:<8}{_all_counts(receipt)}"
+    text = f"{_name_result(receipt):<8}{_all_counts(receipt)}"
     command = cut(join_lines(receipt["gate"]["command"]), 24)
     return f"{cut(receipt['gate']['name'], 8):<9}{text:<34} {command:<25}{_ending(receipt)}"
 
 
 def _scratch_row(receipt: Document, verdict: Document) -> str:
-    run = f"{TARGETS[receipt['run']['on']]:<23}{receipt['result']}"
+    run = f"{TARGETS[receipt['run']['on']]:<23}{_name_result(receipt)}"
     noticed = verdict["noticed_by"] or []
     names = [name for name in (receipt["tests"] or {}).get(FAILED, []) if name in noticed]
     if names and receipt["run"]["on"] in ("new-tests", "base"):
@@ -122,7 +123,12 @@ def _scratch_row(receipt: Document, verdict: Document) -> str:
         verb = "notice" if more else "notices"
         text = cut(f"{quote_name(names[0])}{more} {verb} this change", 50)
         return f"{'':<9}{run:<34} {text}  #{receipt['id']}"
-    return f"{'':<9}{run:<34} {_all_counts(receipt):<25}{_ending(receipt)}"
+    shown = f"{run:<34} {_all_counts(receipt)}"
+    return f"{'':<9}{shown:<60}{_ending(receipt)}"
+
+
+def _name_result(receipt: Document) -> str:
+    return "could not run" if receipt["result"] == BROKEN else str(receipt["result"])
 
 
 def _ending(receipt: Document) -> str:
@@ -160,7 +166,7 @@ def render_receipt(receipt: Document) -> str:
     wrote = f"; wrote {', '.join(tree['wrote'])}" if tree["wrote"] else ""
     tools = ", ".join(f"{name} {version}" for name, version in receipt["tools"].items())
     lines = [
-        f"#{receipt['id']:<8}{receipt['gate']['name']} {receipt['result']}  {_all_counts(receipt)}",
+        f"#{receipt['id']:<8}{receipt['gate']['name']} {_name_result(receipt)}  {_all_counts(receipt)}",
         f"command  {join_lines(receipt['gate']['command'])}{where}  ({receipt['gate']['from']})",
         f"run      {run['started']}  {format_duration(run['seconds'])}  {ended}  by {run['by']}  on {run['on']}",
         f"tree     {tree['before'][:_SHORT]}{wrote}",
@@ -204,7 +210,7 @@ def render_markdown(verdict: Document, receipts: Sequence[Document], refusals: S
 
 
 def _row(name: str, receipt: Document, command: str) -> str:
-    result = describe_counts(receipt) or {"green": "ok"}.get(receipt["result"], receipt["result"])
+    result = describe_counts(receipt) or {"green": "ok"}.get(receipt["result"], _name_result(receipt))
     duration = format_duration(receipt["run"]["seconds"])
     return f"| {escape_markdown(name)} | {result} | {quote_code(command)} | {duration} |"
 
@@ -270,10 +276,7 @@ def read_proof(store: Store, session: Session, *, markdown: bool = False) -> Ses
         raise NotFound(
             f"no verdict yet in session {session.id[:8]} ({summary.state.word}). To get one: ultrawork verify"
         )
-    refusals = [
-        {"at": (format_iso(taken.at) or "")[11:16], "what": f"sent back: {taken.because}"}
-        for taken in list_refusals(database, session)
-    ]
+    refusals = [_describe_refusal(taken) for taken in list_refusals(database, session)]
     facts = {"refusals": summary.sent_back, "summary": summary.document()}
     if checked is None:
         document = {**_describe_unchecked(session), **outcome.document(), **facts}
@@ -319,3 +322,7 @@ def _render_unchecked(database: Database, session: Session, document: Document, 
     )
     lines += [f"{refusal['at']:<11}{refusal['what']}" for refusal in refusals]
     return "\n".join(cut(line.rstrip(), WIDTH) for line in lines)
+
+
+def _describe_refusal(taken: StoredDecision) -> dict[str, str]:
+    return {"at": (format_iso(taken.at) or "")[11:16], "what": f"sent back: {taken.because}"}

@@ -209,7 +209,7 @@ def render(status: dict[str, Any]) -> str:
     if status["strength"] and (status["last"] or {}).get("action") != PASS:
         lines.append(f"{'strength':<11}{status['strength']}")
     if status["last"]:
-        lines.append(f"{'last':<11}{cut(status['last']['because'], 88)}")
+        lines.append(f"{'last stop':<11}{cut(status['last']['because'], 88)}")
     lines += [f"{'shell':<11}{cut(line, 88)}" for line in status["shell"][-_SHELL_SHOWN:]]
     lines += [f"{'machine':<11}{cut(row['line'], 88)}" for row in status["machines"]]
     lines += [f"{'agents':<11}{cut(line, 88)}" for line in _agent_lines(status["agents"])]

@@ -198,9 +198,7 @@ def _collect(store: Store, session: Session, outcome: Outcome, strength: str | N
         withdrawn=session.phase == phases.CANCELLED or session.state.answered,
     )
     if not session.active:
-        last = receipts.find_last_verdict(store.database, name)
-        broken = [gate for gate, state in (last or {"gates": {}})["gates"].items() if state["result"] == BROKEN]
-        facts.unable = ", ".join(broken)
+        facts.unable = _find_unable(store.database, name)
         return facts
     notice, check = find_client_notice(home, session), find_running_check(home, name)
     own = find_question(session)
@@ -217,6 +215,12 @@ def _collect(store: Store, session: Session, outcome: Outcome, strength: str | N
         facts.waits_for, facts.waits_since = _YOUR_WORDS, notice["at"]
     facts.contradicted = find_disagreement(find_client_word(home, name, store.now()), facts)
     return facts
+
+
+def _find_unable(database: Database, name: str) -> str:
+    last = receipts.find_last_verdict(database, name)
+    broken = [gate for gate, state in (last or {"gates": {}})["gates"].items() if state["result"] == BROKEN]
+    return ", ".join(broken)
 
 
 def find_client_notice(home: Home, session: Session) -> dict[str, Any] | None:

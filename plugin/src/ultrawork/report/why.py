@@ -4,6 +4,7 @@ from ..core.errors import NotFound
 from ..core.plan.task import Task
 from ..core.session.session import Session
 from ..core.state import LOST
+from ..core.stop.rules import TRY_AGAIN
 from ..core.times import format_iso
 from ..core.verdict.strength import name_verdict
 from ..core.verdict.summary import explain_pass, find_reason
@@ -15,15 +16,16 @@ from ..store.store import Store
 from .summary import SessionSummary, read_ending, summarize
 
 ACTIONS = {
-    "silent": "allowed the agent to stop and stayed on",
+    "silent": "allowed the agent to stop; still on",
     "quiet-end": "ended without a verdict",
-    "later": "allowed the agent to stop and checks in the background",
+    "later": "allowed the agent to stop; checks run in the background",
     "pass": "ended with PASS",
     "refuse": "sent the agent back",
     "nudge": "asked the agent to continue",
     "let-go": "ended with UNVERIFIED",
 }
 
+_TRY_AGAIN = f"try again: {TRY_AGAIN}"
 # Rules that end a session because the agent was sent back often enough.
 _USED_UP = ("limit", "no-progress")
 
@@ -70,7 +72,7 @@ def explain_decision(taken: StoredDecision, word: str = "", fact: str = "") -> s
         f"decided    {when} {action}",
         f"because    {taken.because}",
         *([f"           {fact}"] if fact and fact != taken.because else []),
-        f"next       {taken.clears or 'nothing to do'}",
+        f"next       {_TRY_AGAIN if taken.clears == TRY_AGAIN else taken.clears or 'nothing to do'}",
     ]
     return "\n".join(lines)
 

@@ -49,7 +49,7 @@ def refresh(
             _sweep(database, session, folder)
         if MODES in names:
             _show_modes(database, session)
-        for name in registry.FEATURES:
+        for name in registry.list_leads():
             if name in names:
                 registry.ask(name, "show_pages")(database, sessions.get(database, session))
         for mark in (*left, *([] if writer is None else [_name_mark(writer)])):

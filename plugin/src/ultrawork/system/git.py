@@ -25,8 +25,10 @@ _QUIET = {
 }
 _SAFE = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.safecrlf=false", "log.showSignature=false")
 # Variables for git's own configuration; they do not select a repository.
-_KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH")
+_KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH", "GIT_LFS_SKIP_SMUDGE")
 SUBMODULE = "160000"
+# In git's message about a file that a required filter could not write.
+SMUDGE = ": smudge filter "
 # A header of `cat-file --batch` is shorter than this and the path.
 _HEAD = 200
 # More would not fit into a command line.
@@ -270,6 +272,10 @@ def _is_kept(name: str) -> bool:
 def _sentence(verb: str, answer: ProgramAnswer) -> str:
     lines = [line for line in answer.err.decode("utf-8", "replace").splitlines() if line.strip()]
     fatal = [line for line in lines if line.startswith(("fatal:", "error:"))]
+    smudge = [line for line in fatal if SMUDGE in line]
+    if smudge:  # what the filter itself said comes before
+        said = [line for line in lines if line.lower().startswith("error") and line not in fatal]
+        fatal = [": ".join(smudge[:1] + said[:1])]
     reason = (fatal or lines or [f"it exited with status {answer.exit}"])[0]
     return f"git {verb} failed: {reason.removeprefix('fatal: ').removeprefix('error: ')}"
 

@@ -142,6 +142,11 @@ def read_pointer(text: bytes) -> str:
     return text.partition(b"oid sha256:")[2][:64].decode("ascii", "replace")
 
 
+def name_stored(common: str, named: str | None, name: str) -> str:
+    """Return where LFS keeps a content; `named` is `lfs.storage`."""
+    return os.path.join(common, named or "lfs", "objects", name[:2], name[2:4], name)
+
+
 def hash_content(place: str) -> str:
     from hashlib import sha256
 

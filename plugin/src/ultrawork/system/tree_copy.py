@@ -10,7 +10,7 @@ from ..core.value import Value
 from . import checkout as checkouts
 from .git import SUBMODULE, Git
 from .git_folder import GitFolder, read_git_file, render_configuration
-from .objects import LINK, POINTER_SIZES, TreeEntry, check_copy, hash_content, read_pointer
+from .objects import LINK, POINTER_SIZES, TreeEntry, check_copy, hash_content, name_stored, read_pointer
 
 _refs: dict[str, tuple[str, str]] = {}
 
@@ -45,8 +45,7 @@ class TreeCopy:
         for entry in staged:
             if entry.mode == SUBMODULE:
                 self._write_inner(entry, overlay)
-        if os.path.isdir(self._git_folder.checkout.common + "/lfs/objects"):
-            self._replace_pointers()
+        self._replace_pointers(staged)
         return len(staged)
 
     def _make_repository(self) -> None:
@@ -134,19 +133,18 @@ class TreeCopy:
                 file.write(data)
             os.chmod(place, int(modes[path][-3:], 8))
 
-    def _replace_pointers(self) -> None:
-        for entry in self._git.staged():
+    def _replace_pointers(self, staged: Sequence[TreeEntry]) -> None:
+        for entry in staged:
             place = f"{self._target}/{entry.path}"
             if os.path.isfile(place) and os.path.getsize(place) in POINTER_SIZES:
-                self._replace(place)
+                with open(place, "rb") as file:
+                    name = read_pointer(file.read())
+                if name:
+                    self._replace(place, name)
 
-    def _replace(self, place: str) -> None:
-        with open(place, "rb") as file:
-            text = file.read()
-        name = read_pointer(text)
-        if not name:
-            return
-        stored = f"{self._git_folder.checkout.common}/lfs/objects/{name[:2]}/{name[2:4]}/{name}"
+    def _replace(self, place: str, name: str) -> None:
+        named = self._git_folder.theirs().line("config", "lfs.storage")
+        stored = name_stored(self._git_folder.checkout.common, named, name)
         if os.path.isfile(stored) and hash_content(stored) == name:
             from shutil import copyfile
 

@@ -5,9 +5,8 @@ from contextlib import contextmanager
 from threading import Timer
 from typing import Any
 
-from ...core import errors
-from ...core.course import pipeline_plan
-from ...core.course.pipeline_context import describe_vote
+from ...core import errors, registry
+from ...core.modes.modes import PIPELINE
 from ...core.plan import statuses
 from ...core.run.prices import format_cost
 from ...core.session.outcome import ANSWERED, Outcome
@@ -25,7 +24,7 @@ from ...report.course import list_crew
 from ...report.plan import count_tasks, render_plan
 from ...report.summary import read_ending
 from ...report.why import read_cause
-from ...store import explorers, receipts, sessions, spending, tasks
+from ...store import receipts, sessions, spending, tasks
 from ..command import Result
 from ..environment import VerbEnvironment
 from ..session_changes import write_page
@@ -104,10 +103,7 @@ def _unsettled(run: HeadlessRun, why: str) -> list[str]:
 
 def _answered(run: HeadlessRun, session: Session, facts: dict[str, Any], path: str) -> Result:
     """Return the result of a read-only pipeline: its last reports."""
-    names = pipeline_plan.list_last_stage(session)
-    reports = {explorer.id: explorer.report or "" for explorer in explorers.list_all(run.store.database, run.name)}
-    answer = [reports[name] for name in names if name in reports]
-    voted = describe_vote(session, reports, names)
+    answer, voted = registry.ask(PIPELINE, "read_answer")(run, session)
     lines = [f"vote     {voted}"] if voted else []
     last = "\n".join([*lines, _line({**facts, "phase": ANSWERED}), f"report   {path}"])
     data = {**facts, "phase": ANSWERED, "answer": answer, "vote": voted, "report": path}

@@ -20,10 +20,7 @@ def follow(args: Args, env: VerbEnvironment) -> Result:
     name = env.session(args).id
     shown = display.choose(env.environ, json=env.json)
     if isinstance(shown, display.LiveDisplay):
-        while _is_active(env, name):
-            shown.draw(_read_view(env, name))
-            sleep(display.EVERY)
-        shown.close()
+        _draw(env, name, shown)
     else:
         _follow_lines(env, name, shown)
     seen = _read_view(env, name)
@@ -37,6 +34,13 @@ def _read_view(env: VerbEnvironment, name: str) -> RunView:
 
 def _is_active(env: VerbEnvironment, name: str) -> bool:
     return sessions.get(env.store.database, name).active
+
+
+def _draw(env: VerbEnvironment, name: str, shown: display.LiveDisplay) -> None:
+    while _is_active(env, name):
+        shown.draw(_read_view(env, name))
+        sleep(display.EVERY)
+    shown.close()
 
 
 def _follow_lines(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> None:

@@ -1,16 +1,15 @@
-"""Start a headless run by its mode: from a goal, a pipeline, or a goal that is worked on in rounds."""
+"""Start a headless run by its mode: from a goal, or a goal that is worked on in rounds; features have their own."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...core import registry
-from ...core.course.pipeline import MERGES, ON_ERROR, Pipeline, PipelineOptions, parse
 from ...core.errors import UsageError
 from ...core.modes import modes
-from ...core.modes.modes import AUTOPILOT, PIPELINE, RALPH, SWARM, TEAM, ULTRAPILOT, ULTRAQA, ULTRAWORK
+from ...core.modes.modes import AUTOPILOT, RALPH, SWARM, TEAM, ULTRAPILOT, ULTRAQA, ULTRAWORK
 from ...core.modes.tables import LOOPS
 from ...core.session.session import OPTION_NUMBERS, Session
-from ...flow import beginning, pipeline, single_task, stage_agents
+from ...flow import beginning, single_task
 from ...store.settings import Settings
 from .. import session_options
 from ..environment import VerbEnvironment
@@ -19,18 +18,18 @@ from ..flags import Args, Flag
 Begin = Callable[["NewSession"], Session]
 
 SWARM_WORKERS = 3
-PIPELINE_FLAGS = (
-    Flag("--retry", "retries of a failed pipeline stage", metavar="N"),
-    Flag("--on-error", "what a pipeline does when the retries are used up", choices=ON_ERROR),
-    Flag("--merge", "how a pipeline combines parallel results", choices=MERGES),
-)
+_FEATURE_FLAGS = {name: feature for feature, row in registry.FEATURES.items() for name in row.run_flags}
 FLAGS = (
     Flag(
         "--mode",
         "|".join(("pipeline|team|autopilot|ultrapilot|ralph|ultraqa|swarm", *registry.list_leads())),
         metavar="NAME",
     ),
-    *PIPELINE_FLAGS,
+    *(
+        Flag(name, flag.help, metavar="" if flag.choices else "N", choices=flag.choices)
+        for row in registry.FEATURES.values()
+        for name, flag in row.run_flags.items()
+    ),
 )
 _MOST = {**beginning.MODE_OPTIONS, **{mode: {"max_iterations": loop.most} for mode, loop in LOOPS.items() if loop.most}}
 _AUTO = "{mode} does not ask before it carries out its plan; add --auto"
@@ -65,17 +64,14 @@ class NewSession:
 
 def check(start: NewSession) -> None:
     """Raise what can be refused before there is a session."""
-    names = [flag.name for flag in PIPELINE_FLAGS if start.args.on(flag.name)]
-    if names and start.mode != PIPELINE:
-        raise UsageError(f"{names[0]} works only in a pipeline; add --mode pipeline")
+    for name, feature in _FEATURE_FLAGS.items():
+        if start.args.on(name) and start.mode != feature:
+            raise UsageError(f"{name} works only in a {feature}; add --mode {feature}")
     if start.mode in beginning.MODE_OPTIONS and not start.args.on("--auto"):
         raise UsageError(_AUTO.format(mode=start.mode))
-    if start.mode in registry.list_leads():
-        registry.ask(start.mode, "check_start")(start)
     _refuse_more(start)
-    if start.mode == PIPELINE:
-        expression, _ = _written(start)
-        stage_agents.resolve_agents(expression, start.place, start.env.environ)
+    if start.mode not in _BEGIN:
+        registry.ask(start.mode, "check_start")(start)
 
 
 def _refuse_more(start: NewSession) -> None:
@@ -85,13 +81,6 @@ def _refuse_more(start: NewSession) -> None:
         number = session_options.read(start.args).get(key)
         if most is not None and isinstance(number, int) and number > most:
             raise UsageError(f"{flag} is {number}; {start.mode} takes {low} to {most}")
-
-
-def _written(start: NewSession) -> tuple[Pipeline, PipelineOptions]:
-    """Parse the expression and its flags, before a program is looked for."""
-    flags = {flag.name: str(start.args.text(flag.name)) for flag in PIPELINE_FLAGS}
-    given = {name: value for name, value in flags.items() if start.args.on(name)}
-    return parse(start.goal), pipeline.read_options(given)
 
 
 def begin(start: NewSession) -> None:
@@ -123,15 +112,6 @@ def _single(start: NewSession) -> Session:
     return single_task.begin(env.store, env.environ, env.place, start.name, mode=start.mode, words=words)
 
 
-def _pipeline(start: NewSession) -> Session:
-    env = start.env
-    expression, wishes = _written(start)
-    words = start.words(auto_mode=start.args.on("--auto"))
-    return pipeline.begin(
-        env.store, env.environ, env.place, start.name, pipeline=expression, wishes=wishes, options=words.options
-    )
-
-
 _BEGIN: dict[str, Begin] = {
     ULTRAWORK: _plain,
     SWARM: _swarm,
@@ -140,5 +120,4 @@ _BEGIN: dict[str, Begin] = {
     TEAM: _planned,
     RALPH: _single,
     ULTRAQA: _single,
-    PIPELINE: _pipeline,
 }

@@ -22,8 +22,7 @@ def cancel(args: Args, env: VerbEnvironment) -> Result:
     # Counted first: an engine that gets the order ends them at once.
     at_work = len(attempts.list_running(env.store.database, session.id))
     ending.release(env.store, session.id, how=_HOW[env.store.actor == AGENT])
-    if attempts.list_all(env.store.database, session.id):  # else no engine ever ran it
-        cancel_agents(env.store, session.id, env.environ)
+    _call_off(env, session.id)
     ended = f", {count_things(at_work, 'agent')} ended" if at_work else ""
     red = "".join(f", {name} {result}" for name, result in before["results"].items())
     own = [mode for mode in before["modes"] if mode["owner"] == session.id]
@@ -42,6 +41,12 @@ def _describe_saved(env: VerbEnvironment, session: Session, modes: list[str]) ->
         return f"; saved for later: {', '.join(modes)}" if modes else ""
     mode_progress = find_last_mode(sessions.get(env.store.database, session.id)) if modes else None
     return f"; to continue {mode_progress.mode} within the hour: ultrawork resume" if mode_progress is not None else ""
+
+
+def _call_off(env: VerbEnvironment, session: str) -> None:
+    """Agents of a headless run end with it."""
+    if attempts.list_all(env.store.database, session):  # else no engine ever ran it
+        cancel_agents(env.store, session, env.environ)
 
 
 COMMANDS = (

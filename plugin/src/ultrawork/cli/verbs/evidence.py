@@ -8,6 +8,7 @@ from ...core.errors import UsageError
 from ...core.times import format_duration
 from ...core.verdict_values import EXITS
 from ...proof import checking, covering, pages, publishing, reports
+from ...proof.checking import ProofAnswer
 from ...proof.notes import ProofNotes
 from ...proof.rerun import run_again
 from ...report import evidence as report
@@ -123,8 +124,7 @@ def check(args: Args, env: VerbEnvironment) -> Result:
         _fetch(env)
     answer = checking.ProofReader(env.store, env.environ, env.place).check(order)
     if args.on("--rerun"):
-        with ProgressLine(quiet=env.json) as progress:
-            run_again(env.store, env.environ, env.place, answer, seconds=CHECK_SECONDS, progress=progress.begin)
+        _run_again(env, answer)
     data = answer.document()
     if args.on("--cover"):
         data["covered"] = covering.list_covered(answer, env.place, env.environ)
@@ -156,6 +156,11 @@ def _fetch(env: VerbEnvironment) -> None:
     if remote is None:
         raise UsageError("this repository has no remote; run it without --fetch")
     notes.fetch(remote)
+
+
+def _run_again(env: VerbEnvironment, answer: ProofAnswer) -> None:
+    with ProgressLine(quiet=env.json) as progress:
+        run_again(env.store, env.environ, env.place, answer, seconds=CHECK_SECONDS, progress=progress.begin)
 
 
 def _check_file(args: Args, env: VerbEnvironment, given: str) -> Result:

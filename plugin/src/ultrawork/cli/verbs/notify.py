@@ -23,7 +23,7 @@ def show(_args: Args, env: VerbEnvironment) -> Result:
         (str(notice["item"]), str(notice["channel"]), str(notice["at"])[11:16], _name_state(notice))
         for notice in listed
     ]
-    text = render_table(("ITEM", "CHANNEL", "TIME", "STATE"), cells) if cells else "none sent yet"
+    text = render_table(("ITEM", "CHANNEL", "TIME", "STATE"), cells) if cells else "no notifications sent yet"
     return Result({"notices": listed}, text)
 
 

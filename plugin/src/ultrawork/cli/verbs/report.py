@@ -2,6 +2,7 @@
 
 import os
 
+from ...core.session.session import Session
 from ...proof import checking, pages
 from ...report import course
 from ...report.summary import summarize
@@ -17,13 +18,10 @@ def show(args: Args, env: VerbEnvironment) -> Result:
         return _show_note(env, ref, markdown=args.on("--markdown"))
     session = env.shown_session(args)
     if args.on("--diff"):
-        text = make_patch(env, session)
-        return Result({"diff": text}, text or "no file changed")
+        return _show_patch(env, session)
     where = args.text("--html")
     if where is not None:
-        path = os.path.abspath(where)
-        write_page(env, session, path)
-        return Result({"path": path}, path)
+        return _write_page(env, session, os.path.abspath(where))
 
     files = [] if session.active else list_changes(env, session)
     store, now = env.store, env.store.now()
@@ -35,11 +33,21 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     return Result(data, markdown if args.on("--markdown") else plain)
 
 
+def _show_patch(env: VerbEnvironment, session: Session) -> Result:
+    text = make_patch(env, session)
+    return Result({"diff": text}, text or "no file changed")
+
+
 def _show_note(env: VerbEnvironment, ref: str, *, markdown: bool) -> Result:
     """Show what the note of a commit's files says, for a reviewer with only the repository."""
     order = checking.CheckOrder(ref=ref)
     answer = checking.ProofReader(env.store, env.environ, env.place).check(order)
     return Result(answer.document(), pages.render_report(answer, markdown=markdown))
+
+
+def _write_page(env: VerbEnvironment, session: Session, path: str) -> Result:
+    write_page(env, session, path)
+    return Result({"path": path}, path)
 
 
 COMMANDS = (

@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass
 
-from ...core import check
+from ...core import check, registry
 from ...core.course import review_tier
-from ...core.course.pipeline import Pipeline, StageMember
 from ...core.errors import NotFound, UsageError
+from ...core.modes.modes import PIPELINE
 from ...core.routing import catalogue, routes
 from ...core.routing.routes import COMPLEXITY, EFFORTS, Category, Route
 from ...core.wording import count_things
-from ...flow.stage_agents import resolve_agents
 from ...gates.testcode import files
 from ...gates.trees import tree
 from ...store import tasks
@@ -50,7 +49,7 @@ def _agent(args: Args, env: VerbEnvironment) -> str:
     """Return an agent, including those that a pipeline could name here; a typo is an error."""
     name = args.text("--agent") or ""
     if name:
-        resolve_agents(Pipeline([[StageMember(name)]], ""), env.place, env.environ)
+        registry.ask(PIPELINE, "require_agent")(name, env.place, env.environ)
     return name
 
 

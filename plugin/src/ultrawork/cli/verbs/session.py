@@ -114,10 +114,7 @@ def _apply(args: Args, session: Session, database: Database, now: float, design:
         changed["exploration_stage"] = session.exploration_stage
     iteration = args.number("--iteration", low=1, high=10_000)
     if iteration is not None:
-        limit = int(str(session.options["max_iterations"]))
-        if iteration > limit:
-            raise UsageError(f"iteration {iteration} exceeds this session's limit of {limit}")
-        session.iteration = iteration
+        session.iteration = _iteration(session, iteration)
         changed["iteration"] = iteration
     if design is not None:
         session.design = design
@@ -130,6 +127,13 @@ def _apply(args: Args, session: Session, database: Database, now: float, design:
         _move(args, session, database, now)
         changed["phase"] = session.phase
     return changed
+
+
+def _iteration(session: Session, number: int) -> int:
+    limit = int(str(session.options["max_iterations"]))
+    if number > limit:
+        raise UsageError(f"iteration {number} exceeds this session's limit of {limit}")
+    return number
 
 
 def _move(args: Args, session: Session, database: Database, now: float) -> None:

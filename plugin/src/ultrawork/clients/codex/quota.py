@@ -21,11 +21,7 @@ def find_quota_reset(environ: Mapping[str, str], now: float) -> float:
     for path in _newest(f"{home}/sessions"):
         limits = _read_limits(path)
         if limits is not None:
-            written = find_write_time(path)
-            windows = [limit for limit in limits.values() if isinstance(limit, dict)]
-            full = [window for window in windows if _number(window.get("used_percent")) >= FULL]
-            until = max((_until(window, written) for window in full), default=0.0)
-            return until if until > now else 0.0
+            return _reset(limits, find_write_time(path), now)
     return 0.0
 
 
@@ -62,6 +58,13 @@ def _read_limits(path: str) -> dict[str, Any] | None:
             if isinstance(limits, dict):
                 return limits
     return None
+
+
+def _reset(limits: dict[str, Any], written: float, now: float) -> float:
+    windows = [limit for limit in limits.values() if isinstance(limit, dict)]
+    full = [window for window in windows if _number(window.get("used_percent")) >= FULL]
+    until = max((_until(window, written) for window in full), default=0.0)
+    return until if until > now else 0.0
 
 
 def _until(window: dict[str, Any], written: float) -> float:

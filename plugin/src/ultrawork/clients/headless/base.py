@@ -1,8 +1,8 @@
 """
 The contract of a backend: find an agent program, build its command, read its output.
 
-A backend keeps no state: `read` needs only the attempt's folder, so a restarted engine reads the same. The output is in
-`out.jsonl` and `err.log`. The program's own messages decide the result first, then how its process ended:
+A backend keeps no state: `read` needs only the attempt's folder (`out.jsonl`, `err.log`). The program's messages decide
+the result first, then how its process ended:
 
 | trouble | meaning |
 |---|---|

@@ -1,14 +1,14 @@
 """
-A scripted agent: it does what a file of steps says, as a process of its own, to real files.
+A scripted agent: a process that carries out the steps of a file on real files.
 
-`ULTRAWORK_SCRIPT` names the file. An agent plays the first `[[agent]]` that fits; every condition that
-is given must hold. Its steps are done in order, in its folder:
+`ULTRAWORK_SCRIPT` names the file. An agent takes the first `[[agent]]` whose conditions all hold, and runs its steps
+in order, in its folder:
 
     [[agent]]
     role = "worker"                 # explorer, planner, worker or verifier
     subject = "3"                   # a task, exp-1, plan, verify; also a pattern such as "exp-*"
     attempt = 1                     # which try at this subject, counted from 1
-    told = "test_add is red"        # the prompt must hold this text
+    told = "test_add fails"         # the prompt contains this text
     do = [
       { say = "Mending the sum" },
       { replace = "calc.py", old = "a - b", new = "a + b" },
@@ -21,26 +21,26 @@ is given must hold. Its steps are done in order, in its folder:
       { run = ["python3", "-m", "pytest", "-q"] },
     ]
 
-The same, one step after the other, is `[[agent.do]]` with the step's keys beneath it.
+The same with one `[[agent.do]]` per step is another way to write it.
 
 | step | what it does |
 |---|---|
-| `say = TEXT` | says something; the last words are the agent's result; `{prompt}` is what it was told |
-| `write = PATH`, `text` | writes a file, its folders included |
-| `append = PATH`, `text` | adds to the end of a file |
-| `replace = PATH`, `old`, `new` | changes the one place in a file that reads `old` |
+| `say = TEXT` | says it; the last one is the agent's result; `{prompt}` is its prompt |
+| `write = PATH`, `text` | writes a file and its folders |
+| `append = PATH`, `text` | appends to a file |
+| `replace = PATH`, `old`, `new` | replaces the only `old` in a file |
 | `delete = PATH` | removes a file |
-| `outside = PATH`, `text` | writes into the main checkout, where an agent has no business |
-| `run = [WORD, …]` | runs a program; its exit is told, nothing more comes of it |
+| `outside = PATH`, `text` | writes into the main checkout, which is forbidden |
+| `run = [WORD, …]` | runs a program and prints its exit status |
 | `answer = { … }` | the structured answer |
-| `spend = TOKENS`, `usd` | uses up tokens and money; ends it when its budget is passed by that |
+| `spend = TOKENS`, `usd` | uses tokens and money; the agent ends when its budget is exceeded |
 | `sleep = SECONDS` | waits |
-| `limit = SECONDS` | ends as a provider that asks to come back later |
-| `print = TEXT` | puts raw text into its output; `times` repeats it |
+| `limit = SECONDS` | ends as at a provider's rate limit |
+| `print = TEXT` | prints raw text, `times` times |
 | `exit = STATUS` | ends at once |
 | `hang = true` | never ends |
 
-With `read_only` an agent is refused what changes files, and goes on.
+A `read_only` agent skips steps that change files.
 """
 
 import os

@@ -127,5 +127,5 @@ def describe_continued(verdict: str, findings: Sequence[str], paths: Sequence[st
         more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
         return f"Continuing: {findings[0].rstrip('.')}{more}"
     named = paths[0] if len(paths) == 1 else f"{len(paths)} files"
-    since = "changed after PASS and not checked" if verdict == "PASS" else "changed and not verified"
+    since = "changed after PASS and not checked" if verdict == "PASS" else "changed and was not verified"
     return f"Continuing: {named} {since}"

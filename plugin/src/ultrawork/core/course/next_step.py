@@ -136,9 +136,7 @@ def _execution(known: SessionFacts) -> NextStep:
     if any(task.status == statuses.FAILED and task.may_retry for task in known.work):
         return NextStep(OWN, "failed tasks are retried", own=RETRY)
     if known.session.state.pipeline:
-        from .pipeline_context import decide_after_failure
-
-        after = decide_after_failure(known)
+        after: NextStep | None = registry.ask(modes.PIPELINE, "decide_after_failure")(known)
         if after is not None:
             return after
     running = [task.id for task in known.work if task.status == statuses.IN_PROGRESS]
@@ -156,11 +154,9 @@ def _execution(known: SessionFacts) -> NextStep:
 
 def spawn_task(session: Session, task: Task, models: Mapping[str, str] = roles.DEFAULT_MODELS) -> Spawn:
     """Return the agent for a task. Stages of a pipeline have their own agents."""
-    if session.state.pipeline:
-        from . import pipeline_plan
-
-        if pipeline_plan.find_stage(session, task.id) is not None:
-            return pipeline_plan.spawn(session, task, models)
+    if task.id in session.state.pipeline.get("stages", {}):
+        stage: Spawn = registry.ask(modes.PIPELINE, "spawn_stage")(session, task, models)
+        return stage
     worker = roles.spawn_worker(session, task, models)
     if session.state.lead:
         worker = registry.ask_lead("spawn_worker")(session, worker)
@@ -272,9 +268,7 @@ def _run_judges(known: SessionFacts) -> NextStep:
 
 def _describe_end(known: SessionFacts) -> NextStep:
     if known.session.state.answered:
-        from .pipeline_context import describe_answer
-
-        return NextStep(DONE, describe_answer(known))
+        return NextStep(DONE, registry.ask(modes.PIPELINE, "describe_answer")(known))
     verdict = f", {known.session.verdict}" if known.session.verdict else ""
     return NextStep(DONE, f"the session has ended: {known.session.phase}{verdict}")
 

@@ -127,6 +127,11 @@ def is_fix(goal: str) -> bool:
     return _says_broken(text) or _wants_green(text)
 
 
+def wants_behavior(goal: str) -> bool:
+    """Return whether something is to be fixed, or the goal says what must hold."""
+    return is_fix(goal) or _has(fold_goal(goal), words.DEMANDING)
+
+
 def _is_told_to_fix(text: str) -> bool:
     """`help me fix it`, `it is time to repair the login`; no noun, no name."""
     # Before an infinitive: `ajuda a corrigir` is told to fix, `log a debug line` is not.

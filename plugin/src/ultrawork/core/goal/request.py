@@ -7,7 +7,7 @@ less: no commit, no tests, and no test may change.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise
 
 from ..verdict.gate import BUILD, LINT, TEST, TYPES
@@ -50,14 +50,34 @@ def asks_tests(goal: str) -> bool:
         return False
     if re.match(r"tests?(?:\([^)]*\))?!?: (?:add|cover|verify|check)\b", text):
         return True
-    return any(_asks_tests(part) for part in split_at_marks(text))
+    # An example in documentation may be one that nothing runs, and `test:watch` or a test job is no test.
+    text = re.sub(r"\bdoctest", "example", text)
+    text = re.sub(r"\btests?(?::[\w:-]+| (?:job|step|workflow|matrix|runner)s?\b)", "script", text)
+    return any(
+        _asks_tests(part, removes=removes)
+        for sentence in split_sentences(text)
+        for part, removes in _mark_removing(split_at_marks(sentence.replace("()", "")))
+    )
 
 
-def _asks_tests(part: str) -> bool:
-    place = find(words.ASKING_TESTS, part)
-    if not place or find(words.NOT_ASKING_TESTS, part):
+def _mark_removing(parts: Iterable[str]) -> Iterator[tuple[str, bool]]:
+    """Yield each part, and whether it belongs to an order to remove something: `remove it, with its tests`."""
+    removes = False
+    for part in parts:
+        place = find(("^<removing>",), part) or find(words.REMOVING_WHOLE, part)
+        # `add delete and remove` orders no removal.
+        is_removing = place is not None and not has_order(part[: place.start])
+        removes = is_removing or (removes and not has_order(part))
+        yield part, removes
+
+
+def _asks_tests(part: str, *, removes: bool = False) -> bool:
+    asked = list(find_all(words.ASKING_TESTS, part))
+    if removes:
+        asked = [place for place in asked if not find(words.TESTS_TOO, place.text)]
+    if not asked or find(words.NOT_ASKING_TESTS, part):
         return False
-    return not find(words.NEVER, part[: place.start]) and not find(
+    return not find(words.NEVER, part[: asked[0].start]) and not find(
         ("<never> <write>", "without .. <test>", "no .. <test> $"), part
     )
 
@@ -191,9 +211,11 @@ def name_removed(goal: str) -> set[str]:
     named: set[str] = set()
     if _undoes_commit(goal):
         return named
-    for part in split_at_marks(fold_goal(goal).replace("`", "")):
+    for part in split_at_marks(fold_goal(goal).replace("`", "").replace("()", "")):
         if place := find(("^<removing>",), part):
-            named |= _name_thing(part[place.end :])
+            # The thing stands inside of `take the cache out`.
+            inside = place.text.split()[1:-1] if place.text.endswith((" out", " aus", " raus")) else ()
+            named |= _name_thing(" ".join((*inside, part[place.end :])))
     return named
 
 
@@ -239,6 +261,8 @@ def _wants_green(sentence: str, names: tuple[str, ...]) -> bool:
     for part in split_at_marks(sentence):
         for place in find_all(names, part):
             before, after = part[: place.start], part[place.end :]
+            if find(words.PARTLY, before.rpartition(" and ")[2]):
+                continue
             counted = find(("<fault>",), " ".join(after.split()[:1]))
             if find(_FIXED, before) or (counted and (not before or find(words.GREENING, before))):
                 return True

@@ -22,16 +22,21 @@ _OFF = ". Turn off: ulw off"
 _OPT_OUT = "To opt out: ulw gates deny"
 
 
-def tell_on(gates: Sequence[Gate]) -> str:
-    """Return the user's line when it is turned on, with as many commands as fit."""
+def tell_on(gates: Sequence[Gate], lacking: Mapping[str, str] | None = None) -> str:
+    """Return the user's line when it is turned on, with as many commands as fit. `lacking`: the program that is not
+    installed, by the name of its check; such a check decides nothing."""
     if not gates:
         return NO_GATE
+    lacking = lacking or {}
+    cannot = ", ".join(f"{name} ({program} is not installed)" for name, program in lacking.items())
+    last = cut(f"\n  Cannot run: {cannot}", WIDTH + 1) if cannot else ""
+    gates = [gate for gate in gates if gate.name not in lacking] or gates
     start, room = _ON if gates[1:] else _ON_ONE, WIDTH - len(_OFF)
     commands = [f"`{join_lines(gate.label)}`" for gate in gates]
     named = ", ".join(commands)
     if len(start) + len(named) > room:
         named = ", ".join([commands[0], *(join_lines(gate.name) for gate in gates[1:])])
-    return cut(f"{start}{named}", room) + _OFF
+    return cut(f"{start}{named}", room) + _OFF + last
 
 
 def tell_reading_goal() -> str:

@@ -135,7 +135,7 @@ def estimate_left(gate: GateTiming, *, runs: int, tests: int = 0) -> str:
         counted = f"{count_things(tests, 'test')}, " if tests else ""
         return f"{counted}about {format_duration(runs * gate.seconds)} left"
     least = gate.running_for or gate.seconds or 0.0
-    return f"taking more than {format_duration(least)}" if least else "duration not known yet"
+    return f"expected to take more than {format_duration(least)}" if least else "duration not known yet"
 
 
 def explain_slow(gate: GateTiming) -> str:

@@ -61,7 +61,7 @@ class StopFacts(Value):
     tests pass, not other checks. `doubtful_goal`: the goal may be met without a change. `disputed`: the test that a BLOCKED line calls wrong. `confined`: a sandbox
     prevents all edits, and what would allow them. `running`: commands and scheduled jobs beside the session,
     which postpone nothing. `failing_related`: tests that reach the change and fail, with their output;
-    `broke_related`: the whole check passed on the baseline. A looping mode (`loop`) brings its own counts, what
+    `broke_related`: the whole check passed on the baseline. `step`: what would change the verdict. A looping mode (`loop`) brings its own counts, what
     it has `open`, why it is `over`, whether one more failure would end it (`final`), and how the user can
     continue it (`again`).
     """
@@ -97,6 +97,7 @@ class StopFacts(Value):
     weak: "Sequence[str]" = ()
     failing: "Sequence[str]" = ()
     because: str = ""
+    step: str = ""
     failing_related: "Sequence[str]" = ()
     related_output: "Sequence[str]" = ()
     broke_related: bool = False
@@ -335,14 +336,14 @@ def _others(facts: StopFacts) -> StopDecision | None:
 def _red(facts: StopFacts) -> StopDecision | None:
     if facts.verdict == verdict_values.FAIL:
         last = facts.is_last or bool(facts.others)
-        return StopDecision(REFUSE, "red", facts.because, "make it pass", last=last)
+        return StopDecision(REFUSE, "red", facts.because, facts.step or "make it pass", last=last)
     return None
 
 
 def _weak(facts: StopFacts) -> StopDecision | None:
     """Send back each weak finding once."""
     if facts.new_findings and facts.may_refuse:
-        return StopDecision(NUDGE, "weak", facts.because, "follow the next step it names", last=True)
+        return StopDecision(NUDGE, "weak", facts.because, facts.step or "ultrawork verify", last=True)
     return None
 
 
@@ -355,9 +356,8 @@ def _open(facts: StopFacts) -> StopDecision | None:
 
 
 def _not_proved(facts: StopFacts) -> StopDecision:
-    return StopDecision(
-        LET_GO, "not-proved", facts.because, "see what is open: ulw evidence; accept it: ulw accept <reason>"
-    )
+    step = facts.step or "see what is open: ulw evidence; accept it: ulw accept <reason>"
+    return StopDecision(LET_GO, "not-proved", facts.because, step)
 
 
 _AT_ONCE: "Sequence[Rule]" = (_state_gone, _plan_mode, _agents)

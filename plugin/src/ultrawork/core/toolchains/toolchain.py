@@ -1,8 +1,9 @@
-"""What is known about test runners, linters, type checkers and builds: data, one file each in `toolchains/` of the repository, packed into `table`.
+"""What is known about test runners, linters, type checkers and builds: data, one file each in `toolchains/` of the repository, packed into `table.zlib`.
 
 `BUILT_IN` holds the shipped ones; `extend` adds the user's own. All code that needs facts about a tool asks here, so
 that a new tool is a new file."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -195,13 +196,21 @@ _loaded: list[Toolchains] = []
 def get_built_in() -> Toolchains:
     """Return the built-in toolchains, loaded on first use."""
     if not _loaded:
-        from .table import ECOSYSTEMS, TOOLCHAINS
-
+        files, ecosystems = read_packed()
         tables: dict[str, dict[str, Any]] = {}
-        for stem, table in TOOLCHAINS.items():
+        for stem, table in files.items():
             tables |= split_file(stem, table, f"toolchains/{stem}.toml")
-        _loaded.append(Toolchains(tables, ECOSYSTEMS))
+        _loaded.append(Toolchains(tables, ecosystems))
     return _loaded[0]
+
+
+def read_packed() -> list[dict[str, dict[str, Any]]]:
+    """Return the tables of all toolchain files, and the ecosystems; they lie beside this module and come as it did."""
+    import zlib
+
+    packed: bytes = __loader__.get_data(f"{__file__.rpartition('/')[0]}/table.zlib")  # type: ignore[name-defined]
+    tables: list[dict[str, dict[str, Any]]] = json.loads(zlib.decompress(packed))
+    return tables
 
 
 def extend(own: Mapping[str, dict[str, Any]]) -> Toolchains:
@@ -209,9 +218,7 @@ def extend(own: Mapping[str, dict[str, Any]]) -> Toolchains:
     known = get_built_in()
     if not own:
         return known
-    from .table import ECOSYSTEMS
-
-    return Toolchains({**known.tables, **own}, ECOSYSTEMS, own)
+    return Toolchains({**known.tables, **own}, read_packed()[1], own)
 
 
 def find_toolchains(runner: str, own: Mapping[str, Any]) -> list[Toolchain]:

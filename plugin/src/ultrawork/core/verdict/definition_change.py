@@ -66,12 +66,18 @@ def describe_difference(before: str, after: str) -> str:
 
 def _describe_line(before: str, after: str) -> str:
     """Name what differs in one line: only the words that were added or removed, if all others stayed."""
-    old_words, new_words = before.split(" "), after.split(" ")
-    if added := _find_inserted(old_words, new_words):
-        return f"`{added}` was added to `{before}`"
-    if removed := _find_inserted(new_words, old_words):
-        return f"`{removed}` was removed from `{before}`"
+    for find_words in (str.split, _find_unquoted):
+        old_words, new_words = find_words(before), find_words(after)
+        if added := _find_inserted(old_words, new_words):
+            return f"`{added}` was added to `{before}`"
+        if removed := _find_inserted(new_words, old_words):
+            return f"`{removed}` was removed from `{before}`"
     return f"`{before}` became `{after}`"
+
+
+def _find_unquoted(text: str) -> list[str]:
+    """Return the words of a setting (`"addopts": "-ra -q"`), without the quotes at the ends of its value."""
+    return text.replace('"', " ").split()
 
 
 def _find_inserted(short: list[str], long: list[str]) -> str:

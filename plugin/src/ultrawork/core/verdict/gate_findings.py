@@ -86,6 +86,14 @@ def find_new_complaints(now: str, base: str, changed: Iterable[str]) -> list[str
     return new_complaints
 
 
+def list_new_lines(now: str, base: str) -> list[str]:
+    """Return the lines of an output that hold a new complaint in one line; of some formats none."""
+    files = {complaint.path for complaint in read_complaints(now)}
+    new = {tuple(text.split(": ", 1)) for text in find_new_complaints(now, base, files)}
+    folded = {line: " ".join(line.split()) for line in now.splitlines()}
+    return [line for line, text in folded.items() if any(all(part in text for part in parts) for parts in new)]
+
+
 def _among(path: str, files: Iterable[str]) -> bool:
     return any(("/" + path).endswith("/" + file) or ("/" + file).endswith("/" + path) for file in files)
 

@@ -1,20 +1,4 @@
-"""
-Read what became of a baseline test that a change touched, from three runs of it.
-
-    baseline        old test, new code   new test, old code   reading
-    any             passes               any                  renamed, moved, merged, strengthened
-    passed          name is gone         -                    adapted, or removed with its feature
-    passed          could not run        -                    undecided
-    passed          not collected        -                    its case came from product data that is gone
-    passed          fails                fails, could not     expectation changed with the behavior
-    passed          fails                passes               no longer distinguishes old code from new
-    passed          fails                absent now           put away
-    failed          anything but passes  any                  changed instead of the code
-    could not run   fails                any                  changed instead of the code
-    could not run   could not run        any                  repaired
-
-`rules.py` has these rows in order, with effect and text.
-"""
+"""Read what became of a baseline test that a change touched, from three runs of it. `rules.py` has the readings."""
 
 from ..value import Value
 from ..wording import cut

@@ -20,6 +20,7 @@ _RESULTS = {GREEN: "ok", RED: "failed", FLAKY: "flaky", BROKEN: "could not run"}
 _VERBS = {RED: "fails", BROKEN: "could not run", FLAKY: "is flaky"}
 # Notes about what a verdict rests on: they cost nothing, and are always shown.
 _ALOUD = (
+    "name-nowhere",
     "check-same",
     "check-replaced",
     "check-unread-consent",
@@ -28,8 +29,8 @@ _ALOUD = (
     "settled-by-hand",
     "asked-by-agent",
 )
-# Named beside a PASS: code that the goal names and no file contains, and tests that are gone or prove nothing.
-_NAMED = ("name-nowhere", "test-dropped", "idle-test")
+# Named first beside a PASS: tests that are gone or prove nothing.
+_NAMED = ("test-dropped", "idle-test")
 # The client prefixes the line, and we append the way to the proof.
 ROOM_BEFORE_DETAILS = WIDTH - 22
 _NOTE_LINES = 2
@@ -124,11 +125,9 @@ def describe_looks(verdict: Document) -> str:
     """Return `Worth a look: shop.py:3 counts its calls (and 2 more)`; empty if there is nothing."""
     from .rules import LOOK, is_of_family
 
-    looks = [
-        finding["what"]
-        for finding in verdict["findings"]
-        if finding["rule"] in _NAMED or is_of_family(finding["rule"], LOOK)
-    ]
+    noted = [(finding["rule"], finding["what"]) for finding in verdict["findings"]]
+    looks = [what for rule, what in noted if rule in _NAMED]
+    looks += [what for rule, what in noted if is_of_family(rule, LOOK)]
     more = f" (and {len(looks) - 1} more)" if looks[1:] else ""
     return f"Worth a look: {cut(looks[0], WIDTH - 40)}{more}" if looks else ""
 

@@ -229,5 +229,5 @@ def accept(document: Document, reason: str) -> Document:
         "verdict": PASS if stood else UNVERIFIED,
         "findings": [finding for finding in document["findings"] if finding not in taken],
         "not_checked": [entry for entry in unchecked if entry not in doubts],
-        "accepted": [*document["accepted"], *(f"{finding['what']}: accepted by you: {reason}" for finding in taken)],
+        "accepted": [*document["accepted"], *(f"{finding['what']} (accepted by you: {reason})" for finding in taken)],
     }

@@ -15,10 +15,10 @@ _SHOWN = 3
 
 class WorkDone(Value):
     """The work. `changed`: any file changed; `outside`: what was done beside the files; `expects` is WORK, EITHER or
-    ANSWER of `goals`. `words_only`: nothing that runs changed. `tests_only`: nothing but tests changed, and the goal wants
-    something else. `uncommitted` are changed paths that HEAD does not
-    hold. `committed`: the goal asks for a commit, and HEAD holds all files. `idle` are new functions that do nothing
-    and count as unfinished. `runs_fix`: tests run the changed code and none notices it."""
+    ANSWER of `goals`. `words_only` and `tests_only`: comments and docs, or tests, changed and
+    nothing else, and the goal wants something else. `uncommitted` are changed paths that HEAD does not hold.
+    `committed`: the goal asks for a commit, and HEAD holds all files. `idle` are new functions that do nothing and count
+    as unfinished. `is_unshown_fix`: tests run the changed code and none notices it."""
 
     expects: str = ""
     changed: bool = False
@@ -47,7 +47,7 @@ class WorkDone(Value):
         return {
             "outside": f"; the agent {self.outside}" if self.outside else "",
             "kind": "tests" if self.tests_only else "comments or docs",
-            "names": name_some(idle or self.asked_names, _SHOWN) or "a fix",
+            "names": name_some(idle or self.asked_names, _SHOWN) or "other behavior",
             "does": "do" if len(self.idle) > 1 else "does",
             "first": idle[0] if idle else "",
             "where": self.where,

@@ -17,16 +17,15 @@ from ...clients.headless.attempt import (
     read_note,
 )
 from ...core import registry
-from ...core.course import judges, next_step, pipeline_plan, roles
-from ...core.course.pipeline_plan import PipelineStage
+from ...core.course import judges, next_step, roles
 from ...core.course.roles import Spawn
 from ...core.errors import UltraworkError
+from ...core.modes.modes import PIPELINE
 from ...core.plan import statuses
 from ...core.run.crew import choose_member, find_wait_end, name_provider
 from ...core.run.liveness import HUNG, LOOPING, QUIET, REPEATING
 from ...core.times import format_iso
-from ...flow import agent_ends, pipeline, planned_mode, planning, stories
-from ...flow.briefing import brief_stage
+from ...flow import agent_ends, planned_mode, planning, stories
 from ...flow.course import Course
 from ...report import news
 from ...store import attempts, codec, machines, provider_limits, tasks
@@ -36,7 +35,7 @@ from ..repository import worktrees
 from ..run import HeadlessRun
 from . import prompts
 from .executor import CANCELLED
-from .integration import Integration, check_out_results, read_left, record_checkout, tell_failure
+from .integration import Integration, check_out_results, read_left, record_checkout
 from .prompts import choose_prompt, find_resumable
 from .transcript import AgentFollower, count_spent, read_signs
 
@@ -163,8 +162,9 @@ class AgentConductor(Conductor):
         if not spawn.stage:
             return spawn
         course = self._make_course()
-        pipeline.show(course, course.read_facts())
-        return brief_stage(course, spawn, place)
+        registry.ask(PIPELINE, "show_stages")(course, course.read_facts())
+        briefed: Spawn = registry.ask(PIPELINE, "brief_stage")(course, spawn, place)
+        return briefed
 
     def _make_course(self) -> Course:
         run = self.run
@@ -305,28 +305,11 @@ class AgentConductor(Conductor):
             waits: Settlement | None = hear(self.run, self._integration, attempt, outcome)
             if waits is not None:
                 return waits
-        stage = pipeline_plan.find_stage(self.run.session, attempt.subject)
-        if stage is None:
-            return self._integration.integrate(attempt, outcome)
-        settled = (
-            self._reported(stage, attempt, outcome) if stage.reads else self._integration.integrate(attempt, outcome)
-        )
-        if settled.status == statuses.RESOLVED:
-            report = outcome.text or "(no report)"
-            agent_ends.record_report(self.run.store, self.run.name, attempt.subject, report)
-        return settled
-
-    def _reported(self, stage: PipelineStage, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
-        """Accept a stage that changes nothing by its report."""
-        if outcome.trouble:
-            tell_failure(self.run, attempt.subject, outcome.detail)
-            return Settlement(statuses.FAILED, outcome.detail)
-        status, reason, evidence = pipeline.decide_stage_end(stage, agent_ends.CriteriaResult(), outcome.text)
-        if status == statuses.RESOLVED:
-            self.run.tell(news.REPORTED, subject=attempt.subject, said=outcome.text)
-        elif status == statuses.FAILED:
-            tell_failure(self.run, attempt.subject, reason, outcome.text)
-        return Settlement(status, reason, evidence=evidence)
+        if self.run.session.state.pipeline:
+            settle = registry.ask(PIPELINE, "settle_stage")
+            settled: Settlement = settle(self.run, self._integration, attempt, outcome)
+            return settled
+        return self._integration.integrate(attempt, outcome)
 
     def settle_verifier(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         if outcome.trouble:

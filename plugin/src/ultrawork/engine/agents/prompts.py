@@ -14,7 +14,7 @@ from ...clients.headless.base import Backend
 from ...content import prompt_file
 from ...core.course.roles import Spawn
 from ...core.errors import Trouble
-from ...flow.stage_agents import read_page
+from ...store.atomic import read_text
 from ...store.plugin import find_root
 
 PLAN = "plan"
@@ -66,7 +66,7 @@ def find_schema(role: str, subject: str) -> dict[str, Any] | None:
 
 def compose(spawn: Spawn, *more: str) -> str:
     """Return the agent's own page, how it works here, and the spawn's prompt with further context."""
-    own = read_page(spawn.page) if spawn.page else _page(spawn.agent.rpartition(":")[2])
+    own = prompt_file.parse(read_text(spawn.page) or "").body if spawn.page else _page(spawn.agent.rpartition(":")[2])
     parts = [own, _ALONE if find_role(spawn) == WORKER else "", spawn.prompt, *more]
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
 

@@ -1,8 +1,8 @@
 """Files that the user's filters change on their way into git: LFS, encryption and the like.
 
-Checkout runs those programs, as in any worktree; a missing one is skipped. Taking a tree runs them for changed files,
-if they are configured as when the run began: what an agent writes into the configuration does not run. LFS is simple
-and done here. A file whose filter cannot run is not taken: its plain text may not belong in the repository."""
+Checkout runs those programs; a missing one is skipped. Taking a tree runs them for changed files, if their
+configuration is as it was when the run began. LFS is done here. A file whose filter cannot run is not taken: its plain
+text may not belong in the repository."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,7 @@ from hashlib import sha256
 from ...core.errors import Conflict
 from ...system.checkout import Checkout
 from ...system.git import Git
-from ...system.objects import POINTER
+from ...system.objects import POINTER, name_stored
 from ...system.program import find_program
 
 LFS = "lfs"
@@ -27,6 +27,7 @@ class Filters:
     """Configured filters, and `missing`: those whose program is not installed."""
 
     def __init__(self, git: Git, environ: Mapping[str, str]) -> None:
+        self._storage = git.line("config", "lfs.storage")
         commands = self._commands = _configured(git)
         self.names = {name for name, kind in commands if kind in ("clean", "process")}
         self.missing = sorted({name for (name, _), command in commands.items() if _is_missing(command, environ)})
@@ -52,6 +53,23 @@ class Filters:
             raise FilterRefusal(f"{path} needs the filter {name}, which fails: {lines[0]}")
         return answer.out.decode().strip()
 
+    def make_pointer(self, checkout: Checkout, path: str) -> str | None:
+        """Return LFS's pointer, and store the file where LFS looks; None if it is a pointer already, or empty."""
+        place = f"{checkout.top}/{path}"
+        with open(place, "rb") as file:
+            if file.read(len(POINTER)) in (POINTER, b""):
+                return None
+        name, size = hash_file(place)
+        stored = name_stored(checkout.common, self._storage, name)
+        if not os.path.exists(stored):
+            from shutil import copyfile
+
+            os.makedirs(os.path.dirname(stored), exist_ok=True)
+            temporary = f"{stored}.{os.getpid()}"
+            copyfile(place, temporary)
+            os.replace(temporary, stored)
+        return _FORM.format(name, size)
+
     def attributes(self, git: Git, paths: Iterable[str]) -> dict[str, str]:
         """Return the configured filter of each path that has one."""
         if not self.names:
@@ -70,24 +88,6 @@ def hash_file(place: str) -> tuple[str, int]:
             hashed.update(piece)
             size += len(piece)
     return hashed.hexdigest(), size
-
-
-def make_pointer(checkout: Checkout, path: str) -> str | None:
-    """Return LFS's pointer for a file, and store the file where LFS looks; None if it is already a pointer."""
-    place = f"{checkout.top}/{path}"
-    with open(place, "rb") as file:
-        if file.read(len(POINTER)) == POINTER:
-            return None
-    name, size = hash_file(place)
-    stored = f"{checkout.common}/lfs/objects/{name[:2]}/{name[2:4]}/{name}"
-    if not os.path.exists(stored):
-        from shutil import copyfile
-
-        os.makedirs(os.path.dirname(stored), exist_ok=True)
-        temporary = f"{stored}.{os.getpid()}"
-        copyfile(place, temporary)
-        os.replace(temporary, stored)
-    return _FORM.format(name, size)
 
 
 def _pick(commands: Mapping[tuple[str, str], str], name: str) -> dict[str, str]:

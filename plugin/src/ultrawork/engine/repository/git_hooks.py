@@ -1,9 +1,8 @@
 """The user's own rules for commits: git hooks and signing.
 
-Workers' commits are made without them. At delivery they apply to everything, as if the user had committed it:
-`pre-commit` sees everything staged, `prepare-commit-msg` and `commit-msg` may change each message, and each commit is
-signed. A rule that refuses leaves the results on their branch, with its message. Agents share the repository, so only
-rules that are unchanged since the run began apply; a changed one leaves the results too."""
+Workers commit without them. At delivery they apply as if the user had committed: `pre-commit` sees everything staged,
+`prepare-commit-msg` and `commit-msg` may change each message, and each commit is signed. A rule that refuses leaves the
+results on their branch, with its message, and so does a rule that changed since the run began."""
 
 import os
 from collections.abc import Iterable, Mapping

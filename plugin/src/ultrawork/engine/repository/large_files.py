@@ -1,8 +1,8 @@
 """
 Hold back files that are too large to be part of the work.
 
-An agent's dump, archive or build output is stopped before it is committed, because history keeps it forever. A large
-untracked file of the user is named before a run starts, because every worker would get a copy.
+An agent's dump or build output is stopped before history keeps it. A large untracked file of the user is named before
+a run starts, because every worker would get a copy.
 """
 
 import os
@@ -21,7 +21,7 @@ _SEVERAL = 20
 
 
 def refuse_large(repository: Repository, base: str, tree: str, place: str) -> None:
-    """Raise Conflict for changed files in `place` that are new and above the limit, or grew past it."""
+    """Raise Conflict for files in `place` that are new and too large, or grew past the limit."""
     most = repository.largest_file * _MEGA
     if not most:
         return
@@ -66,7 +66,7 @@ def refuse_untracked(repository: Repository) -> None:
 
 
 def _has_grown(git: Git, sides: tuple[TreeEntry | None, TreeEntry | None], most: int) -> bool:
-    """Return whether the stored size grew past the limit; a filtered file may be small."""
+    """Whether the stored size grew past the limit."""
     before, after = sides
     is_large = after is not None and _read_size(git, after.id) > most
     return is_large and (before is None or _read_size(git, before.id) <= most)

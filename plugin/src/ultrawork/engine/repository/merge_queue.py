@@ -1,9 +1,9 @@
 """
 The merge queue: merge one result after another aside, check it there, and only then import it.
 
-A conflict is reported with both sides of each file, so that a worker can resolve it. The merged files become a commit
-before they are checked; the results branch moves to exactly that commit, from exactly the one it was merged with. A
-commit names its task and its result, so that the next engine finds after a crash what was already imported.
+A conflict is reported with both sides of each file, for a worker to resolve. The merged files become a commit before
+they are checked, and the results branch moves to exactly that commit. A commit names its task and its result, so that
+the next engine knows after a crash what was imported.
 """
 
 import os
@@ -43,7 +43,7 @@ def list_conflicts(git: Git) -> list[str]:
 
 
 def describe_conflicts(repository: Repository, subject: str, commit: str, head: str, scratch: "MergeWorktree") -> str:
-    """Describe each file in conflict: who changed it, and each conflict with both sides and the original."""
+    """Say who changed each file, and show both sides and the original."""
     stages: dict[str, set[str]] = {}
     for path, stage in _stages(scratch.git):
         stages.setdefault(path, set()).add(stage)
@@ -116,8 +116,7 @@ _TRIES = 5
 
 @dataclass(slots=True)
 class MergeResult:
-    """The result of a merge. `commit` is the commit on the results branch if it is MERGED. `files` are those that the
-    task changed, or those in conflict."""
+    """`commit` is the one on the results branch if MERGED. `files` are those that the task changed, or in conflict."""
 
     status: str
     commit: str = ""
@@ -202,7 +201,7 @@ class MergeWorktree:
         return self._git
 
     def put(self, commit: str) -> None:
-        """Restore exactly the files of a commit. Ignored files stay, as between two builds."""
+        """Restore the files of a commit. Ignored files stay, as between builds."""
         for name in os.listdir(self._git_dir):
             if name.endswith(".lock"):
                 # From our own killed git: no one else works here, and we hold its lock.
@@ -235,10 +234,7 @@ class MergeWorktree:
         return self._git.ask(["write-tree"]).decode().strip()
 
     def assert_holds(self, commit: str) -> None:
-        """
-        Assert that the files on disk are exactly those of the commit, so that what is checked is what is
-        imported.
-        """
+        """Assert that what is checked is what is imported."""
         worktree, checkout = self._worktree, checkouts.find_at(self.path)
         if checkout:
             snapshot = Snapshot(self._repository, checkout, commit, worktree.lent, worktree.smudged)

@@ -1,10 +1,9 @@
 """
 Treat changes outside a worker's worktree as an error of its task. Nothing the user did is ever undone.
 
-Only a file that the worker's own tools wrote, and that is still exactly what they wrote, is undone. Before that the
-whole checkout is kept by a ref, and the plan is recorded, so that the next engine can finish after a crash. What is
-probably but not provably the worker's (see `worker_traces`) stays and is reported with the command that undoes it.
-Everything else belongs to others.
+Only a file that is still exactly what the worker's own tools wrote is undone. Before that a ref keeps the whole
+checkout, and the plan is recorded, so that the next engine can finish after a crash. What is probably the worker's (see
+`worker_traces`) stays and is reported with the command that undoes it.
 """
 
 import os

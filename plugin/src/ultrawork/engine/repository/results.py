@@ -62,7 +62,7 @@ def list_brought(place: str, environ: Mapping[str, str], task: str, others: Coll
     """Return the tree that this task's result was merged with, and the paths that results of these other tasks changed
     in it, if the files are a commit with that result."""
     git = Git(place, environ)
-    words = ["log", "-n", str(_LOOKED), "--first-parent", "--format=%x00%H%n%B%x01", "--name-only"]
+    words = ["log", "-n", str(_LOOKED), "--first-parent", "--no-renames", "--format=%x00%H%n%B%x01", "--name-only"]
     records = os.fsdecode(git.ask(words)).split("\0")[1:]
     parts = [record.partition("\x01") for record in records]
     steps = [(_step(message), files.split("\n")) for message, _, files in parts]

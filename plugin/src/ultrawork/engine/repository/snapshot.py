@@ -1,7 +1,6 @@
 """The files of a checkout as a tree that a commit can hold: everything not ignored, as git would store it.
 
-Unlike a receipt's tree, its objects are in the repository, its submodules are commits, and files that we added to a
-worktree are left out."""
+Unlike in a receipt's tree, submodules are commits, and files that we added to a worktree are left out."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -124,7 +123,7 @@ class Snapshot:
     def _clean(self, git: Git, path: str, mode: str, name: str) -> TreeEntry | None:
         if name != filters.LFS:
             return TreeEntry(mode, self._filter(path, name), path)
-        text = filters.make_pointer(self._checkout, path)
+        text = self._repository.filters.make_pointer(self._checkout, path)
         data = text.encode() if text else read_bytes(f"{self._checkout.top}/{path}")
         blob = git.ask(["hash-object", "-w", "--no-filters", "--stdin"], data).decode().strip()
         return TreeEntry(mode, blob, path)

@@ -1,8 +1,7 @@
 """Create a worktree with one git program, where `git worktree add` starts four, and its branch with none.
 
-Only for our own clone: git's record is written as git would and moved into place whole; a branch is written and
-removed with git's locks. If git stores more than that (refs that are not files, per-worktree settings, a sparse
-checkout), git does it."""
+Git's record is moved into place whole; a branch is written and removed with git's locks. If git stores more (refs in
+tables, per-worktree settings, a sparse checkout), git does it."""
 
 import os
 import time

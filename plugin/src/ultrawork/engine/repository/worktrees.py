@@ -1,10 +1,9 @@
 """
 One worktree and branch per attempt, separate from the user's checkout.
 
-A note beside it says that it is ready. Without the note it was never used, and its content comes from an interrupted
-start.
+Without a note beside it, it was never used.
 
-A fresh worktree needs more than its commit's files. Submodules are worktrees of the user's own: no network, no copy,
+Submodules are worktrees of the user's own: no network, no copy,
 and their commits are visible everywhere. Installed packages (`node_modules`, virtual environments) are linked,
 settings (`.env`) copied. With a `setup` command nothing is linked, because it would install into the checkout.
 """
@@ -15,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...core.agent_variables import remove_agent_variables
-from ...core.errors import Conflict
+from ...core.errors import Conflict, Trouble
 from ...gates.trees import dependencies
 from ...gates.trees.scratch import remove_folder
 from ...store import atomic, codec
@@ -23,7 +22,8 @@ from ...system import checkout as checkouts
 from ...system import commits, process
 from ...system.commits import RefMove
 from ...system.files import may_hold_submodules, move_away, read_bytes
-from ...system.git import SUBMODULE, Git
+from ...system.git import SMUDGE, SUBMODULE, Git
+from .filters import FilterRefusal
 from .large_files import refuse_large
 from .lock import RepositoryLock
 from .repository import Repository
@@ -237,11 +237,8 @@ def prepare(
     installed: bool = True,
     lasting: bool = True,
 ) -> Worktree:
-    """
-    Return a worktree for an attempt, ready to work in. `onto` is a commit, by default the merged results. The
-    same attempt gets the same worktree with its content. If its agent works elsewhere, nothing is `installed`; if
-    it need not outlive a power cut, it is not `lasting`.
-    """
+    """Return the worktree of an attempt. `onto` is a commit, by default the merged results. If its agent works
+    elsewhere, nothing is `installed`; if it need not outlive a power cut, it is not `lasting`."""
     name = repository.names.attempt_name(subject, epoch)
     worktree = find(repository, name)
     branch = repository.names.work_branch(name)
@@ -277,8 +274,11 @@ def _make(
         trash = move_to_trash(repository, name)
         os.makedirs(f"{repository.folder}/{name}", mode=0o700, exist_ok=True)
         base = onto if branch and not lasting else None
-        if not base or not write_worktree(repository, name, path, base, branch):
-            base = _add(repository, name, path, onto, branch)
+        try:
+            if not base or not write_worktree(repository, name, path, base, branch):
+                base = _add(repository, name, path, onto, branch)
+        except Trouble as error:
+            raise FilterRefusal(str(error)) if SMUDGE in str(error) else error from None
         check_out_submodules(path, repository.top, base, repository.environ)
         made = checkouts.find_at(path)
     remove_folder(trash)

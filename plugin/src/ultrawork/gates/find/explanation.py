@@ -29,7 +29,7 @@ def _find(known: Toolchains, name: str) -> str:
     if name in known.calls:
         return known.calls[name][1]
     near = find_nearest(name, known.tables)
-    hint = f"did you mean {near}" if near else "list them: ultrawork gates explain"
+    hint = f"did you mean {near}?" if near else "list them: ultrawork gates explain"
     raise NotFound(f"no toolchain {quote(name)}; {hint}")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...core.toolchains.toolchain import Ecosystem, get_built_in
 from ...core.value import Value, fresh
-from ...core.verdict.gate import Gate
+from ...core.verdict.gate import LINT, Gate
 from .finders.native import (
     MESON,
     find_cmake_folder,
@@ -77,7 +77,7 @@ def choose_install(installs: Sequence[Install], gate: Gate, missing: str = "") -
         return _install_tool(gate, missing)
     if missing == chosen.command.split()[0]:
         return None
-    return _add_tools(chosen, {*named, missing})
+    return _add_tools(chosen, {*named, missing}, only=bool(missing) and gate.kind == LINT)
 
 
 def _install_tool(gate: Gate, missing: str) -> Install | None:
@@ -90,9 +90,10 @@ def _list_python_tools() -> list[str]:
     return [package for package in get_built_in().collect("package") if package in _list_programs("python")]
 
 
-def _add_tools(install: Install, named: Collection[str]) -> Install:
+def _add_tools(install: Install, named: Collection[str], *, only: bool = False) -> Install:
     """Add tools that no manifest lists, because tox, pre-commit or the user is expected to provide them, in their
-    pinned version. If everything else is installed, name only them."""
+    pinned version. If everything else is installed, name only them; with `only` also for pip, which needs no more: a
+    linter reads the files, and runs nothing of the project."""
     if install.packages is None:
         return install
     lacking = [tool for tool in _list_python_tools() if tool in named and tool not in install.packages]
@@ -103,7 +104,7 @@ def _add_tools(install: Install, named: Collection[str]) -> Install:
     adding = adding or " ".join(install.command.split()[:2])
     command = " ".join([adding, *words])
     if not install.done and adding.endswith("pip install") and adding in install.command:
-        command = " ".join([install.command, *words])
+        command = command if only else " ".join([install.command, *words])
     elif not install.done:
         command = f"{install.command} && {command}"
     return Install(install.family, command, install.source, install.where, install.done)

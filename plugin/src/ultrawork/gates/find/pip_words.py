@@ -59,17 +59,20 @@ def _list_group(options: Mapping[str, object], name: str, around: tuple[str, ...
 
 
 def list_pip_packages(project: ProjectFolder, words: Sequence[str]) -> frozenset[str] | None:
-    """Those that the words of pip name, in files and extras too; None where a script or files of files name more."""
+    """Those that the words of pip name, in files and extras too; None where files of files name more. Of a script each
+    word counts."""
     files = [project.read(file) or "" for flag, file in pairwise(words) if flag == "-r"]
     options = get_table(project.read_toml("pyproject.toml"), "project")
     own = options.get("dependencies")
     lines = [*words, *(own if isinstance(own, list) else ())]
     lines += [line.strip() for text in files for line in text.splitlines()]
+    script = re.findall(r"\w[\w.-]*", project.read("setup.py") or "")
+    configured = get_table(project.read_ini("setup.cfg"), "options.extras_require")
     for extra in [name for word in words if ".[" in word for name in word[2:-1].split(",")]:
-        listed = get_table(options, "optional-dependencies").get(extra)
-        if not isinstance(listed, list):
+        listed = get_table(options, "optional-dependencies").get(extra, str(configured.get(extra, "")).split())
+        if not isinstance(listed, list) or not (listed or script):
             return None
-        lines += map(str, listed)
+        lines += [*map(str, listed), *script]
     if any(line.startswith("-r ") for line in lines):
         return None
     return frozenset(re.split(r"[^\w.-]", str(line), maxsplit=1)[0].lower() for line in lines)

@@ -17,7 +17,7 @@ from ...system.git import FileChange
 from ..testcode import cases
 from ..testcode import files as testfiles
 from ..testcode.cases import TestChange
-from ..testcode.code import has_other_code
+from ..testcode.code import has_other_code, is_idle_line
 from ..testcode.examples import ENDINGS, has_lost_shown, list_shown
 from ..testcode.files import TestConvention
 from ..testcode.graft import find_renames, rename_words
@@ -36,6 +36,8 @@ _COMMENTS = {"python": ("#",)} | dict.fromkeys(("javascript", "go", "rust"), ("/
 _OPENS = ("{", ":", "(", ",")
 _FOLDER = compile_late(r"[\w./-]+")
 _COMPARES, _SPELLED = compile_late(r"\b(?:diff|cmp)\b([^|;&\n]*)"), compile_late(r"[\w.+/-]+")
+# What compilers write.
+_COMPILED = compile_late(r"\.(a|class|dll|dylib|exe|lib|o|obj|pyc|rlib|so)$")
 
 
 def read_convention(
@@ -44,8 +46,7 @@ def read_convention(
     """Return what this project adds to the usual test names, read from its baseline, for these changed paths."""
     texts = [source.read(base, name) or "" for name in _SETTINGS if source.read(base, name)]
     folders = [folder for text in texts for line in _TESTPATHS.findall(text) for folder in _FOLDER.findall(line)]
-    tops = {path.partition("/")[0] for path in paths if "/" in path}
-    roots = {f"{top}/__init__.py": top for top in tops}
+    roots = {f"{folder}/__init__.py": folder for path in paths for folder in _list_folders(path)}
     packages = [roots[path] for path in source.find_present(base, list(roots))]
     commands = "\n".join(gate.definition for gate in gates if gate.kind == TEST)
     return TestConvention(
@@ -55,6 +56,15 @@ def read_convention(
         packages=packages,
         expected=_list_expected(commands),
     )
+
+
+def _list_folders(path: str) -> Iterator[str]:
+    """Return the folders of a file that could be a delivered package, as in `libs/pay/src/pay/`."""
+    names = path.split("/")[:-1]
+    for depth in range(1, len(names) + 1):
+        folder = "/".join(names[:depth])
+        if depth == 1 or not testfiles.is_test_path(f"{folder}/__init__.py"):
+            yield folder
 
 
 def _list_expected(commands: str) -> frozenset[str]:
@@ -187,7 +197,7 @@ class ChangedFiles:
         marks = _COMMENTS.get(cases.find_language(path))
         if marks is None:  # a comment or a directive may take a test away
             return bool(differing)
-        return not all(_is_idle(line, marks) for line in differing)
+        return not all(is_idle_line(line, marks) for line in differing)
 
     @property
     def touches_tests(self) -> bool:
@@ -245,10 +255,15 @@ class ChangedFiles:
 
     @cached_property
     def _swapped(self) -> dict[str, str]:
-        """A file that lost one function and gained one has renamed it; of several, the one that is called instead."""
+        """A file that lost one function and gained one has renamed it; of several, the one that is called instead. Where
+        functions cannot be read, the names that are all that differs in a file."""
         renames: dict[str, str] = {}
         for path in self.product_paths:
             before, after = self.before(path), self.after(path)
+            if self.functions(path) is None and before and after:
+                # What is called is a name; another word may be text that users read.
+                names = {old: name for old, name in (find_renames(before, after) or {}).items() if f"{old}(" in before}
+                renames |= {old: name for old, name in names.items() if self._replaces(old, name)}
             gone, new = _list_new(path, after, before)[:_WORDS], _list_new(path, before, after)[:_WORDS]
             is_alone = len(gone) == 1 and len(new) == 1
             pairs = [(old, name) for old in gone for name in new if is_alone or self._is_called_instead(old, name)]
@@ -286,6 +301,12 @@ class ChangedFiles:
     def _was_renamed(self, old: str, new: str) -> bool:
         defines = self.source.search.defines
         return self.is_gone(old) and defines(self.tree, new) and not defines(self.base, new)
+
+    def _replaces(self, old: str, new: str) -> bool:
+        """Return whether no source of the product has the old word now, and none had the new one."""
+        places = ((self.tree, old), (self.base, new))
+        paths = [path for tree, word in places for path in self.source.search.list_containing(tree, word)]
+        return not any(testfiles.is_source_path(path) and not self.is_test(path) for path in paths)
 
     def is_gone(self, name: str) -> bool:
         """Return whether the product defined a name and does not any more."""
@@ -352,11 +373,11 @@ class ChangedFiles:
 
     @cached_property
     def data_paths(self) -> list[str]:
-        """Product files that programs read rather than run."""
+        """Product files that programs read rather than run. What a compiler wrote would hide the old source."""
         return [
             path
             for path in self.product_paths
-            if not testfiles.is_source_path(path) and not is_doc(path) and not self._is_script(path)
+            if not (testfiles.is_source_path(path) or is_doc(path) or self._is_script(path) or _COMPILED.search(path))
         ]
 
     def _is_script(self, path: str) -> bool:
@@ -374,11 +395,3 @@ def _list_new(path: str, before: str | None, after: str | None) -> list[str]:
     """Return the own names of functions that only the second text has."""
     functions = list_changed(path, before, after) if after is not None else None
     return [function.own_name for function in functions or () if function.kind == NEW_FUNCTION]
-
-
-def _is_idle(line: str, marks: tuple[str, ...]) -> bool:
-    """Whether a line gives a test nothing to pass with: a comment, or an import unless it renames something."""
-    if line.startswith(marks):
-        return True
-    imports = line.startswith(("import ", "from ", "use ", "require", '"')) or line == ")"
-    return imports and " as " not in line

@@ -41,7 +41,8 @@ class OldTests:
         self.bent = [facts.name for _, facts in judged if facts.old_on_new != PASSED]
         for test, facts in judged:
             facts.moved_case = facts.new_on_old == PASSED and self._has_moved_case(test)
-        for facts in self._mark_replaced([facts for _, facts in judged]):
+        self._mark_replaced(judged)
+        for _, facts in judged:
             findings += map(self._apply_setting, rules.judge(rules.OLD_TESTS, facts))
         return _merge([*findings, *self.touched.count()])
 
@@ -105,6 +106,8 @@ class OldTests:
         """Return the result of the old tests as one, under the new names if they fail under the old ones."""
         runs = self._runs
         outcome = runs.read_check(runs.old_tests())
+        if outcome.status == FAILED and (lost := runs.find_lost_name()):
+            return TestOutcome(COULD_NOT_RUN, outcome.message, lost)
         renamed = runs.old_tests_renamed() if outcome.status != PASSED else None
         again = runs.read_check(renamed)
         return again if again.status == PASSED else outcome
@@ -137,7 +140,9 @@ class OldTests:
     def _read_new_on_old(self, test: Test) -> str:
         runs = self._runs
         if self.touched.is_whole(test):
-            return runs.read_check(runs.old_code(data=False)).status
+            status = runs.read_check(runs.old_code(data=False)).status
+            renamed = runs.old_code_renamed() if status != PASSED else None
+            return PASSED if runs.read_check(renamed).status == PASSED else status
         names = runs.narrow_names((), [test.name if isinstance(test, TestChange) else test])
         status = runs.read(runs.old_code(names, data=False), test).status
         if status != COULD_NOT_RUN:
@@ -209,10 +214,12 @@ class OldTests:
         change = self._runs.change
         if not isinstance(test, TestChange):
             return False
-        before, after = (set(_LITERAL.findall(change.text_of(tree, test))) for tree in (change.base, change.tree))
-        gone = before - after
-        noticing = [change.text_of(change.tree, test_change) for test_change in self.list_noticing()] if gone else []
-        return any(gone <= set(_LITERAL.findall(text)) for text in noticing)
+        gone = self._find_values(change.base, test) - self._find_values(change.tree, test)
+        return bool(gone) and any(gone <= self._find_values(change.tree, other) for other in self.list_noticing())
+
+    def _find_values(self, tree: str, test: TestChange) -> set[str]:
+        """Return the constants that a test contains."""
+        return set(_LITERAL.findall(self._runs.change.text_of(tree, test)))
 
     def _may_expect(self, path: str) -> bool:
         """Return whether a changed file beside the tests may contain expected values; data files always may."""
@@ -224,23 +231,24 @@ class OldTests:
         before, after = (set(list_lines_around(path, text)) for text in texts)
         return any(map(may_expect, before ^ after))
 
-    def _mark_replaced(self, tests: list[OldTest]) -> list[OldTest]:
-        """Mark tests that were put away as replaced if at least as many new or changed tests notice the change. The
-        replacements expect something else than the old tests, so they prove nothing; any tests beyond them may."""
+    def _mark_replaced(self, judged: Sequence[tuple[Test, OldTest]]) -> None:
+        """Mark tests that were put away as replaced if at least as many new or changed tests notice the change, and
+        these repeat half of its constants: others test something else. The replacements expect something else than the
+        old tests, so they prove nothing; any tests beyond them may."""
         away = [
-            old_test
-            for old_test in tests
-            if old_test.baseline == PASSED
-            and old_test.old_on_new == FAILED
-            and old_test.is_absent
-            and not old_test.covered
+            (test, facts)
+            for test, facts in judged
+            if facts.baseline == PASSED and facts.old_on_new == FAILED and facts.is_absent and not facts.covered
         ]
         replacing = self.list_noticing() if away else []
-        if away and len(replacing) >= len(away):
-            self.bent += [test.name for test in replacing[: len(away)]]
-            for old_test in away:
-                old_test.replaced = True
-        return tests
+        if not away or len(replacing) < len(away):
+            return
+        change = self._runs.change
+        repeated = {value for test in replacing for value in self._find_values(change.tree, test)}
+        self.bent += [test.name for test in replacing[: len(away)]]
+        for test, facts in away:
+            values = self._find_values(change.base, test) if isinstance(test, TestChange) else set()
+            facts.replaced = 2 * len(values & repeated) >= len(values)
 
 
 _LITERAL = compile_late(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\b\d[\d_.]*")

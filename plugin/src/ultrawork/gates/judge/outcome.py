@@ -1,12 +1,14 @@
 """Describe a verdict: one line where that is enough, and the details behind it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ...core.times import format_duration
 from ...core.toolchains import troubles
-from ...core.verdict import summary
+from ...core.verdict import gate_findings, summary
 from ...core.verdict.finding import STRONG, Finding, drop_turn_words
+from ...core.verdict.gate import READERS
 from ...core.verdict.gate_run import BROKEN, HIDDEN, RED, shorten_name
 from ...core.verdict.strength import LITTLE_RULES
 from ...core.verdict.summary import WIDTH
@@ -46,19 +48,29 @@ class VerifyOutcome:
         """Return the smallest useful output: each check that fails or could not run with its own output, then the
         findings."""
         lines: list[str] = []
+        lacking: list[str] = []
         related = {open_finding.gate for open_finding in self.open_findings if open_finding.rule == STILL_FAILS}
         for state in self.measured:
             colour = state.now.result.colour if state.now else None
             shown = self.value == PASS or not state.fact.as_before or state.fact.name in related
             if state.now and colour == RED and shown:
-                lines += _red(state.now)
-            if state.now and colour == BROKEN:
+                lines += [*_red(state.now, state.base), *_changed_form(state)]
+            if state.now and colour == BROKEN and not self._only_lacks(state.now):
                 lines += [line for line in _trouble(state.now) if line not in lines]
+            elif state.now and colour == BROKEN and self.value != PASS:
+                lacking.append(f"not checked: {state.fact.name} ({state.now.missing} is not installed)")
         text = "\n".join([self.line, *lines])
-        for finding in self.open_findings:
-            if finding.rule not in ("check-fails", STILL_FAILS) and finding.what not in text:
-                lines.append(_describe_finding(finding))
-        return lines
+        shown_findings = [
+            _describe_finding(finding)
+            for finding in self.open_findings
+            if finding.rule not in ("check-fails", STILL_FAILS) and finding.what not in text
+        ]
+        # Two checks that run the same tests say the same.
+        return [*lines, *dict.fromkeys(shown_findings), *lacking]
+
+    def _only_lacks(self, receipt: RunReceipt) -> bool:
+        """Return whether something else decides, and this check lacks its program: then its output explains nothing."""
+        return bool(receipt.missing) and (self.value == PASS or bool(self.open_findings))
 
     def describe(self, *, for_agent: bool = True) -> str:
         """Return everything that `verify` prints; only an agent sees how to end its turn."""
@@ -99,7 +111,13 @@ def _describe_finding(finding: Finding) -> str:
     return "\n  ".join(wrap_sentence(f"{name}: {finding.what}"))
 
 
-def _red(receipt: RunReceipt) -> list[str]:
+def _changed_form(state: CheckState) -> list[str]:
+    """Return how a failing check was redefined: it may fail because of that."""
+    changed = [finding.what for finding in state.findings if finding.rule == "check-fails-both"]
+    return ["\n  ".join(wrap_sentence(f"changed: {what}")) for what in changed]
+
+
+def _red(receipt: RunReceipt, base: RunReceipt | None) -> list[str]:
     run, report = receipt.document["run"], receipt.result.report
     ended = f"exit {run['exit']}" if run["exit"] is not None else f"stopped by {run['signal']}"
     head = f"{receipt.gate.command}: {ended} after {format_duration(run['seconds'])}"
@@ -111,21 +129,24 @@ def _red(receipt: RunReceipt) -> list[str]:
         for name in report.failed[:SHOWN]:
             lines += _failure(name, report.messages.get(name, ""))
         return lines + ([f"  and {len(report.failed) - SHOWN} more"] if report.failed[SHOWN:] else [])
-    return lines + _tail(receipt)
+    # Of what a linter says, what it said before is not this change's.
+    reads = base is not None and base.result.colour == RED and receipt.gate.kind in READERS
+    new = gate_findings.list_new_lines(receipt.result.output, base.result.output) if base and reads else []
+    return lines + _tail(new or receipt.result.output.splitlines())
 
 
 def _trouble(receipt: RunReceipt) -> list[str]:
     """Return why it could not run, in the words of its tool: the first error and the help, not the last lines."""
     start_trouble = troubles.find_start_trouble(receipt.result.output)
     if start_trouble is None:
-        return _tail(receipt)
+        return _tail(receipt.result.output.splitlines())
     return [cut(f"  {line}", 2 * WIDTH) for line in (start_trouble.line, *start_trouble.helps)]
 
 
-def _tail(receipt: RunReceipt) -> list[str]:
+def _tail(lines: Sequence[str]) -> list[str]:
     """The end of what it printed."""
-    lines = [line for line in receipt.result.output.splitlines() if line.strip()]
-    return [cut(f"  {line.expandtabs(4)}", WIDTH) for line in lines[-_TAIL:]]
+    told = [line for line in lines if line.strip()]
+    return [cut(f"  {line.expandtabs(4)}", WIDTH) for line in told[-_TAIL:]]
 
 
 def _failure(name: str, message: str) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from ...core.verdict import test_names
 from ...core.verdict.finding import Finding
-from ...core.verdict.gate_run import FAILED, PASSED, RED
+from ...core.verdict.gate_run import BROKEN, FAILED, PASSED, RED
 from ..run.receipt import PLANTED, RunReceipt
 from ..testcode import files as testfiles
 from ..testcode.cases import ENDINGS, find_language
@@ -60,7 +60,7 @@ def list_blind(comparison: Comparison, state: CheckState) -> list[Finding]:
     if not (state.rules or loaded) or state.now is None:
         return []
     now = _plant(comparison, state, comparison.matrix.tree)
-    if now is None or _is_seen(*now):
+    if now is None or _is_seen(*now) or _cannot_run(state, now[0]):
         return []
     before = _plant(comparison, state, comparison.matrix.base)
     if before is None or not _is_seen(*before):
@@ -93,6 +93,11 @@ def _is_seen(run: RunReceipt, path: str, parts: Sequence[Parts]) -> bool:
     if PASSED in outcomes:
         return False
     return FAILED in outcomes or run.result.colour == RED
+
+
+def _cannot_run(state: CheckState, run: RunReceipt) -> bool:
+    """Return whether the check cannot run its tests at all now, planted or not: it lets nothing pass."""
+    return run.result.colour == BROKEN and state.now is not None and not state.now.result.passes
 
 
 def _list_failed(run: RunReceipt, path: str, parts: Sequence[Parts]) -> list[Parts]:

@@ -18,6 +18,7 @@ from ...core.verdict.verdict import NOT_NEEDED, GateFact
 from ..context import PERSON
 from ..run.narrow import narrow
 from ..run.receipt import RunReceipt, read_usual_seconds
+from ..run.remedy import is_of_machine
 from ..run.reuse import find_last_red, list_faults
 from .comparison import Comparison
 from .matrix import Matrix
@@ -278,7 +279,9 @@ def compare_with_baseline(comparison: Comparison, state: CheckState) -> None:
     fact.result, fact.receipt, fact.reason = now.result.colour, now.number, now.result.reason
     if fact.result == BROKEN and state.pair.gate.kind != TEST:
         base = state.baseline(comparison.matrix)
-        fact.as_before = base is not None and base.result.colour == BROKEN
+        # A new check of a known tool that is not installed could not have run at the start either.
+        never_there = state.pair.pinned is None and bool(now.missing) and is_of_machine(now.missing)
+        fact.as_before = never_there or (base is not None and base.result.colour == BROKEN)
 
 
 def _compare_colours(comparison: Comparison, state: CheckState, now: RunReceipt) -> None:

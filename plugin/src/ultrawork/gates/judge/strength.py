@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ...core.value import Value, fresh
-from ...core.verdict import rules, strength
+from ...core.verdict import strength
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate import has_service
-from ...core.verdict.gate_run import FAILED, GREEN, PASSED, SOME_TESTS, describe_flaky, quote_name
+from ...core.verdict.gate_run import FAILED, GREEN, PASSED, describe_flaky, quote_name
 from ...core.verdict.missing import find_missing
 from ...core.verdict.old_tests import ADDED, COULD_NOT_RUN
 from ...core.verdict.strength import StrengthFacts
@@ -18,12 +18,13 @@ from ..run.narrow import is_narrow, narrow
 from ..run.receipt import RunReceipt
 from ..testcode.cases import TestChange
 from ..undone.undo import ADDED as NEW_FUNCTION
-from ..undone.undo import OLD, ZERO, is_undoable
+from ..undone.undo import OLD, ZERO, ChangedFunction, is_undoable
 from .change import ChangedFiles
 from .comparison import Comparison
 from .delivered import is_running_own_files
+from .idle_tests import DOES_NOTHING, IS_OLD, find_idle_tests, report_idle
 from .old_tests import OldTests
-from .test_runs import TestRuns
+from .test_runs import TestRuns, has_passed
 
 MOST_PROOFS = 20
 # Seconds: a whole check that takes longer never runs for a word.
@@ -71,7 +72,7 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
     if not now.result.report.outcomes and not without.result.failed:
         return _find_whole(runs, old)
     candidates = [*_list_failed(runs, without), *failed]
-    passing = [name for name in dict.fromkeys(candidates) if _passes(now, name) and not old.is_bent(name)]
+    passing = [name for name in dict.fromkeys(candidates) if has_passed(now, name) and not old.is_bent(name)]
     noticing = _confirm(runs, without, passing[:MOST_PROOFS])
     every: list[TestChange | str] = [*fresh_tests, *made]
     unrun = [test for test in every if runs.read(without, test).status == COULD_NOT_RUN]
@@ -84,25 +85,13 @@ def _list_failing_before(runs: TestRuns, old: OldTests) -> list[str]:
     if base is None or base.result.report is None:
         return []
     now = runs.check.now
-    passing = [name for name in _list_failed(runs, base) if now and _passes(now, name) and not old.is_bent(name)]
+    passing = [name for name in _list_failed(runs, base) if now and has_passed(now, name) and not old.is_bent(name)]
     return passing[:MOST_PROOFS]
 
 
 def _list_failed(runs: TestRuns, run: RunReceipt) -> list[str]:
     """Return tests whose bodies ran and failed."""
     return [name for name in run.result.failed if runs.read(run, name).status == FAILED]
-
-
-def _passes(now: RunReceipt, name: str, count: int = 0) -> bool:
-    """Return whether these tests passed. A passing run without skips passed them all, even if it names none. A
-    narrowed run may count the others as skipped, so it must have run at least `count` tests."""
-    report = now.result.report
-    if report is None:
-        return False
-    if report.complete:
-        return report.outcomes.get(name) == PASSED
-    some = now.gate.reason == SOME_TESTS and 0 < count <= (report.ran or 0)
-    return now.result.colour == GREEN and (some or not report.skipped_count)
 
 
 def _find_whole(runs: TestRuns, old: OldTests) -> Noticing:
@@ -151,7 +140,7 @@ def _confirm(runs: TestRuns, without: RunReceipt, names: Sequence[str]) -> Notic
         return Noticing()
     shaky = [name for name in names if again.result.report.has_failed(name)]
     findings = [_report_shaky(runs, again, shaky)] if shaky else []
-    steady = [name for name in names if _passes(again, name, count=len(names))]
+    steady = [name for name in names if has_passed(again, name, count=len(names))]
     if not steady:
         return Noticing([], findings)
     base = check.base
@@ -214,37 +203,43 @@ def _add_undone(
 ) -> Noticing:
     """Run new tests that cannot run on old code with their functions undone. One that passes there shows nothing."""
     texts = runs.undo_texts(OLD)
-    if not texts:
+    now = runs.check.now
+    assert now is not None
+    if not texts and not _keeps_bodies(runs):
         return noticing if noticing.names else Noticing([], noticing.findings, measured=False, reason=_NO_UNDOING)
     written = [test for test in tests if isinstance(test, TestChange)]
     made = [test for test in tests if isinstance(test, str)]
-    run = runs.undone(texts, runs.narrow_names(written, made))
-    now = runs.check.now
-    assert now is not None
+    run = runs.undone(texts, runs.narrow_names(written, made)) if texts else now
     idle = []
     for test in tests:
         outcome = runs.read(run, test)
         if outcome.status == FAILED:
-            noticing.names += [name for name in outcome.failing if _passes(now, name)]
+            noticing.names += [name for name in outcome.failing if has_passed(now, name)]
         elif outcome.status == PASSED and isinstance(test, TestChange) and test.kind == ADDED:
             idle.append(test)
-    if not noticing.names and idle and not is_running_own_files(comparison, runs.check, runs.builds):
+    if texts and not noticing.names and idle and not is_running_own_files(comparison, runs.check, runs.builds):
         return Noticing([], noticing.findings, measured=False, reason="the tests load other files in a copy")
     for test in idle:
         function = _find_undone_function(runs, test)
         if function:
-            words = {"test": quote_name(test.name), "function": f"{function}()"}
-            noticing.findings.append(rules.make_finding("idle-test", where=test.where, **words))
+            how = DOES_NOTHING if function.kind == NEW_FUNCTION else IS_OLD
+            noticing.findings.append(report_idle(test, function.own_name, how))
     return noticing
 
 
-def _find_undone_function(runs: TestRuns, test: TestChange) -> str:
-    """Return an undone function that this test names; empty if there is none."""
+def _keeps_bodies(runs: TestRuns) -> bool:
+    """Return whether only heads of functions changed: with their old bodies they are as they are now."""
+    functions = runs.change.list_functions()
+    return bool(functions) and all(function.keeps_body for _, function in functions)
+
+
+def _find_undone_function(runs: TestRuns, test: TestChange) -> ChangedFunction | None:
+    """Return an undone function that this test names."""
     case = runs.find_case(test)
     for _, function in runs.change.list_functions():
-        if function.can_undo and case is not None and function.own_name in case.names:
-            return function.own_name
-    return ""
+        if (function.can_undo or function.keeps_body) and case is not None and function.own_name in case.names:
+            return function
+    return None
 
 
 def grade_change(
@@ -258,6 +253,8 @@ def grade_change(
     if names:
         return ChangeStrength(strength.PROVED, noticed=names, findings=findings)
     reason = _explain_no_word(comparison)
+    if reason == strength.TESTS:
+        findings += [finding for runs in all_runs for finding in find_idle_tests(comparison, runs)]
     if reason is not None and not (changed and reason == strength.DELETIONS):
         return ChangeStrength("", reason, None, findings)
     if changed:
@@ -276,9 +273,10 @@ def grade_change(
 def _explain_no_word(comparison: Comparison) -> str | None:
     """Return why a change has no strength: only docs, comments, tests, CI or dependency files, pure deletions."""
     change = comparison.change
+    examples = [path for path in change.inline if path not in change.code_paths]
     return strength.explain_kind(
         change.paths,
-        tests=change.test_paths,
+        tests=[*change.test_paths, *examples],
         code=change.code_paths,
         deleted=[file.path for file in change.own if file.status == "D"],
         only_removed=all(_has_only_lost(change, path) for path in change.code_paths),
@@ -327,7 +325,7 @@ def _measure_one_zero(runs: TestRuns) -> StrengthFacts:
     report = run.result.report
     if report is None:
         return StrengthFacts(notices=run.result.colour != GREEN, where=_name_places(runs))
-    failed = any(_passes(now, name) for name in report.failed)
+    failed = any(has_passed(now, name) for name in report.failed)
     return StrengthFacts(notices=failed or _fails_more(run, now), where=_name_places(runs))
 
 
@@ -353,7 +351,7 @@ def _explain_unknown(runs: TestRuns) -> str:
     if not unknown:
         return ""
     _, dot, ending = unknown[0].rpartition("/")[2].rpartition(".")
-    return f"I cannot run the tests without single functions of {f'.{ending} files' if dot else ending}"
+    return f"I cannot undo single functions in {f'.{ending} files' if dot else ending}"
 
 
 def _name_places(runs: TestRuns) -> str:

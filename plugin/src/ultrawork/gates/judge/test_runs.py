@@ -11,13 +11,14 @@ from ...core.patterns import compile_late
 from ...core.value import Value, fresh
 from ...core.verdict import missing, test_names
 from ...core.verdict.gate import Gate, has_service
-from ...core.verdict.gate_run import BROKEN, FAILED, FLAKY, GREEN, PASSED, RED, SKIPPED
+from ...core.verdict.gate_run import BROKEN, FAILED, FLAKY, GREEN, PASSED, RED, SKIPPED, SOME_TESTS
 from ...core.verdict.old_tests import COULD_NOT_RUN, GONE, REMOVED
 from ..run.narrow import is_narrow, narrow, narrow_to_files
 from ..run.receipt import AGAIN, OLD_CODE, OLD_TESTS, UNDONE, RunReceipt
 from ..testcode.case import TestCase
 from ..testcode.cases import TestChange, find_case
 from ..testcode.graft import drop_names, rename_words, restore_tests
+from ..testcode.removal import is_about, list_lost_blocks
 from ..undone.undo import undo
 from .change import ChangedFiles
 from .matrix import Cell, Matrix
@@ -98,13 +99,22 @@ class TestRuns:
         kept = change.data_paths if data else []
         key = tuple(names) if is_narrow(chosen, gate) else (), bool(kept)
         if key not in self._old_code:
-            self._old_code[key] = self.matrix.run(self._make_old_code(chosen, OLD_CODE, kept))
+            self._old_code[key] = self.matrix.run(self._make_old_code(chosen, OLD_CODE, kept, {}))
         return self._old_code[key]
 
-    def _make_old_code(self, gate: Gate, on: str, data: Sequence[str]) -> Cell:
+    def old_code_renamed(self) -> RunReceipt | None:
+        """Run the current tests on the old code with the names that it has; None if the product renamed none."""
+        if not self.change.renames or has_service(self.check.pair.gate):
+            return None
+        former = {new: old for old, new in self.change.renames.items()}
+        texts = {path: text for path in self.change.test_paths if (text := self.change.after(path)) is not None}
+        renamed = {path: rename_words(text, former) for path, text in texts.items()}
+        return self.matrix.run(self._make_old_code(self.check.pair.gate, OLD_CODE, (), renamed))
+
+    def _make_old_code(self, gate: Gate, on: str, data: Sequence[str], renamed: Mapping[str, str]) -> Cell:
         change, matrix = self.change, self.matrix
-        paths = [*change.test_paths, *self.check.rules, *data]
-        texts = change.mix(tests=matrix.tree, code=matrix.base)
+        paths = [path for path in (*change.test_paths, *self.check.rules, *data) if path not in renamed]
+        texts = {**change.mix(tests=matrix.tree, code=matrix.base), **renamed}
         return Cell(on, gate, matrix.base, matrix.tree, paths, texts, builds=self.builds)
 
     def old_code_again(self, names: Sequence[str]) -> RunReceipt | None:
@@ -112,7 +122,7 @@ class TestRuns:
         gate = narrow(self.check.pair.gate, names)
         if not self.change.test_paths and not self.check.rules and not self.change.inline:
             return self.matrix.run(Cell(AGAIN, gate, self.matrix.base))
-        return self.matrix.run(self._make_old_code(gate, AGAIN, self.change.data_paths))
+        return self.matrix.run(self._make_old_code(gate, AGAIN, self.change.data_paths, {}))
 
     def undone(self, texts: Mapping[str, str], names: Sequence[str] = ()) -> RunReceipt:
         """Run the current code with functions undone."""
@@ -155,6 +165,21 @@ class TestRuns:
             status = COULD_NOT_RUN
         lacking = missing.find_missing(run.result.output) if status == COULD_NOT_RUN else None
         return TestOutcome(status, run.result.reason, lacking or "")
+
+    def find_lost_name(self) -> str:
+        """Return the name for want of which the old tests cannot run, if the tests only lost what uses it. The others
+        are as they were and run now."""
+        change = self.change
+        if not change.test_paths or change.inline or self.check.rules:
+            return ""
+        names = missing.list_missing_names(self.old_tests().result.output)
+        lost = []
+        for path in change.test_paths:
+            blocks = list_lost_blocks(change.before(path) or "", change.after(path) or "")
+            if blocks is None:
+                return ""
+            lost += blocks
+        return names[0] if is_about(lost, names, "\n".join(change.texts.values())) else ""
 
     def _read_unreported(self, run: RunReceipt) -> TestOutcome:
         """A run that fails before its first test, for want of a name, says nothing of the tests it names elsewhere."""
@@ -280,6 +305,18 @@ class TestRuns:
         """Names to narrow a run to; none where there are too many."""
         names = [*(test.name for test in tests), *more]
         return names if len(names) <= _MOST_NAMES else []
+
+
+def has_passed(now: RunReceipt, name: str, count: int = 0) -> bool:
+    """Return whether these tests passed. A passing run without skips passed them all, even if it names none. A
+    narrowed run may count the others as skipped, so it must have run at least `count` tests."""
+    report = now.result.report
+    if report is None:
+        return False
+    if report.complete:
+        return report.outcomes.get(name) == PASSED
+    some = now.gate.reason == SOME_TESTS and 0 < count <= (report.ran or 0)
+    return now.result.colour == GREEN and (some or not report.skipped_count)
 
 
 def _find_path(name: str) -> str:

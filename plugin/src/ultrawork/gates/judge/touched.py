@@ -135,7 +135,7 @@ class TouchedTests:
         kinds = [test.kind for test in self._runs.change.everyones]
         gone = sum(kind in (REMOVED, SKIP) for kind in kinds)
         fewer = max(0, gone - sum(kind in (ADDED, UNSKIPPED) for kind in kinds))
-        if (before.complete and after.complete) or after.ran >= before.ran - fewer:
+        if (before.complete and after.complete) or after.ran >= before.ran - fewer or self._runs.find_lost_name():
             return []
         return [find("fewer-tests", now=after.ran, **words)]
 

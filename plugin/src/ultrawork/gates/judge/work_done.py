@@ -9,7 +9,7 @@ from ...core.session.session import CHECKOUT
 from ...core.verdict import rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_findings import is_doc
-from ...core.verdict.gate_run import GREEN, PASSED
+from ...core.verdict.gate_run import BROKEN, GREEN, PASSED
 from ...core.verdict.old_tests import REMOVED, SKIP
 from ...core.verdict.work import WorkDone, is_loss_requested
 from ...core.wording import name_some
@@ -39,7 +39,10 @@ def judge_work(
         return rules.judge(rules.WORK, WorkDone(changed=True, idle=_list_idle(comparison, [])))
     done = _gather(comparison, pin, has_turned)
     lost = _find_lost(comparison, pin)
-    done.tests_ran = not done.asks_tests or any(map(_ran_fresh, all_runs))
+    # Where no check can run at all, written tests are as much as anyone could do.
+    could_run = any(runs.check.now and runs.check.now.result.colour != BROKEN for runs in all_runs)
+    written = not could_run and bool(comparison.change.test_paths)
+    done.tests_ran = not done.asks_tests or written or any(map(_ran_fresh, all_runs))
     done.is_unshown_fix = unshown_fix
     return [*rules.judge(rules.WORK, done), *lost]
 
@@ -76,10 +79,11 @@ def _gather(comparison: Comparison, pin: Pin, has_turned: Callable[[], bool]) ->
         return done
     names = list_code_names(goal)
     done.asked_names = names
-    done.words_only = not goals.speaks_of_docs(goal) and not _changes_code(comparison)
     done.idle = _list_idle(comparison, names)
     done.nowhere = [] if part else _list_nowhere(comparison, names)
     whole = not part and context.by != ENGINE
+    if not goals.speaks_of_docs(goal) and not _changes_code(comparison):
+        done.words_only = bool(names) or (whole and _has_new_comments(comparison) and not has_turned())
     if names or (whole and not goals.speaks_of_docs(goal)):
         # What is fixed may be a test, although the goal does not say so: then a check shows it.
         done.tests_only = _changes_only_tests(comparison) and (bool(names) or not has_turned())
@@ -101,8 +105,8 @@ def _gather(comparison: Comparison, pin: Pin, has_turned: Callable[[], bool]) ->
 def _changes_only_tests(comparison: Comparison) -> bool:
     """Return whether nothing but tests and docs changed, though the goal wants something else."""
     change, goal = comparison.change, comparison.goal
-    fixes = goals.is_fix(goal) and not goals.speaks_of_tests(goal)
-    if not change.test_paths or not (fixes or _orders_beside_tests(comparison)):
+    for_product = goals.wants_behavior(goal) and not goals.speaks_of_tests(goal)
+    if not change.test_paths or not (for_product or _orders_beside_tests(comparison)):
         return False
     return all(path in change.test_paths or is_doc(path) for path in change.paths)
 
@@ -121,6 +125,20 @@ def _changes_code(comparison: Comparison) -> bool:
         not is_doc(path) and (not is_source_path(path) or has_other_code(path, change.before(path), change.after(path)))
         for path in change.paths
     )
+
+
+def _has_new_comments(comparison: Comparison) -> bool:
+    """Return whether the goal wants a fix, and words changed in a source file, not only its layout. What merely
+    should hold may be a comment, such as a license header."""
+    change = comparison.change
+    return goals.is_fix(comparison.goal) and any(
+        not is_doc(path) and _strip_layout(change.before(path)) != _strip_layout(change.after(path))
+        for path in change.paths
+    )
+
+
+def _strip_layout(text: str | None) -> str:
+    return "".join((text or "").split())
 
 
 def _list_idle(comparison: Comparison, names: Sequence[str]) -> list[str]:

@@ -2,7 +2,8 @@
 
 import os
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from re import fullmatch
 
 from ...core.agent_variables import remove_agent_variables
 from ...core.toolchains.toolchain import get_built_in
@@ -24,6 +25,7 @@ _OUTER = frozenset(
 _WATCHES = _KNOWN.gather("watches")
 _PYTHON_SITE = ("sitecustomize", "usercustomize")
 _CONNECT = 1.0
+_SHELL_WORDS = frozenset((".", ":", "cd", "command", "eval", "exec", "exit", "export", "set", "source", "time"))
 
 
 def build_environment(gate: Gate, root: str, environ: Mapping[str, str]) -> dict[str, str]:
@@ -43,6 +45,32 @@ def build_environment(gate: Gate, root: str, environ: Mapping[str, str]) -> dict
     env["PATH"] = os.pathsep.join([*present, env.get("PATH", os.defpath)])
     env.update(gate.env)
     return env
+
+
+def find_lacking(gates: Iterable[Gate], root: str, environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the program that is not there, by the name of its check. A lookup only: what a program starts itself is
+    not followed."""
+    return {
+        gate.name: program
+        for gate in gates
+        if (program := _name_program(gate))
+        and not has_program(program, os.path.join(root, gate.where), build_environment(gate, root, environ))
+    }
+
+
+def _name_program(gate: Gate) -> str:
+    """Return the program that the check starts; of a shell's text only the first of plain words."""
+    if tuple(gate.argv[:2]) != ("sh", "-c"):
+        return gate.argv[0]
+    words = gate.command.split()
+    plain = words and fullmatch(r"[\w./@:+, -]+", gate.command) and words[0] not in _SHELL_WORDS
+    return words[0] if plain else ""
+
+
+def has_program(program: str, folder: str, env: Mapping[str, str]) -> bool:
+    if "/" in program:
+        return os.path.exists(os.path.join(folder, program))
+    return find_program(program, env) is not None
 
 
 def _may_watch(gate: Gate) -> bool:

@@ -1,9 +1,8 @@
 """
 Run a check once: in its own environment, supervised, its secrets hidden, its tests read by name.
 
-It gets its own bytecode. Python trusts a compiled file whose source has the same size and the same second of change; an
-edit can have both, and the run would test the old code. So compiled files of the project go to an empty folder for each
-run. Those of the interpreter and of libraries are kept, because making them takes seconds.
+It gets its own bytecode: Python trusts a compiled file whose source has the same size and second of change, which an
+edit can have. So compiled files of the project go to an empty folder for each run; those of libraries are kept.
 """
 
 import os

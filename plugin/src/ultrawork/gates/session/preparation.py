@@ -1,6 +1,5 @@
 """Find out what a checkout needs before its checks can run, and run the install commands of its package managers."""
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +18,7 @@ from ..find.finders.native import needs_configuring
 from ..find.folder import ProjectFolder
 from ..find.install import Install, choose_install, list_installs
 from ..find.trace import follow_text
-from ..run.environment import build_environment
+from ..run.environment import build_environment, has_program
 from ..run.execution import run_gate
 from ..run.receipt import judge_run
 from ..run.remedy import advise, word_cure
@@ -148,16 +147,10 @@ def _seems_to_lack(gate: Gate, place: str, environ: Mapping[str, str]) -> bool:
     steps = [step for _, step in follow_text(project, gate.command).steps if step.tool]
     words = {gate.argv[0], *(step.launcher for step in steps)}
     folder = f"{place}/{gate.where}"
-    if not all(_is_there(word, folder, env) for word in words if "$" not in word):
+    if not all(has_program(word, folder, env) for word in words if "$" not in word):
         return True
     modules = {step.words[0] for step in steps if step.is_module} - _STANDARD
     return not all(_is_importable(name, folder, env) for name in modules)
-
-
-def _is_there(word: str, folder: str, env: Mapping[str, str]) -> bool:
-    if "/" in word:
-        return os.path.exists(os.path.join(folder, word))
-    return find_program(word, env) is not None
 
 
 def _is_importable(module: str, folder: str, env: Mapping[str, str]) -> bool:

@@ -3,10 +3,14 @@
 import ast
 import re
 
+from ...core.patterns import compile_late
 from ..language.python import parse_source
 from ..language.tokens import COMMENT, TEXT, split_tokens
 from .cases import find_language
 from .files import is_source_path
+
+# A comment to the end of a line that goes on in the next one is left as it is.
+_C_COMMENT = compile_late(r"""(?s)(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|//[^\n]*\\\n)|//[^\n]*|/\*.*?\*/""")
 
 
 def has_other_code(path: str, before: str | None, after: str | None, *, strings: bool = True) -> bool:
@@ -21,6 +25,8 @@ def has_other_code(path: str, before: str | None, after: str | None, *, strings:
         return _tokens(before or "", language, strings) != _tokens(after or "", language, strings)
     if path.endswith((".sh", ".bash")):
         return _shell(before or "") != _shell(after or "")
+    if path.endswith((".c", ".h")):
+        return _c(before or "") != _c(after or "")
     return True
 
 
@@ -28,6 +34,14 @@ def has_other_lines(before: str | None, after: str | None) -> bool:
     """Whether lines differ that are no comments, in a language that cannot be read. A line that only looks like a
     comment (`#include`) is left out too."""
     return _own_lines(before or "") != _own_lines(after or "")
+
+
+def is_idle_line(line: str, marks: tuple[str, ...]) -> bool:
+    """Whether a line gives a test nothing to pass with: a comment, or an import unless it renames something."""
+    if line.startswith(marks):
+        return True
+    imports = line.startswith(("import ", "from ", "use ", "require", '"')) or line == ")"
+    return imports and " as " not in line
 
 
 def _own_lines(text: str) -> list[str]:
@@ -40,6 +54,12 @@ def _shell(text: str) -> list[str]:
     lines = text.splitlines()
     whole = "<<" in text or text.count('"') % 2 or text.count("'") % 2
     return lines if whole else [line for line in lines if line.strip() and not re.match(r"\s*#(?!!)", line)]
+
+
+def _c(text: str) -> list[str]:
+    """Return the lines without comments: a directive ends with its line. Raw text of C++ may look like a comment."""
+    code = text if 'R"' in text else _C_COMMENT.sub(lambda match: match["text"] or " ", text)
+    return [line for raw in code.splitlines() if (line := raw.strip())]
 
 
 def _tokens(text: str, language: str, strings: bool) -> list[str]:

@@ -21,7 +21,7 @@ ZERO = "zero"
 @dataclass(frozen=True, slots=True)
 class ChangedFunction:
     """A function of the new text. `name` is qualified (`Cart.total`); a second one of that name is `Cart.total#2`.
-    `has_old_body`: the old body differs, and fits under the new head."""
+    `has_old_body`: the old body differs, and fits under the new head; `keeps_body`: only the head differs."""
 
     path: str
     name: str
@@ -29,6 +29,7 @@ class ChangedFunction:
     lines: tuple[int, int]
     can_zero: bool
     has_old_body: bool
+    keeps_body: bool = False
 
     @property
     def whole_name(self) -> str:
@@ -184,7 +185,8 @@ def _describe(
 ) -> ChangedFunction:
     fits = was is not None and _fits(was, function, old, new)
     kind = ADDED if was is None else CHANGED
-    return ChangedFunction(path, function.name, kind, function.lines, function.zero is not None, fits)
+    keeps = was is not None and was.code == function.code
+    return ChangedFunction(path, function.name, kind, function.lines, function.zero is not None, fits, keeps)
 
 
 def _fits(was: FunctionText, function: FunctionText, old: SourceText, new: SourceText) -> bool:

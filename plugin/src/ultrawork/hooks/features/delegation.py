@@ -61,9 +61,9 @@ def _is_installed(event: Event, agent: str) -> bool:
     plugin, _, name = agent.partition(":")
     if not name or plugin == "ultrawork":
         return False
-    from ...flow.stage_agents import list_plugins
+    from ...clients.find import list_client_plugins
 
-    return plugin in list_plugins(event.environ.get("HOME", ""))
+    return plugin in {name for name, _ in list_client_plugins(event.environ.get("HOME", ""))}
 
 
 def check_direct_edit(event: Event) -> Answer | None:

@@ -22,7 +22,6 @@ BEGINNERS: dict[str, str] = {
     modes.AUTOPILOT: "planned.begin:begin_mode",
     modes.ULTRAPILOT: "planned.begin:begin_mode",
     modes.TEAM: "planned.begin:begin_mode",
-    modes.PIPELINE: "planned.begin_pipeline:begin",
     modes.RALPH: "modes.begin_loop:begin",
     modes.ULTRAQA: "modes.begin_loop:begin",
 }

@@ -33,13 +33,16 @@ def make_loop(known: StopContext) -> "ModeLoop | None":
     on = record.read_active(known.session)
     for mode, target in LOOPS.items():
         if mode in on and not is_skipped(known.event.environ, mode):
-            progress = on[mode]
-            module, _, name = target.partition(":")
-            path = f"{__package__}.{module}"
-            __import__(path)
-            made: ModeLoop = getattr(sys.modules[path], name)(known, progress)
-            return made
+            return _load_loop(target, known, on[mode])
     return ModeLoop(known, next(iter(on.values()))) if on else None
+
+
+def _load_loop(target: str, known: StopContext, progress: ModeProgress) -> "ModeLoop":
+    module, _, name = target.partition(":")
+    path = f"{__package__}.{module}"
+    __import__(path)
+    made: ModeLoop = getattr(sys.modules[path], name)(known, progress)
+    return made
 
 
 class ModeLoop(StopLoop):

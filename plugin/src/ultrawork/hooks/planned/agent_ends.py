@@ -2,7 +2,6 @@
 
 from ...core import registry
 from ...core.course import judges, roles
-from ...core.course.pipeline_plan import PipelineStage
 from ...core.course.planned_stop import decide_agent_end
 from ...core.course.step_text import find_item_task
 from ...core.errors import Conflict
@@ -16,7 +15,6 @@ from ...flow.course import Course
 from ...gates.context import HOOK
 from ...store import agents, decisions, sessions, tasks, usage
 from ...store.agents import AgentCall
-from ...store.store import Store
 from .. import consent
 from ..answer import Answer
 from ..event import Event
@@ -152,7 +150,7 @@ def _worker_end(event: Event, agent: AgentCall) -> Answer | None:
         answer = _send_back(event, agent, text, short)
         if answer is not None:
             return answer
-    finish = agent_ends.finish_task if _stage(event, agent) is None else _finish_stage
+    finish = registry.ask(modes.PIPELINE, "finish_stage") if _is_stage(session, task) else agent_ends.finish_task
     finish(event.store, name, task, checked, event.text("last_assistant_message"))
     foresee_slow(event, sessions.get(event.store.database, name))
     if modes.ULTRAPILOT in list_modes(event):
@@ -213,16 +211,8 @@ def _kept_ownership(event: Event, agent: AgentCall) -> None:
     file_ownership.record_files(event.store, find_name(event), agent.subject, attribution.list_edited(own), message)
 
 
-def _finish_stage(store: Store, name: str, task: Task, checked: agent_ends.CriteriaResult, message: str) -> str:
-    from ...flow import pipeline
-
-    return pipeline.finish_stage(store, name, task, checked, message)
-
-
-def _stage(event: Event, agent: AgentCall) -> PipelineStage | None:
-    from ...core.course.pipeline_plan import find_stage
-
-    return find_stage(sessions.get(event.store.database, find_name(event)), agent.subject)
+def _is_stage(session: Session, task: Task) -> bool:
+    return task.id in session.state.pipeline.get("stages", {})
 
 
 def _reading_end(event: Event, agent: AgentCall) -> Answer | None:
@@ -231,7 +221,8 @@ def _reading_end(event: Event, agent: AgentCall) -> Answer | None:
     task = tasks.get(event.store.database, name, agent.subject)
     if task.status == "in_progress":
         message = event.text("last_assistant_message")
-        _finish_stage(event.store, name, task, agent_ends.CriteriaResult(), message)
+        finish = registry.ask(modes.PIPELINE, "finish_stage")
+        finish(event.store, name, task, agent_ends.CriteriaResult(), message)
     return None
 
 

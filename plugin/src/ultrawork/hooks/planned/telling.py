@@ -83,7 +83,7 @@ def tell_moves(event: Event, before: Session, after: Session) -> str:
     if before.phase in _BEFORE and after.phase == phases.EXECUTION and not after.state.pipeline:
         return plan.render_queue(after, listed)
     if before.phase == phases.EXECUTION and after.phase == phases.VERIFICATION:
-        return f"ultrawork: tasks {plan.count_tasks(listed)} resolved. Now I run the checks on the whole result"
+        return f"ultrawork: {plan.count_tasks(listed)} tasks resolved. Now I run the checks on the whole result"
     return ""
 
 

@@ -134,9 +134,11 @@ def _answer(goal: str, pin: Pin, event: Event, *, continued: str = "", first: st
     if plain:
         return Answer(plain=text)
     from ...core.goal import goals
+    from ...gates.run import environment
 
     asks = bool(pin.gates) and goals.find_expectation(goal) == goals.ANSWER
-    start = words.tell_reading_goal() if asks else words.tell_on(pin.gates)
+    lacking = environment.find_lacking(pin.gates, event.place, event.environ)
+    start = words.tell_reading_goal() if asks else words.tell_on(pin.gates, lacking)
     title = wording.cut(wording.join_lines(goal), 60)
     line = words.tell_continued(continued) if continued else ""
     return Answer(context=text, message=start + line + first, title=title)

@@ -68,7 +68,7 @@ def decide_by_verdict(
     known: StopContext, facts: rules.StopFacts, standing: StopVerdict, *, counts: bool = True
 ) -> Answer | None:
     facts.verdict, facts.weak = standing.verdict, tuple(standing.weak)
-    facts.because = standing.because
+    facts.because, facts.step = standing.because, standing.way_out
     facts.failing = tuple(standing.failing_tests if facts.claims_only_tests else standing.failing)
     facts.checked = facts.checked or standing.ran
     if facts.verdict == verdicts.FAIL:

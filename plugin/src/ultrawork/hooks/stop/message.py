@@ -21,6 +21,7 @@ RED = "red"
 _LINES = 3
 NOT_RUN = "check-blocked"
 SANDBOXED = "check-sandboxed"
+LOST_WORK = "lost-work"
 # The end of an install command from `gates.run.remedy`.
 _PREPARED = " (or ultrawork gates prepare)"
 _THEN = ", then run `ultrawork verify`"
@@ -123,6 +124,12 @@ class StopVerdict(Value):
         return "finish those items or remove them from the list" if self.items else "add a check"
 
     @property
+    def way_out(self) -> str:
+        """Return what would change the verdict; empty if nothing here knows it."""
+        installs = _find_install(self.cure)
+        return installs[0] if installs else self.step if self.findings or self.items or self.slow else ""
+
+    @property
     def failing(self) -> list[str]:
         """Return display names of the checks that fail, whether or not they failed before."""
         return [self._label(name) for name, gate in self._gates() if gate["result"] == RED_GATE]
@@ -135,7 +142,12 @@ class StopVerdict(Value):
 
     @property
     def passing(self) -> list[str]:
-        return [self._label(name) for name, gate in self._gates() if gate["result"] == GREEN]
+        redefined = {finding["gate"] for finding in self.findings if finding["rule"] == REDEFINED}
+        return [
+            f"{self._label(name)}{', as it is now' if name in redefined else ''}"
+            for name, gate in self._gates()
+            if gate["result"] == GREEN
+        ]
 
     def _label(self, name: str) -> str:
         return self.labels.get(name, name)
@@ -326,6 +338,7 @@ class StopMessage(Value):
             for finding in standing.findings[:_LINES]
             if finding["what"] != sentence
         ]
+        lines = list(dict.fromkeys(lines))  # two checks that run the same tests say the same
         lines += [f"{'open':<9} your to-do list: {standing.items[0]}"] if standing.items else []
         open_work = self.facts.open
         lines += (
@@ -334,6 +347,8 @@ class StopMessage(Value):
             else []
         )
         lines += [f"{'passing':<9} {', '.join(standing.passing)}"] if standing.passing else []
+        if any(finding["rule"] == LOST_WORK for finding in standing.findings):
+            lines.append(f"{'restore':<9} ultrawork restore --all")
         if self._lacks_consent:
             lines.append(f"{'to run':<9} {self.way}")
         held = [finding for finding in standing.record["findings"] if finding["rule"] == SANDBOXED]

@@ -97,11 +97,15 @@ def _go_on(event: "Event", step: str) -> Answer:
     if find_name(event) != session.id:
         words = beginning.GoalCommand({"session": session.id}, "")
         session = beginning.resume(event.store, event.place, event.session, words, event.caller)
-        with event.store.change(session.id) as change:
-            current = sessions.get(change.database, session.id)
-            current.state.lead = {**current.state.lead, "offered": False}
-            sessions.save(change, current, "axiom.taken-up", {"by": event.session})
+        _clear_offer(event, session)
     return _lead(event, session)
+
+
+def _clear_offer(event: "Event", session: "Session") -> None:
+    with event.store.change(session.id) as change:
+        current = sessions.get(change.database, session.id)
+        current.state.lead = {**current.state.lead, "offered": False}
+        sessions.save(change, current, "axiom.taken-up", {"by": event.session})
 
 
 def _suspend(event: "Event", _words: str) -> Answer:

@@ -44,9 +44,7 @@ def add(change: "Change", wanted: Proposal) -> Proposal:
     dropped = None if known is not None else queue.choose_dropped(waiting)
     if dropped is not None:
         settle_proposal(change, dropped, queue.DROPPED, by="a full queue")
-    rows = change.database.rows("SELECT id FROM axiom_queue WHERE ledger=?", change.session)
-    highest = max((int(name[2:]) for (name,) in rows), default=0)
-    wanted.id = f"Q-{highest + 1:03d}"
+    wanted.id = _make_id(change)
     wanted.created_at = change.now
     change.database.rows(
         f"INSERT INTO axiom_queue (ledger, {_COLUMNS.names}) VALUES (?,{_COLUMNS.marks})",  # noqa: S608
@@ -55,6 +53,12 @@ def add(change: "Change", wanted: Proposal) -> Proposal:
     change.record("axiom.proposed", {"proposal": wanted.id, "title": wanted.title})
     change.touch(VIEW)
     return wanted
+
+
+def _make_id(change: "Change") -> str:
+    rows = change.database.rows("SELECT id FROM axiom_queue WHERE ledger=?", change.session)
+    highest = max((int(name[2:]) for (name,) in rows), default=0)
+    return f"Q-{highest + 1:03d}"
 
 
 def settle_proposal(change: "Change", proposal: Proposal, status: str, *, by: str) -> None:

@@ -163,8 +163,7 @@ class TeamWorker:
         except Conflict as error:
             team.board.held(task.id, task.token)
             end = WorkerEnd(RED, str(error))
-        spent = {"tokens": outcome.tokens, "cost_usd": outcome.cost_usd}
-        self._mail.log("usage", self.team.store.now(), task=task.id, **spent)
+        self._note_cost(task, outcome)
         return end
 
     def _make_attempt(self, task: SwarmTask, worktree: Worktree) -> Attempt:
@@ -242,6 +241,10 @@ class TeamWorker:
 
     def _left(self, task: SwarmTask) -> str:
         return f"{self.team.store.home.session(self.team.session.id)}/left/{task.id}"
+
+    def _note_cost(self, task: SwarmTask, outcome: AgentOutcome) -> None:
+        spent = {"tokens": outcome.tokens, "cost_usd": outcome.cost_usd}
+        self._mail.log("usage", self.team.store.now(), task=task.id, **spent)
 
     def _leave(self, why: str) -> str:
         acks = {SHUTDOWN: "shutdown_ack", DRAIN: "drain_ack", QUARANTINED: "error"}

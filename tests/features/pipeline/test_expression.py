@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from ultrawork.core.course import pipeline
 from ultrawork.core.errors import UsageError
 from ultrawork.core.routing.catalogue import choose_agent
+from ultrawork.features.pipeline.values import expression as pipeline
 
 
 def shape(text):

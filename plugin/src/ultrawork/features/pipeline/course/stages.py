@@ -7,31 +7,32 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from ..core import check, verdict_values
-from ..core.course import pipeline as written
-from ..core.course import pipeline_context, pipeline_plan
-from ..core.course.pipeline import Pipeline, PipelineOptions
-from ..core.course.pipeline_agents import REVIEWER
-from ..core.course.pipeline_context import make_context
-from ..core.course.roles import VERIFIER
-from ..core.course.steps import NextStep, SessionFacts
-from ..core.modes import record
-from ..core.modes.modes import PIPELINE
-from ..core.plan import statuses
-from ..core.plan.task import Task
-from ..core.session import exploration
-from ..core.session.session import OPTION_LIMIT, OPTION_NUMBERS, Session
-from ..core.stop import last_message
-from ..core.times import format_iso
-from ..store import attempts, explorers, pins, sessions, tasks
-from ..store.change import Change
-from ..store.codec import dumps_pretty
-from ..store.omc.folder import Omc
-from ..store.store import Store
-from . import agent_ends, beginning, modes, planning
-from .agent_ends import CriteriaResult
-from .course import Course
-from .stage_agents import resolve_agents
+from ....core import check, verdict_values
+from ....core.course.roles import VERIFIER, Spawn
+from ....core.course.steps import NextStep, SessionFacts
+from ....core.modes import record
+from ....core.modes.modes import PIPELINE
+from ....core.plan import statuses
+from ....core.plan.task import Task
+from ....core.session import exploration
+from ....core.session.session import OPTION_LIMIT, OPTION_NUMBERS, Session
+from ....core.stop import last_message
+from ....core.times import format_iso
+from ....flow import agent_ends, beginning, modes, planning
+from ....flow.agent_ends import CriteriaResult
+from ....flow.briefing import describe_diff
+from ....flow.course import Course
+from ....store import attempts, explorers, pins, sessions, tasks
+from ....store.change import Change
+from ....store.codec import dumps_pretty
+from ....store.omc.folder import Omc
+from ....store.store import Store
+from ..values import context, stage_plan
+from ..values import expression as written
+from ..values.agents import REVIEWER
+from ..values.context import make_context
+from ..values.expression import Pipeline, PipelineOptions
+from .agents import resolve_agents
 
 _SWITCHES = ("skip_verify", "auto_mode")
 _HEAD = "PIPELINE_CONTEXT (results of earlier stages; a whole_output is a file in your folder):"
@@ -50,7 +51,7 @@ def begin(
     """Create the session with its plan; raise if an agent is unknown or another mode is in the way."""
     agents = resolve_agents(pipeline, place, environ)
     modes.refuse_rivals(store, place, name, PIPELINE)
-    plan, document = pipeline_plan.make_plan(pipeline, wishes, agents, now=store.now())
+    plan, document = stage_plan.make_plan(pipeline, wishes, agents, now=store.now())
 
     def fill(change: Change, session: Session) -> None:
         _fill(change, session, plan, document)
@@ -79,7 +80,14 @@ def read_options(flags: Mapping[str, str]) -> PipelineOptions:
     )
 
 
-def describe_context(course: Course, name: str, place: str) -> str:
+def brief_stage(course: Course, spawn: Spawn, place: str = "") -> Spawn:
+    """Brief a stage for this folder, or where the session works."""
+    session = sessions.get(course.store.database, course.name)
+    prompt = spawn.with_prompt(_describe_context(course, spawn.subject, place or session.place))
+    return prompt.with_prompt(describe_diff(course, place)) if _needs_diff(session, spawn.subject) else prompt
+
+
+def _describe_context(course: Course, name: str, place: str) -> str:
     """Return the stage's context; long reports are written into its folder."""
     database = course.store.database
     session = sessions.get(database, course.name)
@@ -98,14 +106,14 @@ def _give_text(text: str, _before: str | None) -> str:
     return text
 
 
-def needs_diff(session: Session, name: str) -> bool:
+def _needs_diff(session: Session, name: str) -> bool:
     """Return whether the stage judges what others changed: it reads, and has no shell to ask git."""
-    stage = pipeline_plan.find_stage(session, name)
+    stage = stage_plan.find_stage(session, name)
     return stage is not None and stage.agent in (REVIEWER, VERIFIER)
 
 
 def decide_stage_end(
-    stage: pipeline_plan.PipelineStage, checked: CriteriaResult, message: str
+    stage: stage_plan.PipelineStage, checked: CriteriaResult, message: str
 ) -> tuple[str, str, list[str]]:
     """Return resolved or failed, why, and the evidence; a read-only stage is accepted by its report."""
     if not message.strip():
@@ -120,9 +128,9 @@ def decide_stage_end(
 
 def finish_stage(store: Store, name: str, task: Task, checked: CriteriaResult, message: str) -> str:
     """Finish a stage in a client; its report is stored before the task is done."""
-    from ..store import agents
+    from ....store import agents
 
-    stage = pipeline_plan.find_stage(sessions.get(store.database, name), task.id)
+    stage = stage_plan.find_stage(sessions.get(store.database, name), task.id)
     assert stage is not None
     status, reason, evidence = decide_stage_end(stage, checked, message)
     if status == statuses.RESOLVED:
@@ -138,9 +146,7 @@ def handle_failure(course: Course, _step: NextStep) -> None:
     with course.change() as change:
         session = sessions.get(change.database, course.name)
         plan = tasks.list_all(change.database, course.name)
-        failed = [
-            task for task in pipeline_plan.list_failed_stages(session, plan) if pipeline_plan.may_go_on(session, task)
-        ]
+        failed = [task for task in stage_plan.list_failed_stages(session, plan) if stage_plan.may_go_on(session, task)]
         document = session.state.pipeline
         for task in failed:
             _GO_ON[document["on_error"]](change, session, task)
@@ -155,16 +161,28 @@ def _skip(change: Change, _session: Session, task: Task) -> None:
 
 
 def _fall_back(change: Change, session: Session, task: Task) -> None:
-    pipeline_plan.fall_back(session.state.pipeline, task.id)
+    stage_plan.fall_back(session.state.pipeline, task.id)
     tasks.update(change, task.id, status=statuses.PENDING)
 
 
 _GO_ON = {written.SKIP: _skip, written.FALLBACK: _fall_back}
 
 
-def is_untouched(course: Course) -> bool:
+def close(course: Course, step: NextStep) -> bool:
+    """Return whether it has ended here: a read-only pipeline has answered; one that should write and changed nothing
+    has no proof. Any other is verified."""
+    if not _is_untouched(course):
+        return False
+    if stage_plan.has_writers(sessions.get(course.store.database, course.name)):
+        _end_unproved(course)
+    else:
+        _end_answered(course, step)
+    return True
+
+
+def _is_untouched(course: Course) -> bool:
     """Return whether no file is other than at the start, here or in what an engine has merged."""
-    from ..gates.session import pinning
+    from ....gates.session import pinning
 
     rows = attempts.list_all(course.store.database, course.name)
     pin = pins.get(course.store.database, course.name)
@@ -179,8 +197,8 @@ def show(course: Course, known: SessionFacts) -> None:
     progress = record.read_all(known.session).get(PIPELINE)
     if progress is None:
         return
-    facts = {**progress.facts, **pipeline_context.collect_facts(known)}
-    tried = min(pipeline_context.count_retries(known), progress.limits["retry"])
+    facts = {**progress.facts, **context.collect_facts(known)}
+    tried = min(context.count_retries(known), progress.limits["retry"])
     if (facts, tried) == (progress.facts, progress.counts["retry"]):
         return
     progress.facts, progress.counts["retry"] = facts, tried
@@ -189,11 +207,7 @@ def show(course: Course, known: SessionFacts) -> None:
         modes.save(change, sessions.get(change.database, course.name), progress)
 
 
-def is_read_only(course: Course) -> bool:
-    return not pipeline_plan.has_writers(sessions.get(course.store.database, course.name))
-
-
-def end_unproved(course: Course) -> None:
+def _end_unproved(course: Course) -> None:
     """End a pipeline whose writing stages changed nothing, because no check can prove it."""
     why = "No stage changed a file"
     with course.change() as change:
@@ -203,7 +217,7 @@ def end_unproved(course: Course) -> None:
         sessions.save(change, session, "session.ended", {"why": why.lower()})
 
 
-def end_answered(course: Course, step: NextStep) -> None:
+def _end_answered(course: Course, step: NextStep) -> None:
     """End a read-only pipeline with its report: there is nothing for a check to show."""
     with course.change() as change:
         session = sessions.get(change.database, course.name)

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import NoReturn
 
-from ..check import find_nearest, quote
-from ..errors import UsageError
-from ..value import Value
-from . import roles
-from .roles import SUFFIXES, strip_prefix
+from ....core.check import find_nearest, quote
+from ....core.course import roles
+from ....core.course.roles import SUFFIXES, strip_prefix
+from ....core.errors import UsageError
+from ....core.value import Value
 
 MODELS = ("haiku", "sonnet", "opus", "inherit")
 REVIEWER = roles.REVIEWER

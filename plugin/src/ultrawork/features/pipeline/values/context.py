@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..plan import statuses
-from ..plan.task import Task
-from ..session.session import Session
-from . import pipeline as written
-from . import pipeline_plan, steps
-from .pipeline_plan import PipelineStage
-from .steps import NextStep, SessionFacts
+from ....core.course import steps
+from ....core.course.steps import NextStep, SessionFacts
+from ....core.plan import statuses
+from ....core.plan.task import Task
+from ....core.session.session import Session
+from . import expression as written
+from . import stage_plan
+from .stage_plan import PipelineStage
 
 WHOLE = 24_000
 MOST = 6_000
@@ -33,7 +34,7 @@ def make_context(
     session: Session, name: str, plan: Sequence[Task], reports: Mapping[str, str], folder: str
 ) -> StageContext:
     """Return the context of a stage; `folder` is where it finds texts that were too long."""
-    stages = pipeline_plan.list_stages(session)
+    stages = stage_plan.list_stages(session)
     pipeline_stage = stages[name]
     earlier = _before(stages, name)
     status = {task.id: task.status for task in plan}
@@ -77,7 +78,7 @@ class _Teller:
 def _before(stages: Mapping[str, PipelineStage], name: str) -> list[str]:
     """Return the earlier stages; the merger of a stage comes after its members and replaces them later."""
     pipeline_stage = stages[name]
-    summed = {stage.number for stage in stages.values() if stage.name == pipeline_plan.MERGER}
+    summed = {stage.number for stage in stages.values() if stage.name == stage_plan.MERGER}
     return [
         other
         for other, stage in stages.items()
@@ -87,7 +88,7 @@ def _before(stages: Mapping[str, PipelineStage], name: str) -> list[str]:
 
 
 def _sums_up(stage: PipelineStage) -> bool:
-    return stage.name == pipeline_plan.MERGER
+    return stage.name == stage_plan.MERGER
 
 
 def _merged(entries: Sequence[dict[str, Any]], merge: str, reports: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -174,11 +175,11 @@ _DONE = {
 
 def decide_after_failure(known: SessionFacts) -> NextStep | None:
     """Decide after a stage used up its tries: continue as requested, or end when nothing runs."""
-    failed = pipeline_plan.list_failed_stages(known.session, known.work)
+    failed = stage_plan.list_failed_stages(known.session, known.work)
     if not failed:
         return None
     text = f"stage {failed[0].id} failed: {failed[0].reason or 'no reason given'}"
-    if any(pipeline_plan.may_go_on(known.session, task) for task in failed):
+    if any(stage_plan.may_go_on(known.session, task) for task in failed):
         return steps.NextStep(steps.OWN, text, own=steps.STAGE_FAILED)
     running = [task.id for task in known.work if task.status == statuses.IN_PROGRESS]
     if running:
@@ -188,7 +189,7 @@ def decide_after_failure(known: SessionFacts) -> NextStep | None:
 
 def describe_answer(known: SessionFacts) -> str:
     """Tell the coordinator that a read-only pipeline has finished."""
-    names = pipeline_plan.list_last_stage(known.session)
+    names = stage_plan.list_last_stage(known.session)
     voted = describe_vote(known.session, {explorer.id: explorer.report or "" for explorer in known.explorers}, names)
     text = f"the pipeline is done. Pass on what {' and '.join(names)} reported"
     return f"{text}; the vote: {voted}" if voted else text
@@ -204,7 +205,7 @@ def collect_facts(known: SessionFacts) -> dict[str, Any]:
             "id": name,
             "name": stage["name"],
             "agent": stage["agent"],
-            "model": stage["model"] or known.models.get(pipeline_plan.find_complexity(stage["tier"])),
+            "model": stage["model"] or known.models.get(stage_plan.find_complexity(stage["tier"])),
             "status": _DONE[status[name].status] if name in status else "pending",
             "output": reports.get(name, "")[:_SHOWN] or None,
         }

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from ..check import find_nearest, parse_number, quote, require_choice
-from ..errors import UsageError
-from ..value import Value
-from .pipeline_agents import MODELS, TABLE
+from ....core.check import find_nearest, parse_number, quote, require_choice
+from ....core.errors import UsageError
+from ....core.registry import FEATURES
+from ....core.value import Value
+from .agents import MODELS, TABLE
 
 Stages = Sequence[Sequence["StageMember"]]
 
@@ -15,11 +16,11 @@ ABORT = "abort"
 SKIP = "skip"
 RETRY = "retry"
 FALLBACK = "fallback"
-ON_ERROR = (ABORT, SKIP, RETRY, FALLBACK)
+ON_ERROR = FEATURES["pipeline"].run_flags["--on-error"].choices
 CONCAT = "concat"
 SUMMARIZE = "summarize"
 VOTE = "vote"
-MERGES = (CONCAT, SUMMARIZE, VOTE)
+MERGES = FEATURES["pipeline"].run_flags["--merge"].choices
 PRESETS = {
     "review": "explore -> architect -> critic -> executor",
     "implement": "planner -> executor -> tdd-guide",

@@ -4,22 +4,25 @@ import random
 
 import pytest
 
-from ultrawork.core.course import pipeline, pipeline_agents, pipeline_plan, steps
+from ultrawork.core.course import steps
 from ultrawork.core.course.next_step import choose_next
-from ultrawork.core.course.pipeline_context import collect_facts
 from ultrawork.core.course.steps import SessionFacts
 from ultrawork.core.plan import statuses
 from ultrawork.core.session import phases
 from ultrawork.core.session.exploration import Explorer
 from ultrawork.core.session.session import Session
+from ultrawork.features.pipeline.values import agents as stage_agents
+from ultrawork.features.pipeline.values import expression as pipeline
+from ultrawork.features.pipeline.values import stage_plan
+from ultrawork.features.pipeline.values.context import collect_facts
 
 NAMES = ("explore", "architect", "executor", "critic")
 MOST = 2_000
 
 
 def made(found, **wishes):
-    agents = {name: pipeline_agents.resolve(name, {}) for name in pipeline.list_names(found)}
-    plan, document = pipeline_plan.make_plan(found, pipeline.PipelineOptions(**wishes), agents, now=1.0)
+    agents = {name: stage_agents.resolve(name, {}) for name in pipeline.list_names(found)}
+    plan, document = stage_plan.make_plan(found, pipeline.PipelineOptions(**wishes), agents, now=1.0)
     session = Session(id="s", goal=found.task, working_dir="/p", started_at=1.0)
     session.phase, session.options["auto_mode"] = phases.EXECUTION, True
     session.state.pipeline = document
@@ -60,10 +63,10 @@ class World:
 
     def _go_on(self):
         document = self.session.state.pipeline
-        failed = pipeline_plan.list_failed_stages(self.session, self.plan)
-        for task in [one for one in failed if pipeline_plan.may_go_on(self.session, one)]:
+        failed = stage_plan.list_failed_stages(self.session, self.plan)
+        for task in [one for one in failed if stage_plan.may_go_on(self.session, one)]:
             if document["on_error"] == pipeline.FALLBACK:
-                pipeline_plan.fall_back(document, task.id)
+                stage_plan.fall_back(document, task.id)
                 task.status = statuses.PENDING
             else:
                 task.status = statuses.SKIPPED

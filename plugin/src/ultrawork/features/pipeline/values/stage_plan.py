@@ -3,16 +3,16 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from ..plan import statuses
-from ..plan import task as tasks
-from ..plan.task import Task
-from ..session.session import Session
-from ..value import Value
-from ..wording import cut, join_lines
-from . import pipeline as written
-from . import roles
-from .pipeline import Pipeline, PipelineOptions, StageMember
-from .pipeline_agents import HIGH, LOW, MEDIUM, StageAgent
+from ....core.course import roles
+from ....core.plan import statuses
+from ....core.plan import task as tasks
+from ....core.plan.task import Task
+from ....core.session.session import Session
+from ....core.value import Value
+from ....core.wording import cut, join_lines
+from . import expression as written
+from .agents import HIGH, LOW, MEDIUM, StageAgent
+from .expression import Pipeline, PipelineOptions, StageMember
 
 Document = dict[str, Any]
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from ultrawork.core.course.pipeline import parse
 from ultrawork.core.errors import UsageError
-from ultrawork.flow import stage_agents
+from ultrawork.features.pipeline.course import agents
+from ultrawork.features.pipeline.values.expression import parse
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def write(person, path, name, tools=""):
 
 def resolved(person, names):
     environ = {"HOME": str(person / "home")}
-    return stage_agents.resolve_agents(parse(f'{names} "x"'), str(person / "project"), environ)
+    return agents.resolve_agents(parse(f'{names} "x"'), str(person / "project"), environ)
 
 
 def plugin(person, name, agent, tools="Read"):
@@ -56,7 +56,8 @@ def test_the_projects_agent_comes_before_the_persons_and_before_ours(person):
     assert resolved(person, "critic")["critic"].page.startswith(str(person / "home"))
     write(person, "project/.claude/agents/critic.md", "critic", "Read")
     assert resolved(person, "critic")["critic"].page.startswith(str(person / "project"))
-    assert stage_agents.read_page(resolved(person, "critic")["critic"].page) == "You are critic of project."
+    with open(resolved(person, "critic")["critic"].page) as page:
+        assert "You are critic of project." in page.read()
 
 
 def test_an_agent_of_a_plugin_is_named_with_its_plugin(person):

@@ -1,15 +1,15 @@
 """Start a pipeline: a planned session whose stages the user wrote."""
 
-from ...core.course import pipeline as written
-from ...core.course.pipeline_agents import MODELS
 from ...core.errors import UsageError
 from ...core.routing.catalogue import choose_agent
 from ...core.session.session import Session
-from ...flow import pipeline
-from ..answer import Answer
-from ..event import Event
-from .begin import CONDUCT, RESUME, resume_mode
-from .session import take_up, tell_what_runs
+from ...hooks.answer import Answer
+from ...hooks.event import Event
+from ...hooks.planned.begin import CONDUCT, RESUME, resume_mode
+from ...hooks.planned.session import take_up, tell_what_runs
+from .course import stages
+from .values.agents import MODELS
+from .values.expression import find_in_prompt
 
 USAGE = (
     "[--retry=N] [--on-error=abort|skip|retry|fallback] [--merge=concat|summarize|vote]"
@@ -33,14 +33,14 @@ def begin(event: Event, mode: str, words: str) -> Answer:
 
 
 def _begin_session(event: Event, words: str) -> Session:
-    typed = pipeline.PipelineCommand(
-        words if event.text("command_name") else written.find_in_prompt(words, choose_agent(words)[0])
+    typed = stages.PipelineCommand(
+        words if event.text("command_name") else find_in_prompt(words, choose_agent(words)[0])
     )
     for model in (member.model for stage in typed.pipeline.stages for member in stage):
         if model and model not in MODELS:
             known = ", ".join(MODELS)
             raise UsageError(f"this client runs agents on {known}; use ultrawork run for {model}")
-    return pipeline.begin(
+    return stages.begin(
         event.store,
         event.environ,
         event.place,

@@ -3,14 +3,13 @@
 import os
 from collections.abc import Iterator, Mapping
 
-from ..clients.find import list_client_plugins
-from ..content.models import load as load_models
-from ..content.own_files import list_members
-from ..content.prompt_file import AGENT, parse
-from ..core.course import pipeline
-from ..core.course.pipeline import Pipeline
-from ..core.course.pipeline_agents import StageAgent, resolve
-from ..store.atomic import read_text
+from ....clients.find import list_client_plugins
+from ....content.models import load as load_models
+from ....content.own_files import list_members
+from ....content.prompt_file import AGENT, parse
+from ....store.atomic import read_text
+from ..values.agents import StageAgent, resolve
+from ..values.expression import Pipeline, StageMember, list_names
 
 _CHANGING = ("Edit", "MultiEdit", "Write", "NotebookEdit", "Bash")
 _OURS = "ultrawork"
@@ -21,7 +20,12 @@ def resolve_agents(expression: Pipeline, place: str, environ: Mapping[str, str])
     known = _find_own_agents(place, environ.get("HOME", ""))
     models = load_models()
     tiers = {**models.agents, **{alias: models.agents[to] for alias, to in models.aliases.items()}}
-    return {name: resolve(name, known, tiers) for name in pipeline.list_names(expression)}
+    return {name: resolve(name, known, tiers) for name in list_names(expression)}
+
+
+def require_agent(name: str, place: str, environ: Mapping[str, str]) -> None:
+    """Refuse a name that no pipeline could use here."""
+    resolve_agents(Pipeline([[StageMember(name)]], ""), place, environ)
 
 
 def _find_own_agents(place: str, home: str) -> dict[str, StageAgent]:
@@ -52,19 +56,9 @@ def _plugins(home: str) -> Iterator[tuple[str, str]]:
                 yield f"{plugin}:{head.get('name') or file[:-3]}", path
 
 
-def list_plugins(home: str) -> set[str]:
-    """Return the plugins that the client has installed for this user."""
-    return {plugin for plugin, _ in list_client_plugins(home)}
-
-
 def _reads(path: str) -> bool:
     """Return whether an agent is read-only: it lists its tools, and none changes anything."""
     tools = parse(read_text(path) or "").head.get("tools")
     named = tools if isinstance(tools, list) else str(tools or "").split(",")
     plain = [str(tool).partition("(")[0].strip() for tool in named if str(tool).strip()]
     return bool(plain) and not any(tool in _CHANGING or tool == "*" for tool in plain)
-
-
-def read_page(path: str) -> str:
-    """Return the prompt of the agent in this file."""
-    return parse(read_text(path) or "").body.strip()

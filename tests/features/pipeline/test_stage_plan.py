@@ -6,18 +6,21 @@ import random
 import pytest
 
 from ultrawork.content import models
-from ultrawork.core.course import next_step, pipeline, pipeline_agents, pipeline_plan, roles
-from ultrawork.core.course.pipeline_agents import StageAgent
-from ultrawork.core.course.pipeline_context import WHOLE, find_winner, make_context, read_ballot
+from ultrawork.core.course import next_step, roles
 from ultrawork.core.errors import UsageError
 from ultrawork.core.plan import graph, statuses
 from ultrawork.core.session.session import Session
+from ultrawork.features.pipeline.values import agents as stage_agents
+from ultrawork.features.pipeline.values import expression as pipeline
+from ultrawork.features.pipeline.values import stage_plan
+from ultrawork.features.pipeline.values.agents import StageAgent
+from ultrawork.features.pipeline.values.context import WHOLE, find_winner, make_context, read_ballot
 
 
 def made(text, own=None, **wishes):
     found = pipeline.parse(text)
-    agents = {name: pipeline_agents.resolve(name, own or {}) for name in pipeline.list_names(found)}
-    plan, document = pipeline_plan.make_plan(found, pipeline.PipelineOptions(**wishes), agents, now=1.0)
+    agents = {name: stage_agents.resolve(name, own or {}) for name in pipeline.list_names(found)}
+    plan, document = stage_plan.make_plan(found, pipeline.PipelineOptions(**wishes), agents, now=1.0)
     session = Session(id="s", goal=found.task, working_dir="/p", started_at=1.0)
     session.state.pipeline = document
     return session, {task.id: task for task in plan}
@@ -64,9 +67,9 @@ def test_any_pipeline_makes_a_plan_without_circles_in_which_every_stage_waits_fo
     ]
     own_agents = {"plug:one": own("plug:one")}
     found = pipeline.Pipeline(stages, "x")
-    agents = {name: pipeline_agents.resolve(name, own_agents) for name in names}
+    agents = {name: stage_agents.resolve(name, own_agents) for name in names}
     wishes = pipeline.PipelineOptions(merge=chance.choice(pipeline.MERGES))
-    plan, document = pipeline_plan.make_plan(found, wishes, agents, now=1.0)
+    plan, document = stage_plan.make_plan(found, wishes, agents, now=1.0)
     wanted = {task.id: task.blocked_by for task in plan}
     graph.check(wanted)
     number = {name: one["number"] for name, one in document["stages"].items()}
@@ -78,7 +81,7 @@ def test_any_pipeline_makes_a_plan_without_circles_in_which_every_stage_waits_fo
 def test_every_agent_that_has_a_tier_here_can_be_a_stage():
     known = models.load()
     for name in [*known.agents, *known.aliases]:
-        found = pipeline_agents.resolve(name, {}, known.agents)
+        found = stage_agents.resolve(name, {}, known.agents)
         assert found.kind.startswith("ultrawork:")
         assert found.reads == (found.kind != roles.WORKER)
 
@@ -94,14 +97,14 @@ def test_every_agent_that_has_a_tier_here_can_be_a_stage():
 )
 def test_an_unknown_agent_is_refused_with_the_nearest(name, why):
     with pytest.raises(UsageError) as refused:
-        pipeline_agents.resolve(name, {"shopper": own("shopper")})
+        stage_agents.resolve(name, {"shopper": own("shopper")})
     assert why in str(refused.value)
 
 
 def test_a_projects_own_agent_comes_before_ours_and_a_tier_may_be_part_of_a_name():
-    assert pipeline_agents.resolve("critic", {"critic": own("critic")}).kind == "critic"
-    assert pipeline_agents.resolve("executor-low", {}).tier == "low"
-    assert pipeline_agents.resolve("ultrawork:executor", {}).kind == roles.WORKER
+    assert stage_agents.resolve("critic", {"critic": own("critic")}).kind == "critic"
+    assert stage_agents.resolve("executor-low", {}).tier == "low"
+    assert stage_agents.resolve("ultrawork:executor", {}).kind == roles.WORKER
 
 
 def test_a_stage_is_started_as_its_agent_with_its_role_and_the_task():
@@ -221,24 +224,24 @@ def failing(text, **wishes):
 )
 def test_the_policy_says_whether_a_pipeline_goes_on_after_a_failure(policy, goes_on):
     session, plan, task = failing('explore -> executor "x"', on_error=policy)
-    assert pipeline_plan.list_failed_stages(session, list(plan.values())) == [task]
-    assert pipeline_plan.may_go_on(session, task) is goes_on
+    assert stage_plan.list_failed_stages(session, list(plan.values())) == [task]
+    assert stage_plan.may_go_on(session, task) is goes_on
 
 
 def test_a_stage_that_has_tries_left_has_not_failed_yet():
     session, plan, task = failing('explore "x"', retry=2)
     task.retry_count = 1
-    assert pipeline_plan.list_failed_stages(session, list(plan.values())) == []
+    assert stage_plan.list_failed_stages(session, list(plan.values())) == []
 
 
 def test_a_stage_falls_back_once_to_the_plain_agent_of_its_kind():
     session, _, task = failing('security-reviewer:haiku -> executor "x"', on_error="fallback")
-    pipeline_plan.fall_back(session.state.pipeline, task.id)
+    stage_plan.fall_back(session.state.pipeline, task.id)
     spawn = next_step.spawn_task(session, task)
     assert (spawn.agent, spawn.model) == (roles.EXPLORER, "opus")
-    assert not pipeline_plan.may_go_on(session, task)
+    assert not stage_plan.may_go_on(session, task)
 
 
 def test_only_a_pipeline_with_a_stage_that_writes_is_expected_to_change_files():
-    assert not pipeline_plan.has_writers(made('explore -> critic "x"')[0])
-    assert pipeline_plan.has_writers(made('explore -> executor "x"')[0])
+    assert not stage_plan.has_writers(made('explore -> critic "x"')[0])
+    assert stage_plan.has_writers(made('explore -> executor "x"')[0])
