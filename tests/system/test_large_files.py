@@ -90,9 +90,13 @@ def test_of_a_folder_of_300_mb_in_small_pieces_most_is_not_read(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_repository_of_20_000_files_is_on_at_once(tmp_path):
+@pytest.mark.parametrize("kind", ["tracked", "untracked"])
+def test_a_checkout_of_20_000_files_is_on_at_once(tmp_path, kind):
     files = {f"src/d{number % 200}/f{number}.py": f"x = {number}\n" for number in range(20_000)}
-    scene = Scene(str(tmp_path), {**NO_CHECK, **files})
+    scene = Scene(str(tmp_path), NO_CHECK | (files if kind == "tracked" else {}))
+    if kind == "untracked":
+        for name, text in files.items():
+            scene.write(name, text)
     before = spent()
     assert scene.prompt("ulw number the pages")["systemMessage"].startswith("ultrawork: on")
     assert spent() - before < 2

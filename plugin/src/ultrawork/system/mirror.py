@@ -8,13 +8,13 @@ the old id. Git has hashed for us what `plain` holds; a change time cannot be se
 Filters never run: a file is taken as on disk, except for LFS files whose content their pointer names."""
 
 import os
-import re
 from time import time
 
 from ..core.errors import Trouble
 from ..store import atomic, codec
 from . import checkout as checkouts
 from .disk_status import STATUS, DiskDifference, has_differences, sort_record
+from .file_pack import MANY, make_pack
 from .files import copy_index, copy_with_times, is_empty_folder, list_files_below, move_away, read_bytes, remove_file
 from .git import SUBMODULE, Git
 from .index_content import PLAIN, THEIRS, IndexContent, find_known, note_known, read_content
@@ -27,7 +27,7 @@ from .tree_edit import edit_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from typing import Any
 
     from .tree_copy import Overlay
@@ -38,9 +38,6 @@ PATIENCE = 120.0
 _last_edits: "dict[str, tuple[list[Any], str]]" = {}
 _commits: "dict[tuple[str, str], str]" = {}
 _LISTS = ("modified", "untracked", "nested", "large")
-# From this many new files on, git writes a pack: a file for each is slow. For each object it searches the whole pack.
-_MANY, _BATCH = 500, 5000
-_PACK = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.bigFileThreshold", "GIT_CONFIG_VALUE_0": "1"}
 
 
 class Mirror(RecordedTrees):
@@ -307,6 +304,7 @@ class Mirror(RecordedTrees):
             added.update(list_files_below(self.git_folder.checkout.top, path))
         if state["normalises"] or any(path.endswith(".gitattributes") for path in added):
             self._fetch(disk_difference.blobs.values())
+        self._write_pack(added - before["untracked"] - before["modified"])
         tree = self._write(added, removed, links, disk_difference.large)
         if any(len(before[key]) > 2 * len(now[key]) + 100 for key in now):
             state.update({key: sorted(now[key]) for key in now})
@@ -326,11 +324,14 @@ class Mirror(RecordedTrees):
             lines.append(f"100644 {blob}\t{path}\0")
         if lines:
             git.ask(["update-index", "-z", "--index-info"], os.fsencode("".join(lines)))
-        paths = sorted(added)
-        adding = git.with_variables(_PACK) if len(paths) >= _MANY and _writes_one_pack(git) else git
-        for start in range(0, len(paths), _BATCH):
-            self._add(adding, paths[start : start + _BATCH])
+        self._add(git, sorted(added))
         return git.ask(["write-tree", "--missing-ok"]).decode().strip()
+
+    def _write_pack(self, new: "Collection[str]") -> None:
+        """Store what many new files contain. Git hashes each file itself, and finds most of its objects there."""
+        if len(new) >= MANY:
+            pack = make_pack(self.git_folder.checkout.top, new, self.git_folder.digits())
+            self.git_folder.git(FULL, theirs=False).answer(["index-pack", "--stdin"], pack)
 
     def _add(self, git: Git, paths: "Sequence[str]") -> None:
         command = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"]
@@ -364,12 +365,6 @@ def _packed(path: str) -> str:
 
 def _unpacked(path: str) -> str:
     return os.fsdecode(path.encode("latin-1"))
-
-
-def _writes_one_pack(git: Git) -> bool:
-    """Before 2.37 git would write a pack for each object."""
-    version = re.search(r"(\d+)\.(\d+)", git.line("version") or "")
-    return version is not None and (int(version[1]), int(version[2])) >= (2, 37)
 
 
 def _listed(paths: "Iterable[str]") -> bytes:
