@@ -34,7 +34,7 @@ def test_what_undone_functions_show_decides(facts, word):
         ([".github/workflows/test.yml"], [], [], [], "only CI files changed"),
         ([".github/workflows/test.yml", "package.json"], [], [], [], "only settings changed"),
         (["requirements-dev.txt", "pyproject.toml"], [], [], [], "only settings changed"),
-        (["shop.py"], [], [], [], "only comments changed"),
+        (["shop.py"], [], [], [], "only comments or layout changed"),
         (["old.py"], [], [], ["old.py"], "code was only removed"),
         (["old.py"], [], ["old.py"], ["old.py"], "code was only removed"),
         (["shop.py"], [], ["shop.py"], [], None),
@@ -121,7 +121,7 @@ def test_a_pass_leads_with_its_strength_and_names_what_else_changed():
 @pytest.mark.parametrize(
     ("reason", "line"),
     [
-        ("only comments changed", "PASS, only comments changed. make test: 4 passed"),
+        ("only comments or layout changed", "PASS, only comments or layout changed. make test: 4 passed"),
         ("nothing changed", "PASS. make test: 4 passed"),
     ],
 )

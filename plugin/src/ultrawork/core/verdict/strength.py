@@ -19,7 +19,7 @@ NOT_PROVED = "not proved"
 # What a screen prints if the document's value is not clear enough.
 _SHOWN_AS = {NOTHING_BROKE: "no regression"}
 # Changes that no test could notice: a PASS names the kind and has no strength.
-DOCS, TESTS, COMMENTS = "only docs changed", "only tests changed", "only comments changed"
+DOCS, TESTS, COMMENTS = "only docs changed", "only tests changed", "only comments or layout changed"
 SETTINGS, CI, DELETIONS = "only settings changed", "only CI files changed", "code was only removed"
 KINDS = (DOCS, TESTS, COMMENTS, SETTINGS, CI, DELETIONS)
 NOT_MEASURED = "not measured"

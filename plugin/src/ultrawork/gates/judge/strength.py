@@ -1,5 +1,5 @@
-"""Grade a PASS by runs: which tests fail without the change, and if none does, whether any would notice if the changed
-functions did nothing.
+"""Grade a PASS by what notices the change, and if no test does, by whether any would notice if the changed functions
+did nothing.
 
 Only the relevant tests run, never a whole slow suite. The grade is a word; it never changes the verdict."""
 
@@ -9,38 +9,18 @@ from collections.abc import Iterable, Sequence
 from ...core.value import Value, fresh
 from ...core.verdict import strength
 from ...core.verdict.finding import Finding
-from ...core.verdict.gate import has_service
-from ...core.verdict.gate_run import FAILED, GREEN, PASSED, describe_flaky, quote_name
-from ...core.verdict.missing import find_missing
-from ...core.verdict.old_tests import ADDED, COULD_NOT_RUN
+from ...core.verdict.gate_run import GREEN
 from ...core.verdict.strength import StrengthFacts
 from ..run.narrow import is_narrow, narrow
 from ..run.receipt import RunReceipt
-from ..testcode.cases import TestChange
-from ..undone.undo import ADDED as NEW_FUNCTION
-from ..undone.undo import OLD, ZERO, ChangedFunction, is_undoable
+from ..undone.undo import ZERO, is_undoable
 from .change import ChangedFiles
 from .comparison import Comparison
-from .delivered import is_running_own_files
-from .idle_tests import DOES_NOTHING, IS_OLD, find_idle_tests, report_idle
-from .old_tests import OldTests
+from .idle_tests import find_idle_tests
+from .noticing import NO_UNDOING, QUICK, TOO_LONG, Noticing
 from .test_runs import TestRuns, has_passed
 
-MOST_PROOFS = 20
-# Seconds: a whole check that takes longer never runs for a word.
-_QUICK = 10.0
-_NO_UNDOING = "I cannot undo this change"
-_TOO_LONG = "the run would take too long"
 _MOST_NAMES = 40
-
-
-class Noticing(Value):
-    """Tests of one check that notice the change; `reason` says why that was not measured."""
-
-    names: list[str] = fresh(list)
-    findings: list[Finding] = fresh(list)
-    measured: bool = True
-    reason: str = ""
 
 
 class ChangeStrength(Value):
@@ -50,196 +30,6 @@ class ChangeStrength(Value):
     reason: str = ""
     noticed: list[str] | None = None
     findings: list[Finding] = fresh(list)
-
-
-def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noticing:
-    """Return tests that fail on the old code twice, or that cannot run there and fail with their functions undone."""
-    now = runs.check.now
-    if now is None or not runs.change.code_paths or has_service(runs.check.pair.gate):
-        return Noticing([], measured=False, reason="the check needs a service")
-    if now.result.report is None:
-        return _find_whole(runs, old)
-    fresh_tests = [test_change for test_change in runs.list_fresh() if not old.is_bent(test_change.name)]
-    failed = _list_failing_before(runs, old)
-    made = old.touched.list_generated()
-    if not (fresh_tests or failed or made):
-        return Noticing() if now.result.report.outcomes else _find_whole(runs, old)
-    names = runs.narrow_names(fresh_tests, [*failed, *made])
-    tests = fresh_tests or made
-    without = runs.old_code(names) if tests else runs.check.baseline(runs.matrix)
-    if without is None:
-        return Noticing([], measured=False)
-    if not now.result.report.outcomes and not without.result.failed:
-        return _find_whole(runs, old)
-    candidates = [*_list_failed(runs, without), *failed]
-    passing = [name for name in dict.fromkeys(candidates) if has_passed(now, name) and not old.is_bent(name)]
-    noticing = _confirm(runs, without, passing[:MOST_PROOFS])
-    every: list[TestChange | str] = [*fresh_tests, *made]
-    unrun = [test for test in every if runs.read(without, test).status == COULD_NOT_RUN]
-    return _add_undone(comparison, runs, noticing, unrun) if unrun else noticing
-
-
-def _list_failing_before(runs: TestRuns, old: OldTests) -> list[str]:
-    """Return tests that failed on the baseline and pass now, with their source unchanged."""
-    base = runs.check.find_baseline(runs.matrix, _QUICK * 3)
-    if base is None or base.result.report is None:
-        return []
-    now = runs.check.now
-    passing = [name for name in _list_failed(runs, base) if now and has_passed(now, name) and not old.is_bent(name)]
-    return passing[:MOST_PROOFS]
-
-
-def _list_failed(runs: TestRuns, run: RunReceipt) -> list[str]:
-    """Return tests whose bodies ran and failed."""
-    return [name for name in run.result.failed if runs.read(run, name).status == FAILED]
-
-
-def _find_whole(runs: TestRuns, old: OldTests) -> Noticing:
-    """Return a check without named tests as its own test, if it fails without the change and no expectation of it
-    changed."""
-    check, matrix = runs.check, runs.matrix
-    now = check.now
-    assert now is not None
-    if now.seconds > _QUICK * 3:
-        return Noticing([], measured=False, reason=_TOO_LONG)
-    without = runs.old_code()
-    if without is None or old.bent:
-        return Noticing([], measured=without is not None)
-    failed = runs.read_check(without).status == FAILED
-    change, stays = runs.change, _adds_what_stays(runs.change)
-    if failed and change.test_paths and (stays or find_missing(without.result.output) is not None):
-        # The tests do not fit the old code. If only their imports changed, nothing was to be noticed.
-        new = bool(stays or change.around or runs.list_fresh())
-        return Noticing([], measured=not new, reason="the tests do not run on the old code")
-    if not failed or now.result.colour != GREEN:
-        return Noticing()
-    again = runs.old_code_again([])
-    twice = again is not None and runs.read_check(again).status == FAILED
-    still = twice and matrix.run_now(check.pair.gate).result.colour == GREEN
-    return Noticing([check.fact.name] if still else [])
-
-
-def _adds_what_stays(change: ChangedFiles) -> bool:
-    """Return whether there is a new file or function that cannot be undone: without it, its tests cannot run."""
-    return any(
-        change.before(path) is None or any(function.kind == NEW_FUNCTION for function in change.functions(path) or ())
-        for path in change.code_paths
-        if not is_undoable(path)
-    )
-
-
-def _confirm(runs: TestRuns, without: RunReceipt, names: Sequence[str]) -> Noticing:
-    """Repeat both sides, with these tests alone if the runner allows it. Run the current side first: a test that fails
-    every second time would otherwise seem to follow the change."""
-    check, matrix = runs.check, runs.matrix
-    now = check.now
-    if not names or now is None or not matrix.fits(now.seconds):
-        return Noticing()
-    again = _run_here_again(runs, names)
-    if again.result.report is None:
-        return Noticing()
-    shaky = [name for name in names if again.result.report.has_failed(name)]
-    findings = [_report_shaky(runs, again, shaky)] if shaky else []
-    steady = [name for name in names if has_passed(again, name, count=len(names))]
-    if not steady:
-        return Noticing([], findings)
-    base = check.base
-    if base is not None and base is not without:
-        seen = {*_list_failed(runs, base)}.intersection(_list_failed(runs, without))
-        twice = [name for name in steady if name in seen]
-        if twice:
-            return Noticing(twice, findings)
-    repeated = runs.old_code_again(steady)
-    report = repeated.result.report if repeated else None
-    flaky = [name for name in steady if report and report.outcomes.get(name) == PASSED]
-    if flaky:
-        findings.append(_report_flaky(runs, flaky))
-    return Noticing([name for name in steady if report and report.has_failed(name)], findings)
-
-
-def _run_here_again(runs: TestRuns, names: Sequence[str]) -> RunReceipt:
-    """Run the whole check if a narrowed run says nothing about these tests."""
-    whole = runs.check.pair.gate
-    some = narrow(whole, names)
-    again = runs.matrix.run_now_again(some)
-    report = again.result.report
-    has_run = report is not None and (
-        bool(report.ran) if not report.complete else any(name in report.outcomes for name in names)
-    )
-    return again if has_run or not is_narrow(some, whole) else runs.matrix.run_now(whole)
-
-
-def _report_flaky(runs: TestRuns, names: Sequence[str]) -> Finding:
-    """Report a test that both fails and passes without the change. It proves nothing and is always shown."""
-    return runs.check.find("flaky", what=describe_flaky(names, red=1, runs=3))
-
-
-def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Finding:
-    """Require a test that failed at the start to pass in every run, unless it sometimes passes there too. A test may
-    always fail when it runs alone; then the whole check decides."""
-    matrix, gate = runs.matrix, runs.check.pair.gate
-    wavering = _list_passing(matrix.repeat_baseline(again.gate, 2), names)
-    if wavering:
-        return _report_flaky(runs, wavering)
-    whole = matrix.run_now(gate) if is_narrow(again.gate, gate) else again
-    report = whole.result.report
-    failed = [name for name in names if report is None or report.has_failed(name)]
-    if not failed and whole is not again:
-        failed = _list_passing([matrix.run_now_again(again.gate) for _ in range(2)], names)
-    if failed:
-        first = quote_name(failed[0])
-        return runs.check.find("passes-sometimes", receipt=whole.number, first=first)
-    return _report_flaky(runs, names)
-
-
-def _list_passing(runs: Sequence[RunReceipt], names: Sequence[str]) -> list[str]:
-    """Return tests that passed in at least one of these runs."""
-    reports = [run.result.report for run in runs]
-    return [name for name in names if any(report and report.outcomes.get(name) == PASSED for report in reports)]
-
-
-def _add_undone(
-    comparison: Comparison, runs: TestRuns, noticing: Noticing, tests: Sequence[TestChange | str]
-) -> Noticing:
-    """Run new tests that cannot run on old code with their functions undone. One that passes there shows nothing."""
-    texts = runs.undo_texts(OLD)
-    now = runs.check.now
-    assert now is not None
-    if not texts and not _keeps_bodies(runs):
-        return noticing if noticing.names else Noticing([], noticing.findings, measured=False, reason=_NO_UNDOING)
-    written = [test for test in tests if isinstance(test, TestChange)]
-    made = [test for test in tests if isinstance(test, str)]
-    run = runs.undone(texts, runs.narrow_names(written, made)) if texts else now
-    idle = []
-    for test in tests:
-        outcome = runs.read(run, test)
-        if outcome.status == FAILED:
-            noticing.names += [name for name in outcome.failing if has_passed(now, name)]
-        elif outcome.status == PASSED and isinstance(test, TestChange) and test.kind == ADDED:
-            idle.append(test)
-    if texts and not noticing.names and idle and not is_running_own_files(comparison, runs.check, runs.builds):
-        return Noticing([], noticing.findings, measured=False, reason="the tests load other files in a copy")
-    for test in idle:
-        function = _find_undone_function(runs, test)
-        if function:
-            how = DOES_NOTHING if function.kind == NEW_FUNCTION else IS_OLD
-            noticing.findings.append(report_idle(test, function.own_name, how))
-    return noticing
-
-
-def _keeps_bodies(runs: TestRuns) -> bool:
-    """Return whether only heads of functions changed: with their old bodies they are as they are now."""
-    functions = runs.change.list_functions()
-    return bool(functions) and all(function.keeps_body for _, function in functions)
-
-
-def _find_undone_function(runs: TestRuns, test: TestChange) -> ChangedFunction | None:
-    """Return an undone function that this test names."""
-    case = runs.find_case(test)
-    for _, function in runs.change.list_functions():
-        if (function.can_undo or function.keeps_body) and case is not None and function.own_name in case.names:
-            return function
-    return None
 
 
 def grade_change(
@@ -286,6 +76,8 @@ def _explain_no_word(comparison: Comparison) -> str | None:
 def _has_only_lost(change: ChangedFiles, path: str) -> bool:
     """Return whether a file only lost code: a line may have lost words, such as a name in a list of exports."""
     before, after = ((text or "").splitlines() for text in (change.before(path), change.after(path)))
+    if sorted(before) == sorted(after):
+        return False
     kept = set(before)
     shrunk = [re.findall(r"\w+|[^\w\s,]", line) for line in after if line not in kept]
     if not shrunk:
@@ -317,10 +109,10 @@ def _measure_one_zero(runs: TestRuns) -> StrengthFacts:
     if now is not None and not texts and _is_seen_whole(runs):
         return StrengthFacts(notices=False, where=strength.THE_CHANGE)
     if now is None or not texts:
-        return StrengthFacts(reason=_explain_unknown(runs) or _NO_UNDOING)
+        return StrengthFacts(reason=_explain_unknown(runs) or NO_UNDOING)
     names = _list_near(runs)
-    if not names and (now.seconds > _QUICK or not runs.matrix.fits(now.seconds)):
-        return StrengthFacts(reason=_TOO_LONG)
+    if not names and (now.seconds > QUICK or not runs.matrix.fits(now.seconds)):
+        return StrengthFacts(reason=TOO_LONG)
     run = runs.undone(texts, names)
     report = run.result.report
     if report is None:
@@ -340,7 +132,7 @@ def _fails_more(run: RunReceipt, now: RunReceipt) -> bool:
 def _is_seen_whole(runs: TestRuns) -> bool:
     """Return whether the old code alone shows that no test notices: nothing changed that a function would hide, or new
     tests pass there."""
-    base = runs.check.find_baseline(runs.matrix, _QUICK * 3)
+    base = runs.check.find_baseline(runs.matrix, QUICK * 3)
     if base is None or not base.result.passes or _explain_unknown(runs):
         return False
     return not runs.change.list_functions() or bool(runs.list_fresh())

@@ -29,12 +29,13 @@ from . import definitions, standing
 from .comparison import Comparison
 from .delivered import check_delivered, check_excused, check_moved
 from .failures import Reach, list_failing
+from .noticing import Noticing, find_noticing
 from .old_tests import OldTests
 from .outcome import VerifyOutcome
 from .plan_criteria import PlanCriteria
 from .planted import list_blind
 from .standing import CheckState
-from .strength import ChangeStrength, Noticing, find_noticing, grade_change
+from .strength import ChangeStrength, grade_change
 from .tampering import find_tampering
 from .test_runs import TestRuns
 
