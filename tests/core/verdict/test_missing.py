@@ -21,6 +21,9 @@ MISSING = {
     "error[E0425]: cannot find function `sale` in this scope": "sale",
     "NoMethodError: undefined method `sale' for Shop:Module": "sale",
     "NameError: uninitialized constant Shop::Tax": "Tax",
+    "A.java:9: error: cannot find symbol\n  hall.sale(2)\n      ^\n  symbol:   method sale(int)\n": "sale",
+    "[ERROR] A.java:[9,4] cannot find symbol\n[ERROR]   symbol:   class Sale\n": "Sale",
+    "A.java:9: error: cannot find symbol": "",
 }
 FAILURES = (
     "AssertionError: 200 != 180",

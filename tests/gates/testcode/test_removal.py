@@ -30,6 +30,12 @@ def test_each_block_uses_the_name_or_what_only_it_has(after, about):
     assert (lost is not None and is_about(lost, ["ini_starts"], f"int ini_same(int, int);\n{after}")) is about
 
 
+def test_an_import_that_runs_nothing_goes_with_what_used_it():
+    rest = f"package a;\n\n{SAME}"
+    assert list_lost_blocks(f"package a;\n\nimport java.util.List;\n\n{SAME}\n{STARTS}", rest) == [STARTS.rstrip()]
+    assert list_lost_blocks(f"import './more.js';\n{SAME}", SAME) == ["import './more.js';"]
+
+
 def test_a_long_file_of_equal_lines_is_read_at_once():
     """What compares each line with each would take minutes."""
     assert list_lost_blocks("check(1);\n}\n\n" * 40_000 + "last(2);\n", "check(1);\n}\n\n" * 40_000) == ["last(2);"]

@@ -34,6 +34,7 @@ _PATTERNS = (
     r"unresolved imports? `([\w:]+)`",
     r"no (?:method|function or associated item|field|variant)[^`]* named `(\w+)`",
     r"this (?:function|method) takes \d+ arguments? but",
+    r"cannot find symbol(?:[^\n]*\n){1,4}?[^\n]*\bsymbol: +\w+ (\w+)",
     r"cannot find symbol",
     r"undefined (?:local variable or )?method [`'](\w+[?!=]?)'",
     r"uninitialized constant (?:\w+::)*(\w+)",

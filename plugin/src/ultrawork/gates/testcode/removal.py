@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 # A blank line ends a block if the next line is not indented.
 _BETWEEN = re.compile(r"\n\s*\n(?=\S)")
+# An import that runs nothing: it goes with what used it.
+_IMPORT = re.compile(r"(?m)^\s*(?:import|use|using)\s[\w.:*{}, ]+;$")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -20,7 +22,7 @@ def list_lost_blocks(before: str, after: str) -> list[str] | None:
             runs.append([])
         else:
             runs[-1].append(line)
-    blocks = [block for run in runs for block in _BETWEEN.split("\n".join(run))]
+    blocks = [_IMPORT.sub("", block) for run in runs for block in _BETWEEN.split("\n".join(run))]
     return None if kept < len(new) else [block.strip("\n") for block in blocks if re.search(r"\w", block)]
 
 
