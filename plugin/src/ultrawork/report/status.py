@@ -20,7 +20,15 @@ from ..store.omc.folder import Omc
 from ..store.paths import Home
 from ..store.store import Store
 from .plan import count_tasks
-from .summary import describe_age, find_client_notice, find_running_check, list_refusals, summarize
+from .summary import (
+    describe_age,
+    find_client_notice,
+    find_running_check,
+    find_verdict,
+    list_refusals,
+    read_armed_at,
+    summarize,
+)
 from .why import read_cause
 
 _SHELL_SHOWN = 5
@@ -40,11 +48,8 @@ def read(store: Store, session: Session, *, limit: int, now: float | None = None
     database, home = store.database, store.home
     summary = summarize(store, session)
     pin = pins.get(database, session.id)
-    armed = _armed_at(session)
-    taken = decisions.list_since(database, session.id, armed)
-    verdict = receipts.find_last_verdict(database, session.id)
-    if verdict is not None and verdict["decided"] < str(format_iso(armed)):
-        verdict = None  # of an earlier goal in the same conversation
+    taken = decisions.list_since(database, session.id, read_armed_at(session))
+    verdict = find_verdict(database, session)
     refusals = len(list_refusals(database, session))
     modes = _modes(database, session, session.updated_at if now is None else now)
     if now is not None:
@@ -177,10 +182,6 @@ def list_modes_elsewhere(database: Database, place: str, now: float) -> list[dic
     from . import modes
 
     return modes.list_filed(database, place, now)
-
-
-def _armed_at(session: Session) -> float:
-    return float(session.state.ulw.get("armedAt") or 0.0)
 
 
 def _shell(session: Session) -> list[str]:
