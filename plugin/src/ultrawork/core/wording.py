@@ -125,6 +125,10 @@ def tell_off(changed: int | None) -> str:
     return f"ultrawork: off. {files or 'Nothing verified.'} Turn on again: ulw <task>"
 
 
+def tell_resumed(goal: str) -> str:
+    return f"ultrawork: still on. Goal: {cut(join_lines(goal), 45)}. Turn off: ulw off"
+
+
 def capitalize(text: str) -> str:
     """Capitalize a sentence that begins with a plain word; names of commands, tests and files stay."""
     word = text.partition(" ")[0].rstrip(",;:.")
