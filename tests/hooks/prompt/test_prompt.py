@@ -80,6 +80,18 @@ def test_status_of_a_session_that_never_was_on(scene):
     assert "already off" in scene.prompt("ulw status")["stopReason"]
 
 
+@pytest.mark.slow
+def test_why_after_a_verify_that_fails_speaks_of_that_and_not_of_the_pass_before(armed):
+    armed.fix()
+    assert "PASS" in armed.stop(LIE)["systemMessage"]
+    armed.spoil()
+    assert armed.prompt("ulw verify")["stopReason"].startswith("ultrawork: FAIL. make test fails: test_adds")
+    decided, because, step = armed.prompt("ulw why")["stopReason"].splitlines()[1:]
+    assert decided.endswith("FAIL (ultrawork verify)")
+    assert because == "because    make test fails: test_adds"
+    assert step == "next       get `test_adds` to pass"
+
+
 def test_after_a_clear_the_questions_are_answered_by_the_newest_session_of_the_checkout(armed):
     armed.spoil()
     armed.stop(LIE)
