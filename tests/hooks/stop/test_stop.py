@@ -33,10 +33,10 @@ def test_a_failing_linter_does_not_contradict_who_says_that_tests_pass(tmp_path)
     scene = Scene(str(tmp_path), {**sample.FILES, "ultrawork.toml": f'[gates]\ntest = "make test"\nlint = "{lint}"\n'})
     scene.prompt(f"ulw {GOAL}")
     scene.edit("book.py", f"{sample.REAL_FIX[1]}# cut\n")
-    assert refused(scene.stop("Fixed. Tests pass.")).startswith(f"ultrawork: sent back (1 of 8). lint fails.\n")
+    assert refused(scene.stop("Fixed. Tests pass.")).startswith("ultrawork: sent back (1 of 8). lint fails.\n")
     scene.edit("book.py", f"{sample.REAL_FIX[1]}# cut here\n")
     told = refused(scene.stop("Fixed, everything passes."))
-    assert told.startswith(f'ultrawork: sent back (2 of 8). You said "everything passes", but lint fails.')
+    assert told.startswith('ultrawork: sent back (2 of 8). You said "everything passes", but lint fails.')
 
 
 def test_right_work_passes_in_one_line_and_is_complete(armed):

@@ -304,11 +304,7 @@ def read_proof(store: Store, session: Session, *, markdown: bool = False) -> Ses
 
 def _describe_unchecked(session: Session) -> Document:
     """Describe a session that ended before its whole result was checked."""
-    return {
-        "session": session.id,
-        "goal": session.goal,
-        "decided": format_iso(session.ended_at) or "",
-    }
+    return {"session": session.id, "goal": session.goal, "decided": format_iso(session.ended_at) or ""}
 
 
 def _render_unchecked(database: Database, session: Session, document: Document, refusals: Sequence[Document]) -> str:

@@ -14,7 +14,7 @@ from ..core.status_line import describe_check
 from ..core.stop.rules import PASS
 from ..core.times import format_iso
 from ..core.wording import cut, join_lines
-from ..store import anchors, decisions, machines, markers, pins, receipts, sessions, tasks
+from ..store import anchors, decisions, machines, markers, pins, sessions, tasks
 from ..store.database import Database
 from ..store.omc import agent_tracking
 from ..store.omc.folder import Omc
