@@ -21,7 +21,7 @@ from ..store import receipts
 from ..store.database import Database
 from ..store.decisions import StoredDecision
 from ..store.store import Store
-from .summary import find_verdict, list_refusals, read_ending, summarize
+from .summary import find_goal_verdict, list_refusals, read_ending, summarize
 from .why import read_cause
 
 Document = dict[str, Any]
@@ -271,7 +271,7 @@ def read_proof(store: Store, session: Session, *, markdown: bool = False) -> Ses
     """Return a session's result, with the last verdict, its receipts and what was sent back."""
     database, summary = store.database, summarize(store, session)
     outcome = read_ending(database, session)
-    checked = find_verdict(database, session)
+    checked = find_goal_verdict(database, session)
     if checked is None and not outcome.word:
         raise NotFound(
             f"no verdict yet in session {session.id[:8]} ({summary.state.word}). To get one: ultrawork verify"

@@ -24,8 +24,8 @@ from .plan import count_tasks
 from .summary import (
     describe_age,
     find_client_notice,
+    find_goal_verdict,
     find_running_check,
-    find_verdict,
     list_refusals,
     read_armed_at,
     summarize,
@@ -50,7 +50,7 @@ def read(store: Store, session: Session, *, limit: int, now: float | None = None
     summary = summarize(store, session)
     pin = pins.get(database, session.id)
     taken = decisions.list_since(database, session.id, read_armed_at(session))
-    verdict = find_verdict(database, session)
+    verdict = find_goal_verdict(database, session)
     refusals = len(list_refusals(database, session))
     modes = _modes(database, session, session.updated_at if now is None else now)
     if now is not None:

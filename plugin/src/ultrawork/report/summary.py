@@ -138,10 +138,10 @@ def read_state(store: Store, session: Session) -> tuple[Outcome, str | None, Dri
 def read_ending(database: Database, session: Session) -> Outcome:
     """Return how a session ended, or how its files were last judged while it is active."""
     after_end = receipts.is_after_end(database, session.id)
-    return judge_ending(session, find_verdict(database, session), after_end=after_end)
+    return judge_ending(session, find_goal_verdict(database, session), after_end=after_end)
 
 
-def find_verdict(database: Database, session: Session) -> dict[str, Any] | None:
+def find_goal_verdict(database: Database, session: Session) -> dict[str, Any] | None:
     """Return the last verdict of the current goal; one of an earlier goal in the same conversation says nothing of it."""
     verdict = receipts.find_last_verdict(database, session.id)
     if verdict is not None and verdict["decided"] < str(format_iso(read_armed_at(session))):
