@@ -203,7 +203,8 @@ def test_what_both_changed_is_left_and_laid_beside(on):
     status, said = on.status_and_text("restore", "README.md", "--yes")
     assert status == errors.EXIT_CONFLICT
     assert "leave README.md: the same lines have changed since" in said
-    kept = said.split("replaced files were saved to ")[1].strip()
+    assert "replaced files" not in said
+    kept = said.split("merge by hand: your version of README.md was saved to ")[1].strip()
     with open(f"{kept}/README.md", encoding="utf-8") as file:
         assert "New words." in file.read()
 

@@ -78,6 +78,8 @@ def test_after_compaction_the_model_gets_a_brief_of_a_kilobyte_and_nothing_else(
             asked(terminal, asking, text)
         ulw.say(terminal, "/compact")
         terminal.wait_for("ompacted", 90)
+        shown = " ".join(terminal.settle().split())
+        assert "ULTRAWORK_HOME" not in shown, "the client prints the command of this hook"
         asked(terminal, asking, "what is next?")
     told = bodies(asking)[-1]
     assert told.count(BLOCK) == 1

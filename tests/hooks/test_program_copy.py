@@ -117,3 +117,11 @@ def test_a_version_is_copied_once_and_an_old_copy_goes(tmp_path):
     shutil.rmtree(f"{home.root}/programs/{first}")
     program_copy.keep_copy(home, "three", time.time())
     assert os.listdir(f"{home.root}/programs") == [first]
+
+
+def test_the_command_that_a_client_prints_after_a_compaction_is_short_and_in_nobodys_way(plugin):
+    hook = plugin.hooks["PreCompact"][0]["hooks"][0]
+    assert len(" ".join([hook["command"], *hook["args"]])) <= 110
+    assert plugin.run("PreCompact", trigger="manual") == {}
+    remove_launcher(plugin.root)
+    assert plugin.run("PreCompact", trigger="manual") == {}

@@ -33,7 +33,10 @@ def test_after_compaction_or_resuming_the_model_gets_a_brief(armed, source):
     armed.spoil()
     armed.stop(LIE)
     armed.tool("TodoWrite", {"todos": [{"content": "write docs", "status": "pending"}]})
-    told = context(armed.event("SessionStart", source=source))
+    answer = armed.event("SessionStart", source=source)
+    told = context(answer)
+    resumed = f"ultrawork: still on. Goal: {GOAL}. Turn off: ulw off"
+    assert answer.get("systemMessage") == (resumed if source == "resume" else None)
     assert told.startswith(f"ultrawork is on. Goal: {GOAL}\n")
     assert "Done means these pass: test (make test)." in told
     assert "Last check: FAIL: make test fails" in told

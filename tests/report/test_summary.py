@@ -47,6 +47,8 @@ def test_a_session_whose_client_is_gone_is_lost_on_every_screen(lost):
     shown = lost.run("status")
     assert shown.startswith("lost       change the words")
     assert "client     gone, last active at" in shown
+    assert f"resume     claude --resume {SESSION}" in shown.splitlines()
+    assert max(map(len, shown.splitlines())) <= 100
     why = lost.run("why")
     assert "because    its client has ended, and nothing was verified" in why
     assert "next       resume it, or end it: ultrawork cancel" in why

@@ -29,6 +29,9 @@ _CLAUDE_START = (
     '; f=; IFS= read -r f 2>/dev/null <"$h/program/$CLAUDE_CODE_SESSION_ID"; f=$f/bin/ultrawork-hook'
     '; [ -r "$f" ] || f=$0; [ ! -r "$f" ] || exec /bin/sh "$f" "$@"'
 )
+# Claude Code prints the command of this event after each compaction, so it is short and does without that copy.
+_SHOWN = "PreCompact"
+_CLAUDE_SHORT = '[ ! -r "$0" ] || exec /bin/sh "$0" "$@"'
 # Codex knows fewer events; naming others is harmless but misleading. Its permission questions are left to it: we cannot
 # read its rules, and its checks run in its sandbox without asking.
 CODEX_EVENTS = (
@@ -68,7 +71,7 @@ def _list_handlers(event: str) -> list[dict[str, Any]]:
 
 
 def _start(event: str) -> dict[str, Any]:
-    args = ["-c", _CLAUDE_START, LAUNCHER, event]
+    args = ["-c", _CLAUDE_SHORT if event == _SHOWN else _CLAUDE_START, LAUNCHER, event]
     return {"type": "command", "command": "/bin/sh", "args": args, **_list_extras(event)}
 
 

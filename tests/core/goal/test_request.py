@@ -6,6 +6,7 @@ import tomllib
 import pytest
 
 from ultrawork.core.goal import request
+from ultrawork.core.goal.goal_names import drop_pasted, list_code_names
 from ultrawork.core.goal.goals import WORK, find_expectation
 from ultrawork.core.verdict.gate import BUILD, LINT, TEST, TYPES
 
@@ -77,3 +78,17 @@ def test_a_goal_wants_a_test_that_it_names_to_pass(goal, test, _, wanted):
 @pytest.mark.parametrize(("goal", "names"), COVERAGE["names"])
 def test_names_in_code_form_are_found_and_plain_words_are_not(goal, names):
     assert request.list_code_names(goal) == names.split()
+
+
+@pytest.mark.parametrize(
+    ("goal", "names"),
+    [
+        ("fix `load()`:\n```\n>>> read_all()\n```\nand keep `save()`", "load save"),
+        ("fix `load()`\n\n  File 'a.py', line 3, in load\n    self.send(**send_kwargs)\nit must not raise", "load"),
+        ("load() ends with ParseError: bad_token at 3", "load bad_token"),
+        ("raise a `ParseError` in load()", "ParseError load"),
+        ("do both:\n  - add `count()`\n  2. drop `sum_up()`", "count sum_up"),
+    ],
+)
+def test_what_a_person_pasted_into_a_goal_names_nothing_that_must_be_there(goal, names):
+    assert list_code_names(drop_pasted(goal)) == names.split()

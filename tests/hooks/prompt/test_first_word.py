@@ -33,7 +33,9 @@ def test_a_task_that_begins_like_accept_shows_how_to_make_it_a_task(quick):
     assert told.endswith("To use it as a task: ulw: accept dates in ISO format")
 
 
-@pytest.mark.parametrize(("typed", "meant"), [("ulw statsu", "ulw status"), ("ulw acept it is fine", "ulw accept")])
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("ulw statsu", "ulw status"), ("ulw acept it is fine", "ulw accept"), ("ulw pause", "ulw off")]
+)
 def test_a_mistyped_command_begins_nothing_and_costs_no_model_call(quick, typed, meant):
     answer = quick.prompt(typed)
     assert answer["continue"] is False

@@ -10,6 +10,7 @@ from ultrawork.store import ending
 from ultrawork.store.store import Store
 
 LIE = "Done. All tests pass."
+LATER = "5e551040-0000-4000-8000-0000000000cd"
 
 
 @pytest.mark.parametrize("words", ["ulw off", "ULW stop", "ulw cancel.", "cancelulw", "ultrawork off"])
@@ -77,6 +78,39 @@ def test_status_tells_what_is_on(armed, words):
 
 def test_status_of_a_session_that_never_was_on(scene):
     assert "already off" in scene.prompt("ulw status")["stopReason"]
+
+
+@pytest.mark.slow
+def test_why_after_a_verify_that_fails_speaks_of_that_and_not_of_the_pass_before(armed):
+    armed.fix()
+    assert "PASS" in armed.stop(LIE)["systemMessage"]
+    armed.spoil()
+    assert armed.prompt("ulw verify")["stopReason"].startswith("ultrawork: FAIL. make test fails: test_adds")
+    decided, because, step = armed.prompt("ulw why")["stopReason"].splitlines()[1:]
+    assert decided.endswith("FAIL (ultrawork verify)")
+    assert because == "because    make test fails: test_adds"
+    assert step == "next       get `test_adds` to pass"
+
+
+def test_after_a_clear_the_questions_are_answered_by_the_newest_session_of_the_checkout(armed):
+    armed.spoil()
+    armed.stop(LIE)
+    armed.event("SessionEnd", reason="clear")
+    first, *why = armed.prompt("ulw why", session_id=LATER)["stopReason"].splitlines()
+    assert first == "ultrawork: not on here. The newest session of this checkout:"
+    assert why[0].endswith("CANCELLED, ended with UNVERIFIED")
+    status = armed.prompt("ulw status", session_id=LATER)["stopReason"].splitlines()
+    assert (status[0], status[1].split()[0]) == (first, "CANCELLED")
+    evidence = armed.prompt("ulw evidence", session_id=LATER)["stopReason"].splitlines()
+    assert (evidence[0], evidence[1].split()[0]) == (first, "CANCELLED")
+    assert armed.prompt("ulw report", session_id=LATER)["stopReason"].startswith(first)
+
+
+@pytest.mark.parametrize("word", ["why", "evidence", "report"])
+def test_a_question_where_nothing_ever_was_on_names_no_session(scene, word):
+    told = scene.prompt(f"ulw {word}")["stopReason"]
+    assert told.startswith("ultrawork: no session in this checkout yet. ")
+    assert "ulw <task>" in told
 
 
 def test_gates_lists_what_decides(scene):
@@ -202,3 +236,16 @@ def test_an_agent_accepts_no_test(armed):
     armed.tool("ScheduleWakeup", {"prompt": "ulw accept test test_adds", "delaySeconds": 60})
     armed.prompt("ulw accept test test_adds")
     assert accepted(armed) == []
+
+
+def test_evidence_of_a_goal_for_which_nothing_ran_shows_nothing_of_the_goal_before(armed):
+    armed.fix()
+    assert "PASS" in armed.stop(LIE)["systemMessage"]
+    time.sleep(1.1)  # moments are kept in whole seconds
+    armed.prompt("ulw print the names in capitals")
+    assert "no verdict yet" in armed.prompt("ulw evidence")["stopReason"]
+    for _ in range(2):
+        armed.stop("Done.")
+    _, head, *lines = armed.prompt("ulw evidence")["stopReason"].splitlines()
+    assert head.startswith("UNVERIFIED print the names in capitals")
+    assert not [line for line in lines if line.startswith(("test", "tree", "strength"))]

@@ -28,6 +28,17 @@ def test_a_claim_is_sent_back_with_the_failing_gate_and_its_output(armed):
     assert len(text.encode()) <= 1000
 
 
+def test_a_failing_linter_does_not_contradict_who_says_that_tests_pass(tmp_path):
+    lint = "if grep cut book.py; then exit 1; fi"
+    scene = Scene(str(tmp_path), {**sample.FILES, "ultrawork.toml": f'[gates]\ntest = "make test"\nlint = "{lint}"\n'})
+    scene.prompt(f"ulw {GOAL}")
+    scene.edit("book.py", f"{sample.REAL_FIX[1]}# cut\n")
+    assert refused(scene.stop("Fixed. Tests pass.")).startswith("ultrawork: sent back (1 of 8). lint fails.\n")
+    scene.edit("book.py", f"{sample.REAL_FIX[1]}# cut here\n")
+    told = refused(scene.stop("Fixed, everything passes."))
+    assert told.startswith('ultrawork: sent back (2 of 8). You said "everything passes", but lint fails.')
+
+
 def test_right_work_passes_in_one_line_and_is_complete(armed):
     armed.fix()
     told = armed.stop(LIE)

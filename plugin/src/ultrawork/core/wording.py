@@ -30,6 +30,7 @@ _MARKS = {"\\": "\\\\", "&": "&amp;", "<": "&lt;", ">": "&gt;", **{sign: f"\\{si
 _PLACED_MARKS = r"^[#+=-]|(?<![^\W_])_|_(?![^\W_])"
 READY = "ultrawork is ready. Start a request with ulw; turn it off with ulw off."
 NOT_ON = "ultrawork: already off. Turn on: ulw <task>"
+OTHER = "ultrawork: not on here. The newest session of this checkout:"
 FORK = "ultrawork: off in this fork; the original conversation is unchanged. Turn on here: ulw <task>"
 NO_GOAL = "ultrawork: not on. Add a task, for example: ulw fix the login bug"
 STILL_ON = "ultrawork: still on, with the same goal. Details: ulw status"
@@ -122,6 +123,10 @@ def tell_moved(verdict: str) -> str:
 def tell_off(changed: int | None) -> str:
     files = "" if changed is None else f"{count_things(changed, 'file')} changed, nothing verified."
     return f"ultrawork: off. {files or 'Nothing verified.'} Turn on again: ulw <task>"
+
+
+def tell_resumed(goal: str) -> str:
+    return f"ultrawork: still on. Goal: {cut(join_lines(goal), 45)}. Turn off: ulw off"
 
 
 def capitalize(text: str) -> str:

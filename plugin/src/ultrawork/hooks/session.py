@@ -26,7 +26,8 @@ def welcome(event: "Event") -> Answer | None:
 
 
 def brief(event: "Event") -> Answer | None:
-    """Return what the model no longer knows after compaction or resuming; a fork starts turned off."""
+    """Return what the model no longer knows after compaction or resuming, and tell a person who resumes that it is on;
+    a fork starts turned off."""
     source = event.text("source")
     if source == "fork":
         return _explain_fork(event)
@@ -40,9 +41,12 @@ def brief(event: "Event") -> Answer | None:
     session = sessions.get(event.store.database, planned or event.session)
     if not session.active:
         return None
+    message = ""
     if source == "resume":
         markers.put(event.home, markers.RESUMED, event.client, {"session": event.session})
-    return None if planned else Answer(context=_fit_limit(_lines(event, session)))
+        message = wording.tell_resumed(session.goal)
+    context = "" if planned else _fit_limit(_lines(event, session))
+    return Answer(context=context, message=message) if context or message else None
 
 
 def _fit_limit(lines: list[str]) -> str:

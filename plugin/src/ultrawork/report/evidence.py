@@ -21,7 +21,7 @@ from ..store import receipts
 from ..store.database import Database
 from ..store.decisions import StoredDecision
 from ..store.store import Store
-from .summary import list_refusals, read_ending, summarize
+from .summary import find_goal_verdict, list_refusals, read_ending, summarize
 from .why import read_cause
 
 Document = dict[str, Any]
@@ -271,7 +271,7 @@ def read_proof(store: Store, session: Session, *, markdown: bool = False) -> Ses
     """Return a session's result, with the last verdict, its receipts and what was sent back."""
     database, summary = store.database, summarize(store, session)
     outcome = read_ending(database, session)
-    checked = receipts.find_last_verdict(database, session.id)
+    checked = find_goal_verdict(database, session)
     if checked is None and not outcome.word:
         raise NotFound(
             f"no verdict yet in session {session.id[:8]} ({summary.state.word}). To get one: ultrawork verify"
@@ -279,7 +279,7 @@ def read_proof(store: Store, session: Session, *, markdown: bool = False) -> Ses
     refusals = [_describe_refusal(taken) for taken in list_refusals(database, session)]
     facts = {"refusals": summary.sent_back, "summary": summary.document()}
     if checked is None:
-        document = {**_describe_unchecked(session), **outcome.document(), **facts}
+        document = {**_describe_unchecked(session), "seconds": summary.seconds, **outcome.document(), **facts}
         text = _render_unchecked(database, session, document, refusals)
         return SessionProof(document, text, outcome.exit)
     strength = checked.get("strength") if outcome.verdict == PASS else None
@@ -304,12 +304,7 @@ def read_proof(store: Store, session: Session, *, markdown: bool = False) -> Ses
 
 def _describe_unchecked(session: Session) -> Document:
     """Describe a session that ended before its whole result was checked."""
-    return {
-        "session": session.id,
-        "goal": session.goal,
-        "decided": format_iso(session.ended_at) or "",
-        "seconds": (session.ended_at or session.started_at) - session.started_at,
-    }
+    return {"session": session.id, "goal": session.goal, "decided": format_iso(session.ended_at) or ""}
 
 
 def _render_unchecked(database: Database, session: Session, document: Document, refusals: Sequence[Document]) -> str:

@@ -3,24 +3,33 @@
 import os
 from typing import Any
 
+from ..clients.find import get_client
 from ..core.plan import statuses
 from ..core.run import subagents
 from ..core.session.outcome import ANSWERED
 from ..core.session.session import Session
 from ..core.session_kinds import FULL, LIGHT
-from ..core.state import LOST, UNKNOWN
+from ..core.state import CLIENT, LOST, UNKNOWN
 from ..core.status_line import describe_check
 from ..core.stop.rules import PASS
 from ..core.times import format_iso
 from ..core.wording import cut, join_lines
-from ..store import decisions, machines, markers, pins, receipts, sessions, tasks
+from ..store import anchors, decisions, machines, markers, pins, sessions, tasks
 from ..store.database import Database
 from ..store.omc import agent_tracking
 from ..store.omc.folder import Omc
 from ..store.paths import Home
 from ..store.store import Store
 from .plan import count_tasks
-from .summary import describe_age, find_client_notice, find_running_check, list_refusals, summarize
+from .summary import (
+    describe_age,
+    find_client_notice,
+    find_goal_verdict,
+    find_running_check,
+    list_refusals,
+    read_armed_at,
+    summarize,
+)
 from .why import read_cause
 
 _SHELL_SHOWN = 5
@@ -40,11 +49,8 @@ def read(store: Store, session: Session, *, limit: int, now: float | None = None
     database, home = store.database, store.home
     summary = summarize(store, session)
     pin = pins.get(database, session.id)
-    armed = _armed_at(session)
-    taken = decisions.list_since(database, session.id, armed)
-    verdict = receipts.find_last_verdict(database, session.id)
-    if verdict is not None and verdict["decided"] < str(format_iso(armed)):
-        verdict = None  # of an earlier goal in the same conversation
+    taken = decisions.list_since(database, session.id, read_armed_at(session))
+    verdict = find_goal_verdict(database, session)
     refusals = len(list_refusals(database, session))
     modes = _modes(database, session, session.updated_at if now is None else now)
     if now is not None:
@@ -66,6 +72,7 @@ def read(store: Store, session: Session, *, limit: int, now: float | None = None
         "shell": _shell(session),
         "modes": modes,
         "planned": _planned(database, session),
+        "resume": _name_resume(database, session, summary.driver.kind),
         "machines": _machines(database, session, now),
         "agents": _agents(session, now),
         "remote": _find_refusal(home, session) if session.active else None,
@@ -107,6 +114,12 @@ def _planned(database: Database, session: Session) -> dict[str, Any] | None:
         "running": names[statuses.IN_PROGRESS],
         "failed": names[statuses.FAILED],
     }
+
+
+def _name_resume(database: Database, session: Session, driver: str) -> str:
+    """Return the command that opens the conversation of a session again; empty for a planned one, which any can."""
+    client = anchors.read_client_name(database, session.id) if driver == CLIENT and session.kind == LIGHT else ""
+    return get_client(client).name_resume(session.id) if client else ""
 
 
 def _machines(database: Database, session: Session, now: float | None) -> list[dict[str, Any]]:
@@ -179,10 +192,6 @@ def list_modes_elsewhere(database: Database, place: str, now: float) -> list[dic
     return modes.list_filed(database, place, now)
 
 
-def _armed_at(session: Session) -> float:
-    return float(session.state.ulw.get("armedAt") or 0.0)
-
-
 def _shell(session: Session) -> list[str]:
     """Return what a shell command wrote although only the edit tools should have."""
     return session.state.shell
@@ -231,7 +240,10 @@ def _describe_driver(status: dict[str, Any]) -> list[str]:
         return [f"{UNKNOWN:<11}since {since}: {cut(state['what'], 76)}"]
     if not status["active"] or state["word"] != LOST:
         return []
-    return [f"{kind:<11}gone, last active at {since}. Nothing was verified. {_CURES[kind]}"]
+    gone = f"{kind:<11}gone, last active at {since}. Nothing was verified."
+    if status["resume"]:
+        return [f"{gone} End it: ultrawork cancel", f"{'resume':<11}{status['resume']}"]
+    return [f"{gone} {_CURES[kind]}"]
 
 
 def _describe_wait(waits: dict[str, Any]) -> str:

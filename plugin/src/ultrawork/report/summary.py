@@ -137,9 +137,20 @@ def read_state(store: Store, session: Session) -> tuple[Outcome, str | None, Dri
 
 def read_ending(database: Database, session: Session) -> Outcome:
     """Return how a session ended, or how its files were last judged while it is active."""
-    return judge_ending(
-        session, receipts.find_last_verdict(database, session.id), after_end=receipts.is_after_end(database, session.id)
-    )
+    after_end = receipts.is_after_end(database, session.id)
+    return judge_ending(session, find_goal_verdict(database, session), after_end=after_end)
+
+
+def find_goal_verdict(database: Database, session: Session) -> dict[str, Any] | None:
+    """Return the last verdict of the current goal; one of an earlier goal in the same conversation says nothing of it."""
+    verdict = receipts.find_last_verdict(database, session.id)
+    if verdict is not None and verdict["decided"] < str(format_iso(read_armed_at(session))):
+        return None
+    return verdict
+
+
+def read_armed_at(session: Session) -> float:
+    return float(session.state.ulw.get("armedAt") or 0.0)
 
 
 def find_newest(store: Store, place: str, *, checkouts: bool = False) -> Session:

@@ -2,7 +2,7 @@
 
 from ..core.errors import NotFound
 from ..core.plan.task import Task
-from ..core.session.session import Session
+from ..core.session.session import LIGHT, Session
 from ..core.state import LOST
 from ..core.stop.rules import TRY_AGAIN
 from ..core.times import format_iso
@@ -138,6 +138,9 @@ def explain_session(store: Store, session: Session) -> tuple[dict[str, object], 
         "strength": summary.strength,
         "summary": summary.document(),
     }
+    if _is_superseded(store.database, session, summary.outcome.verdict):
+        verified, text = explain_verdict(store, session)
+        return {**data, **verified}, text
     step = read_last_step(store.database, session.id)
     taken = find_last_decision(store, session.id)
     if summary.state.word == LOST or (taken is None and step is None):
@@ -149,6 +152,12 @@ def explain_session(store: Store, session: Session) -> tuple[dict[str, object], 
         return {**data, "because": step[1]}, text
     fact = _find_open_fact(store, session) if taken.rule in _USED_UP else ""
     return {**taken.document(), **data}, explain_decision(taken, summary.outcome.word, fact)
+
+
+def _is_superseded(database: Database, session: Session, verdict: str) -> bool:
+    """Return whether a `verify` after the end came to another verdict than the session."""
+    ended = not session.active and session.kind == LIGHT
+    return ended and verdict != session.verdict and receipts.is_after_end(database, session.id)
 
 
 def _find_open_fact(store: Store, session: Session) -> str:

@@ -3,7 +3,7 @@
 from ...core import errors
 from ...core.course.lost_work import LostFile
 from ...core.errors import NotFound, UsageError
-from ...core.wording import count_things, join_lines
+from ...core.wording import count_things, join_lines, name_some
 from ...gates.session import restoration
 from ...gates.session.restoration import LEAVE, RestoreStep
 from ...gates.trees import tree as trees
@@ -75,7 +75,8 @@ def _apply(args: Args, env: VerbEnvironment, steps: list[RestoreStep], root: str
     done = [step.path for step in steps if step.action != LEAVE]
     paths = [step.path for step in steps if step.action == LEAVE]
     lines = [*shown, f"restored {count_things(len(done), 'path')}"]
-    lines += [f"replaced files were saved to {kept}"] if kept else []
+    lines += [f"replaced files were saved to {kept}"] if kept and done else []
+    lines += [f"merge by hand: your version of {name_some(paths)} was saved to {kept}"] if kept and paths else []
     return Result(
         {"restored": done, "left": paths, "kept": kept or None},
         "\n".join(lines),

@@ -32,6 +32,9 @@ _FILE = (
     r"|lock|cfg|ini|html?|css|scss|sql|sh|xml|csv|svg|png|vue|snap|in|log|env|gradle|com|org|net|io|dev|ai)$"
 )
 _NAME = r"[A-Za-z_$][\w$]*"
+_FENCED = r"```.*?(?:```|\Z)"
+_INDENTED = r"(?m)^(?: {2,}|\t)(?!\s*(?:[-*+]|\d+[.)])\s).*"
+_RAISED = r"\b[\w.]*(?:Error|Exception|Warning)(?=:\s)"
 _CODE = (
     rf"(?<![\w./-])--[A-Za-z][\w-]*|(?<![\w./@-])(?:{_NAME}(?:\.|::))*{_NAME}(?=\()"
     rf"|(?<![\w./@-]){_NAME}(?:(?:\.|::){_NAME})+(?![\w/])|(?<![\w./@-]){_NAME}(?![\w/])"
@@ -42,6 +45,11 @@ def clip_goal(goal: str) -> str:
     """Return the part of a goal that is read: long pasted logs and huge words ask for nothing."""
     text = re.sub(r"\S{300,}", " ", goal)
     return text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}\n{text[-_TAIL:]}"
+
+
+def drop_pasted(goal: str) -> str:
+    """Return a goal without fenced code, traces of calls and messages of errors: their names are of what happened."""
+    return re.sub(_RAISED, " ", re.sub(_INDENTED, " ", re.sub(_FENCED, " ", goal, flags=re.DOTALL)))
 
 
 def list_code_names(goal: str) -> list[str]:

@@ -18,6 +18,7 @@ _SYNONYMS = {
     "exit": "off",
     "abort": "off",
     "disable": "off",
+    "pause": "off",
     "turn off": "off",
     "switch off": "off",
     "-h": "help",

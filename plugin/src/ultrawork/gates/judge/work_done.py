@@ -1,10 +1,11 @@
 """Compare what was done with what was asked: files, commits, tests that ran, functions that do nothing."""
 
+import builtins
 from collections.abc import Callable, Sequence
 
 from ...core.course.lost_work import HUNK
 from ...core.goal import goals, request
-from ...core.goal.goal_names import list_code_names
+from ...core.goal.goal_names import drop_pasted, list_code_names
 from ...core.session.session import CHECKOUT
 from ...core.verdict import rules
 from ...core.verdict.finding import Finding
@@ -80,7 +81,7 @@ def _gather(comparison: Comparison, pin: Pin, has_turned: Callable[[], bool]) ->
     names = list_code_names(goal)
     done.asked_names = names
     done.idle = _list_idle(comparison, names)
-    done.nowhere = [] if part else _list_nowhere(comparison, names)
+    done.nowhere = [] if part else _list_nowhere(comparison, list_code_names(drop_pasted(goal)))
     whole = not part and context.by != ENGINE
     if not goals.speaks_of_docs(goal) and not _changes_code(comparison):
         done.words_only = bool(names) or (whole and _has_new_comments(comparison) and not has_turned())
@@ -162,13 +163,13 @@ def _list_idle(comparison: Comparison, names: Sequence[str]) -> list[str]:
 
 
 def _list_nowhere(comparison: Comparison, names: Sequence[str]) -> list[str]:
-    """Names of the goal in code form that neither the baseline nor the files now contain."""
+    """Names of the goal in code form that neither the baseline nor the files now contain, but for Python's own."""
     source, matrix = comparison.source, comparison.matrix
     absent = []
     for name in names[:_NAMES]:
         word = _read_word(name)
         there = any(source.search.contains(tree, word) for tree in (matrix.tree, matrix.base))
-        if word and not there:
+        if word and not there and not hasattr(builtins, word):
             absent.append(name)
     return absent
 

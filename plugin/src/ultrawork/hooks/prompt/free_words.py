@@ -10,6 +10,7 @@ from ...core.time_budget import find_longest
 from ...report import course as course_report
 from ...report import evidence as report
 from ...report import status as status_report
+from ...report.summary import find_newest
 from ...report.why import explain_session
 from ...store import ending, markers, pins, sessions
 from ..caller import is_started_by_agent
@@ -54,7 +55,8 @@ def _changed(event: Event) -> int | None:
 
 
 def _why(event: Event, _rest: str) -> str:
-    return "ultrawork:\n" + explain_session(event.store, _find(event))[1]
+    head, session = _find_shown(event)
+    return f"{head}\n{explain_session(event.store, session)[1]}"
 
 
 def _find(event: Event) -> Session:
@@ -63,14 +65,23 @@ def _find(event: Event) -> Session:
     return sessions.get(event.store.database, name)
 
 
+def _find_shown(event: Event) -> tuple[str, Session]:
+    """Return the first line of an answer, and the session to show. A conversation that was never on, such as one after
+    `/clear`, shows the newest of its checkout, as a terminal does."""
+    try:
+        return "ultrawork:", _find(event)
+    except NotFound:
+        return wording.OTHER, find_newest(event.store, event.place)
+
+
 def _status(event: Event, _rest: str) -> str:
     try:
-        session = _find(event)
+        head, session = _find_shown(event)
     except NotFound:
         return wording.NOT_ON
     limit = event.settings["stop.refusals"]
     status = status_report.read(event.store, session, limit=limit, now=event.clock())
-    return "ultrawork:\n" + status_report.render(status)
+    return f"{head}\n{status_report.render(status)}"
 
 
 def _plan(event: Event, _rest: str) -> str:
@@ -78,8 +89,8 @@ def _plan(event: Event, _rest: str) -> str:
 
 
 def _report(event: Event, _rest: str) -> str:
-    text = course_report.render(event.store, _find(event), now=event.clock(), client=True)
-    return f"ultrawork:\n{text}"
+    head, session = _find_shown(event)
+    return f"{head}\n{course_report.render(event.store, session, now=event.clock(), client=True)}"
 
 
 def _gates(event: Event, _rest: str) -> str:
@@ -153,7 +164,8 @@ def _is_ours(event: Event) -> bool:
 
 
 def _evidence(event: Event, _rest: str) -> str:
-    return "ultrawork:\n" + report.read_proof(event.store, _find(event)).text
+    head, session = _find_shown(event)
+    return f"{head}\n{report.read_proof(event.store, session).text}"
 
 
 def _accept(event: Event, rest: str) -> str:

@@ -226,7 +226,7 @@ class StopMessage(Value):
         return render_refusal(
             number=number,
             limit=limit,
-            claim="" if open_work else last_message.find_claim(self.message),
+            claim="" if open_work or self._is_beside_claim else last_message.find_claim(self.message),
             fact=open_work.what if open_work else self._find_fact(decision),
             details=self._left(open_work) if open_work else [*details, *self._find_details(decision)],
             step=self._find_step(decision, open_work).replace("`ultrawork ", f"`{self.program} "),
@@ -272,6 +272,12 @@ class StopMessage(Value):
         assert self.standing is not None
         fact = self._find_fact(decision).split()
         return [detail for detail in self.standing.details if detail.split()[1:] != fact]
+
+    @property
+    def _is_beside_claim(self) -> bool:
+        """Return whether the agent said that tests pass, which is true, and only other checks fail."""
+        standing = self.standing
+        return bool(self.facts.claims_only_tests and standing and standing.failing and not standing.failing_tests)
 
     @property
     def _lacks_consent(self) -> bool:
