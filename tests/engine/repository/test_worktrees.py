@@ -1,6 +1,7 @@
 """A worker's own place: whole, apart from the person's, and collected whole."""
 
 import os
+import re
 import threading
 from pathlib import Path
 
@@ -225,16 +226,27 @@ def test_a_large_file_of_an_agents_is_held_back_and_named(repository):
     assert worktree.collect("t1\n")
 
 
-def test_many_small_files_of_one_folder_are_held_back_as_one(repository):
+@pytest.mark.parametrize("name", ["dumps/{}.bin", "core.{}", "part{}/x.bin"])
+def test_many_smaller_files_are_held_back_together_wherever_they_are(repository, name):
     repository.largest_file = 1
     worktree = worktrees.prepare(repository, "t1", 1)
-    os.mkdir(f"{worktree.path}/dumps")
-    for number in range(24):
-        write(worktree, f"dumps/{number}.bin", "x" * 500_000)
-    with pytest.raises(Conflict, match=r"24 new files of dumps/ \(12 MB\) would be committed"):
+    for number in range(12):
+        path = name.format(number)
+        os.makedirs(os.path.dirname(f"{worktree.path}/{path}"), exist_ok=True)
+        write(worktree, path, "x" * 900_000)
+    first = re.escape(name.format(0))
+    with pytest.raises(Conflict, match=rf"12 new files \(11 MB\), such as {first} \(1 MB\), would be committed"):
         worktree.collect("t1\n")
-    write(worktree, ".gitignore", "dumps/\n")
+    write(worktree, ".gitignore", "dumps/\ncore.*\npart*/\n")
     assert worktree.collect("t1\n")
+
+
+def test_a_large_file_may_be_renamed(shop, repository, do, queue):
+    queue.merge("t1", do(repository, "t1", {"data.csv": "x" * 1_100_000}))
+    repository.largest_file = 1
+    worktree = worktrees.prepare(repository, "t2", 1)
+    os.rename(f"{worktree.path}/data.csv", f"{worktree.path}/old.csv")
+    assert worktree.collect("t2\n")
 
 
 def test_a_file_that_was_large_before_may_be_changed(shop, repository, do, queue):
