@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import threading
 from pathlib import Path
 
@@ -147,16 +148,32 @@ def test_a_worker_that_cut_its_worktree_off_is_tied_to_it_again(repository, shop
     assert "one.py" in shop.files(worktrees.prepare(repository, "t1", 1).collect("x"))
 
 
-def test_a_worker_that_made_a_repository_of_its_own_is_caught_and_its_files_stay(shop, repository):
+@pytest.mark.parametrize("foreign", ["own", "persons", "broken"])
+def test_a_worker_that_put_its_files_under_another_repository_is_tied_to_its_own_again(shop, repository, foreign):
+    """As a generator of projects does that runs `git init`."""
     worktree = worktrees.prepare(repository, "t1", 1)
     write(worktree, "one.py", "1\n")
-    Path(worktree.path, ".git").unlink()
-    shop.git("init", "-q", at=worktree.path)
+    link, before = Path(worktree.path, ".git"), shop.git("rev-parse", "HEAD")
+    link.unlink()
+    if foreign == "own":
+        shop.git("init", "-q", at=worktree.path)
+        shop.git("commit", "-q", "--allow-empty", "-m", "x", at=worktree.path)
+    else:
+        link.write_text(f"gitdir: {shop.path}/.git\n" if foreign == "persons" else "x")
+    assert "one.py" in shop.files(worktrees.prepare(repository, "t1", 1).collect("x"))
+    assert remove_worktrees(repository).kept == []
+    assert (shop.git("rev-parse", "HEAD"), shop.git("status", "--porcelain")) == (before, "")
+
+
+def test_a_worktree_whose_record_is_gone_stays_with_its_files(shop, repository):
+    worktree = worktrees.prepare(repository, "t1", 1)
+    write(worktree, "one.py", "1\n")
+    shutil.rmtree(shop.path / ".git/worktrees")
     with pytest.raises(Conflict, match="is no longer a worktree of"):
         worktrees.prepare(repository, "t1", 1).collect("x")
-    assert Path(worktree.path, "one.py").exists()
     ((name, why),) = remove_worktrees(repository).kept
     assert (name, "is no longer a worktree of" in why) == ("t1.1", True)
+    assert Path(worktree.path, "one.py").exists()
 
 
 def test_a_worktree_that_somebody_removed_is_made_again(shop, repository):
