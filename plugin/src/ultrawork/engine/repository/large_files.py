@@ -26,9 +26,7 @@ def refuse_large(repository: Repository, base: str, tree: str, place: str) -> No
         return
     sides = repository.git.diff_entries(base, tree)
     known = {before.id for before, _ in sides.values() if before}  # what only moved is no new content
-    sizes = {
-        path: _measure(f"{place}/{path}") for path, (_, after) in sides.items() if after and after.id not in known
-    }
+    sizes = {path: _measure(f"{place}/{path}") for path, (_, after) in sides.items() if after and after.id not in known}
     _refuse_many({path: size for path, size in sizes.items() if sides[path][0] is None}, repository.largest_file)
     large = {path: size for path, size in sizes.items() if size > most}
     if not large:
