@@ -218,6 +218,30 @@ def test_a_journal_of_odd_files_is_refused_before_any_is_read(gone, odd):
     assert str(raised.value).isprintable()
 
 
+UNREADABLE = {
+    "no-json": ("meta.json", lambda _: "x"),
+    "no-object": ("meta.json", lambda _: "[]"),
+    "no-folder": ("meta.json", lambda text: text.replace('"folder"', '"other"')),
+    "no-start": ("meta.json", lambda text: text.replace('"base"', '"other"')),
+    "no-session": ("sessions.jsonl", lambda _: ""),
+    "no-phase": ("sessions.jsonl", lambda _: "{}\n"),
+    "other-session": ("sessions.jsonl", lambda text: text.replace('"id":"s"', '"id":"other"')),
+    "no-task": ("tasks.jsonl", lambda _: '{"session":"s","id":"../../x"}\n'),
+    "no-order": ("orders.json", lambda _: '{"a":{"attempt":{"x":1},"base":"--x"}}'),
+}
+
+
+@pytest.mark.parametrize("case", UNREADABLE)
+def test_a_journal_that_a_person_trusts_and_that_is_none_is_refused_with_a_sentence(gone, case):
+    name, bend = UNREADABLE[case]
+    place = gone.steal()
+    write(f"{place}/{name}", bend(read(f"{place}/{name}")))
+    gone.put(place)
+    with pytest.raises(Conflict, match="is not one that this version can read"):
+        gone.take(trusted=True)
+    assert gone.store.database.rows("SELECT id FROM sessions") == []
+
+
 @pytest.mark.parametrize("kind", ["blob", "tree", "tag", "empty"])
 def test_a_journal_that_is_no_commit_of_a_journal_is_refused(gone, kind):
     place = gone.steal()

@@ -429,3 +429,21 @@ def test_a_terminal_that_is_closed_is_one_ctrl_c_and_status_says_that_no_engine_
     assert "1 of 2 resolved" in told
     assert "Continue: ultrawork resume. End it: ultrawork cancel" in told
     assert project.run("resume", patience=PATIENCE).status == 0
+
+
+def test_ctrl_c_ends_a_git_hook_that_hangs_at_delivery_and_leaves_the_results(tmp_path):
+    project = Headless(str(tmp_path))
+    hook, witness = f"{project.place}/.git/hooks/pre-commit", f"{project.root}/witness"
+    with open(hook, "w", encoding="utf-8") as file:
+        file.write(f"#!/bin/sh\ntouch {witness}\nsleep 200\n")
+    os.chmod(hook, 0o755)
+    project.cast([task("sum")], worker("sum", FIX, SHOW))
+    engine = project.start("run", "--auto", "--backend", "script", GOAL)
+    end = time.monotonic() + 100
+    while not os.path.exists(witness):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    engine.send_signal(signal.SIGINT)
+    out, _ = engine.communicate(timeout=60)
+    assert b"the pre-commit hook refused: it was interrupted" in out, out.decode()
+    assert project.git("log", "--format=%s", "main") == "A sum"

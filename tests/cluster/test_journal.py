@@ -8,6 +8,7 @@ import pytest
 from support.cluster import git
 from support.commands import begin
 from support.coordinator import Coordinator
+from support.floor import Program
 from ultrawork.cli.environment import VerbEnvironment
 from ultrawork.cli.headless.ending import summarize
 from ultrawork.clients.headless.attempt import AgentCommand
@@ -191,3 +192,19 @@ def test_a_job_and_its_result_come_back_as_they_were():
     long = JobResult(1, "ended", detail="x" * 10_000)
     assert len(JobResult.read(long.document()).detail) <= 2_000
     assert os.path.isabs(job.remote)
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_run_that_is_cancelled_without_an_engine_leaves_nothing_on_the_remote(tmp_path, keep):
+    """Its coordinator was killed, or had stopped; with `keep_refs` everything stays."""
+    remote, coordinator = f"{tmp_path}/remote.git", Coordinator(str(tmp_path), "first")
+    subprocess.run(["git", "init", "-q", "--bare", remote], check=True)
+    coordinator.open(remote).close()
+    coordinator.close()
+    person = Program(str(tmp_path))
+    person.place = f"{coordinator.root}/p"
+    person.environ = {**coordinator.environ, "ULTRAWORK_HOME": coordinator.home.root}
+    person.environ |= {"ULTRAWORK_CLUSTER_REMOTE": remote, "ULTRAWORK_CLUSTER_KEEP_REFS": str(keep).lower()}
+    assert git(remote, "for-each-ref", "refs/ultrawork/s")
+    assert "off: session s" in person.done("cancel").out
+    assert bool(git(remote, "for-each-ref", "refs/ultrawork/s")) == keep

@@ -11,6 +11,7 @@ from ultrawork.core.run.departure import find_secret_refusal, is_secret_file, sh
         ".env", "app/.env.local", "deploy/server.pem", "keys/id_ed25519", "home/.NPMRC", "credentials.json", "tls.key",
         "prod.env", ".env-prod", "id_rsa.bak", "id_ed25519_work", "server.pem.old", "service-account-3f.json", ".aws/config",
         "client_secret_12.json", "infra/prod.tfvars", "terraform.tfstate", "passwords.txt", "auth.json", "deploy/.ssh/config",
+        "terraform.tfstate.backup", "AuthKey_3F.p8", "token.json", "password.txt", ".my.cnf",
     ],
 )  # fmt: skip
 def test_what_people_keep_secrets_in_is_a_secret(path):

@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 
+from ultrawork.engine.contract import CalledOff
 from ultrawork.engine.repository import delivery
 from ultrawork.engine.repository.delivery import deliver
 from ultrawork.engine.repository.merge_queue import MergeQueue
@@ -252,6 +253,50 @@ def test_files_that_a_hook_rewrites_are_left_as_nobody_checked_them(shop, finish
     found = deliver(repository)
     assert found.status == delivery.LEFT
     assert "the pre-commit hook rewrites a.py, and that was not checked" in found.detail
+
+
+@pytest.mark.parametrize("name", ["prepare-commit-msg", "commit-msg"])
+@pytest.mark.parametrize("text", [': > "$1"', 'rm "$1"'])
+def test_a_commit_whose_message_a_hook_took_away_is_left_as_git_would(shop, finish, name, text):
+    lay_hook(shop, name, text)
+    repository = shop.open()
+    finish(repository)
+    found = deliver(repository)
+    assert (found.status, "a hook left an empty commit message" in found.detail) == ("LEFT", True), found
+
+
+def test_a_hook_without_an_interpreter_line_runs_as_in_git(shop, finish):
+    lay_hook(shop, "pre-commit", "")
+    (shop.path / ".git/hooks/pre-commit").write_text(f"touch {shop.folder}/witness\n")
+    repository = shop.open()
+    finish(repository)
+    assert deliver(repository).status == delivery.DELIVERED
+    assert (shop.folder / "witness").exists()
+
+
+def test_a_hook_sees_what_is_delivered_whatever_checkout_the_environment_names(shop, finish):
+    """An alias or a hook of git that starts a run sets these variables for it."""
+    lay_hook(shop, "pre-commit", f"git diff --cached --name-only > {shop.folder}/staged")
+    shop.environ |= {"GIT_DIR": f"{shop.path}/.git", "GIT_INDEX_FILE": f"{shop.path}/.git/index"}
+    repository = shop.open()
+    finish(repository)
+    assert deliver(repository).status == delivery.DELIVERED
+    assert (shop.folder / "staged").read_text() == "a.py\ndeep/new.py\n"
+
+
+def test_a_hook_that_takes_long_is_interrupted_by_the_person(shop, finish):
+    lay_hook(shop, "pre-commit", f"touch {shop.folder}/witness; sleep 100")
+    repository = shop.open()
+    finish(repository)
+
+    def tick():
+        if (shop.folder / "witness").exists():
+            raise CalledOff("the run was stopped")
+
+    repository.tick = tick
+    found = deliver(repository)
+    assert found.status == delivery.LEFT
+    assert "the pre-commit hook refused: it was interrupted. Fix that, then run git merge" in found.detail
 
 
 @pytest.mark.parametrize("change", ["changed", "added", "removed"])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ultrawork.core.errors import Trouble
+from ultrawork.core.errors import Conflict, Trouble
 from ultrawork.engine.repository import merge_queue as queues
 from ultrawork.engine.repository import worktrees
 from ultrawork.engine.repository.cleanup import remove_worktrees
@@ -289,6 +289,13 @@ def test_a_git_that_fails_is_told_by_its_word_and_without_one_all_the_same(shop,
         program.write_text(FAILING.format(says=says, git=shutil.which("git", path=PATH)))
         with pytest.raises(Trouble, match=f"^git merge failed: {told}$"):
             failing.merge("t1", commit)
+
+
+def test_a_name_that_git_will_not_check_out_is_the_agents_to_change(shop, repository, queue, do):
+    """Tried again by itself, it would fail each time; the next result is merged as ever."""
+    with pytest.raises(Conflict, match=r"git merge failed: error: invalid path '\.GIT '"):
+        queue.merge("t1", do(repository, "t1", {".GIT ": "x\n"}))
+    assert queue.merge("t2", do(repository, "t2", {"two": "2\n"})).status == "MERGED"
 
 
 def test_a_queue_whose_worktree_git_forgot_is_made_anew(shop, repository, queue, do):

@@ -1,6 +1,8 @@
 """A worker's own place: whole, apart from the person's, and collected whole."""
 
 import os
+import re
+import shutil
 import threading
 from pathlib import Path
 
@@ -146,16 +148,32 @@ def test_a_worker_that_cut_its_worktree_off_is_tied_to_it_again(repository, shop
     assert "one.py" in shop.files(worktrees.prepare(repository, "t1", 1).collect("x"))
 
 
-def test_a_worker_that_made_a_repository_of_its_own_is_caught_and_its_files_stay(shop, repository):
+@pytest.mark.parametrize("foreign", ["own", "persons", "broken"])
+def test_a_worker_that_put_its_files_under_another_repository_is_tied_to_its_own_again(shop, repository, foreign):
+    """As a generator of projects does that runs `git init`."""
     worktree = worktrees.prepare(repository, "t1", 1)
     write(worktree, "one.py", "1\n")
-    Path(worktree.path, ".git").unlink()
-    shop.git("init", "-q", at=worktree.path)
+    link, before = Path(worktree.path, ".git"), shop.git("rev-parse", "HEAD")
+    link.unlink()
+    if foreign == "own":
+        shop.git("init", "-q", at=worktree.path)
+        shop.git("commit", "-q", "--allow-empty", "-m", "x", at=worktree.path)
+    else:
+        link.write_text(f"gitdir: {shop.path}/.git\n" if foreign == "persons" else "x")
+    assert "one.py" in shop.files(worktrees.prepare(repository, "t1", 1).collect("x"))
+    assert remove_worktrees(repository).kept == []
+    assert (shop.git("rev-parse", "HEAD"), shop.git("status", "--porcelain")) == (before, "")
+
+
+def test_a_worktree_whose_record_is_gone_stays_with_its_files(shop, repository):
+    worktree = worktrees.prepare(repository, "t1", 1)
+    write(worktree, "one.py", "1\n")
+    shutil.rmtree(shop.path / ".git/worktrees")
     with pytest.raises(Conflict, match="is no longer a worktree of"):
         worktrees.prepare(repository, "t1", 1).collect("x")
-    assert Path(worktree.path, "one.py").exists()
     ((name, why),) = remove_worktrees(repository).kept
     assert (name, "is no longer a worktree of" in why) == ("t1.1", True)
+    assert Path(worktree.path, "one.py").exists()
 
 
 def test_a_worktree_that_somebody_removed_is_made_again(shop, repository):
@@ -225,16 +243,27 @@ def test_a_large_file_of_an_agents_is_held_back_and_named(repository):
     assert worktree.collect("t1\n")
 
 
-def test_many_small_files_of_one_folder_are_held_back_as_one(repository):
+@pytest.mark.parametrize("name", ["dumps/{}.bin", "core.{}", "part{}/x.bin"])
+def test_many_smaller_files_are_held_back_together_wherever_they_are(repository, name):
     repository.largest_file = 1
     worktree = worktrees.prepare(repository, "t1", 1)
-    os.mkdir(f"{worktree.path}/dumps")
-    for number in range(24):
-        write(worktree, f"dumps/{number}.bin", "x" * 500_000)
-    with pytest.raises(Conflict, match=r"24 new files of dumps/ \(12 MB\) would be committed"):
+    for number in range(12):
+        path = name.format(number)
+        os.makedirs(os.path.dirname(f"{worktree.path}/{path}"), exist_ok=True)
+        write(worktree, path, "x" * 900_000)
+    first = re.escape(name.format(0))
+    with pytest.raises(Conflict, match=rf"12 new files \(11 MB\), such as {first} \(1 MB\), would be committed"):
         worktree.collect("t1\n")
-    write(worktree, ".gitignore", "dumps/\n")
+    write(worktree, ".gitignore", "dumps/\ncore.*\npart*/\n")
     assert worktree.collect("t1\n")
+
+
+def test_a_large_file_may_be_renamed(shop, repository, do, queue):
+    queue.merge("t1", do(repository, "t1", {"data.csv": "x" * 1_100_000}))
+    repository.largest_file = 1
+    worktree = worktrees.prepare(repository, "t2", 1)
+    os.rename(f"{worktree.path}/data.csv", f"{worktree.path}/old.csv")
+    assert worktree.collect("t2\n")
 
 
 def test_a_file_that_was_large_before_may_be_changed(shop, repository, do, queue):

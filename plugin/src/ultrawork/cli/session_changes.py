@@ -134,13 +134,13 @@ def forget_work(env: VerbEnvironment, session: Session) -> None:
     except (UltraworkError, OSError) as error:
         kept = ""
         env.store.warnings.append(f"could not remove worktrees of {session.id}: {error}")
-    _forget_elsewhere(env, session)
+    forget_elsewhere(env, session)
     if kept:
         env.store.warnings.append(f"kept {kept}: no other branch has its results")
 
 
-def _forget_elsewhere(env: VerbEnvironment, session: Session) -> None:
-    """Remove what the remote of a run over many machines still has, because it was offline at the end."""
+def forget_elsewhere(env: VerbEnvironment, session: Session) -> None:
+    """Remove what the remote of a run over many machines has: it was offline at the end, or no engine was left."""
     settings = env.read_settings(session.working_dir)
     if session.state.run.get("executor", LOCAL) == LOCAL or not settings["cluster.remote"]:
         return

@@ -8,7 +8,8 @@ refused before anything of it is used."""
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from hashlib import sha256
 from typing import Any
@@ -25,6 +26,7 @@ from ..engine.repository.repository import CheckoutStart, Repository
 from ..gates.session import pinning
 from ..store import atomic, pins, sessions
 from ..store.codec import dumps, loads
+from ..store.sqlite import Error as DatabaseError
 from ..store.store import Store
 from ..store.views import ALL
 from ..system import commits
@@ -50,30 +52,41 @@ def take_over(
     journal = _Journal(remote, name_journal(repository.names.session), session, key)
     if not trusted:
         journal.require_signed()
-    journal.require_unfinished(repository.names.integration)
-    journal.claim(store.home.session(session), environ)
-    meta = journal.read_json(META)
-    rewrite = _make_rewrite({str(meta["folder"]): store.home.session(session), str(meta["top"]): checkout.top})
-    _lay_refs(repository, remote, meta)
-    files = {f"{table}.jsonl": journal.read(f"{table}.jsonl") for table in list_tables(store.database)}
-    begun_at = float(loads(files["sessions.jsonl"])["started_at"])
-    opened = open_repository(place, store.home, session, environ, begun_at=begun_at)
-    for order in journal.read_json(ORDERS).values():
-        _lay_order(opened, remote, order, rewrite)
-    # The rows come last, and with their new baseline: until then all of this can be repeated. A session that is known
-    # here by another machine's folder and programs would end UNVERIFIED, as one that was tampered with.
-    with store.change(session) as change:
-        load_rows(change.database, files, rewrite)
-        known = sessions.get(change.database, session)
-        moved = known.working_dir
-        if known.state.integration:
-            known.state.integration = _lay_results(opened, known.state.integration)
-            sessions.save(change, known, "session.placed", {"at": opened.head()})
-        change.record(sessions.MOVED, {"place": moved, "from": meta["host"]})
-        before = pins.get(change.database, session)
-        if before is not None:
-            pins.save(change, pinning.pin_moved(moved, store, environ, before))
-        change.touch(ALL)
+    with _reading(session):
+        journal.require_unfinished(repository.names.integration)
+        journal.claim(store.home.session(session), environ)
+        meta = journal.read_json(META)
+        rewrite = _make_rewrite({str(meta["folder"]): store.home.session(session), str(meta["top"]): checkout.top})
+        _lay_refs(repository, remote, meta)
+        files = {f"{table}.jsonl": journal.read(f"{table}.jsonl") for table in list_tables(store.database)}
+        begun_at = float(loads(files["sessions.jsonl"])["started_at"])
+        opened = open_repository(place, store.home, session, environ, begun_at=begun_at)
+        for order in journal.read_json(ORDERS).values():
+            _lay_order(opened, remote, order, rewrite)
+        # The rows come last, and with their new baseline: until then all of this can be repeated. A session that is known
+        # here by another machine's folder and programs would end UNVERIFIED, as one that was tampered with.
+        with store.change(session) as change:
+            load_rows(change.database, files, rewrite)
+            known = sessions.get(change.database, session)
+            moved = known.working_dir
+            if known.state.integration:
+                known.state.integration = _lay_results(opened, known.state.integration)
+                sessions.save(change, known, "session.placed", {"at": opened.head()})
+            change.record(sessions.MOVED, {"place": moved, "from": meta["host"]})
+            before = pins.get(change.database, session)
+            if before is not None:
+                pins.save(change, pinning.pin_moved(moved, store, environ, before))
+            change.touch(ALL)
+
+
+@contextmanager
+def _reading(session: str) -> Generator[None, None, None]:
+    """A signature says who wrote it, and not that this version can read it; without one it may be anything."""
+    try:
+        yield
+    except (AttributeError, DatabaseError, LookupError, TypeError, ValueError) as error:
+        what = cut(join_lines(str(error)), 80)
+        raise Conflict(f"the journal of {session[:8]} is not one that this version can read ({what})") from None
 
 
 _FILE = "100644"

@@ -20,8 +20,10 @@ _KEYS = (
 CLUSTER_SECRETS = (
     "TEMPORAL_API_KEY", "TEMPORAL_API_KEY_FILE", "TEMPORAL_TLS_SERVER_CA_CERT_PATH",
     "TEMPORAL_TLS_CLIENT_CERT_PATH", "TEMPORAL_TLS_CLIENT_KEY_PATH", "ULTRAWORK_GIT_TOKEN",
-    "ULTRAWORK_GIT_TOKEN_FILE",
+    "ULTRAWORK_GIT_TOKEN_FILE", "ULTRAWORK_JOBS_KEY_FILE", "ULTRAWORK_JOURNAL_KEY_FILE",
 )  # fmt: skip
+# Point git at another checkout than the one a program runs in; an alias or a hook of git sets them.
+_CHECKOUT = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_NAMESPACE")
 # With another client's session, or our own hooks' session, an agent would be bound to that session.
 _SESSION = (
     "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_MESSAGING_SOCKET",
@@ -38,12 +40,12 @@ def remove_agent_variables(environ: Mapping[str, str], declared: Collection[str]
 
 
 def _is_private(name: str, declared: Collection[str]) -> bool:
-    if name.startswith(PREFIXES) or name in _NAMES or name in CLUSTER_SECRETS:
+    if name.startswith(PREFIXES) or name in _NAMES or name in CLUSTER_SECRETS or name in _CHECKOUT:
         return True
     return name in _KEYS and name not in declared
 
 
 def remove_session_variables(environ: Mapping[str, str]) -> dict[str, str]:
     """Return the variables for an agent that we start: without the session that started us, with the keys."""
-    hidden = (*_SESSION, *CLUSTER_SECRETS)
+    hidden = (*_SESSION, *CLUSTER_SECRETS, *_CHECKOUT)
     return {name: value for name, value in environ.items() if name not in hidden}

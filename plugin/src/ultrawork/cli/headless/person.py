@@ -116,7 +116,7 @@ class Interruptible:
 
 class Interrupts:
     """Ctrl-C once: running work may end, nothing more starts. Twice: stop now. A closed terminal and a shutdown do the
-    same. During delivery (`bringing`) it is only acknowledged: half-delivered files would be worse than the short
+    same. During delivery (`bringing`) it only ends a git hook: half-delivered files would be worse than the short
     wait."""
 
     SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -138,7 +138,8 @@ class Interrupts:
     def _heard(self, _number: int, _frame: FrameType | None) -> None:
         self._count += 1
         if self.bringing:
-            self._tell("merging the results into your branch; this takes a moment and cannot be interrupted")
+            self._run.orders.leaving = True
+            self._tell("merging the results into your branch; this takes a moment, only a git hook is interrupted")
         elif self._count == 1:
             self._scheduler.finish()
             self._tell("waiting for running agents; press Ctrl-C again to stop now")

@@ -6,9 +6,12 @@ from ...engine.loop.controls import cancel_agents
 from ...flow.beginning import find_last_mode
 from ...report import status as report
 from ...store import attempts, ending, sessions
+from ...store.lock import is_held
+from ...store.paths import ENGINE_LOCK
 from ..command import Command, Result
 from ..environment import AGENT, VerbEnvironment
 from ..flags import SESSION, Args
+from ..session_changes import forget_elsewhere
 
 # Open to everyone, because nothing may block the user; it never ends in PASS, and records who it was.
 _HOW = {False: "ultrawork cancel in a terminal", True: "ultrawork cancel by the agent"}
@@ -22,7 +25,7 @@ def cancel(args: Args, env: VerbEnvironment) -> Result:
     # Counted first: an engine that gets the order ends them at once.
     at_work = len(attempts.list_running(env.store.database, session.id))
     ending.release(env.store, session.id, how=_HOW[env.store.actor == AGENT])
-    _call_off(env, session.id)
+    _call_off(env, session)
     ended = f", {count_things(at_work, 'agent')} ended" if at_work else ""
     red = "".join(f", {name} {result}" for name, result in before["results"].items())
     own = [mode for mode in before["modes"] if mode["owner"] == session.id]
@@ -43,10 +46,13 @@ def _describe_saved(env: VerbEnvironment, session: Session, modes: list[str]) ->
     return f"; to continue {mode_progress.mode} within the hour: ultrawork resume" if mode_progress is not None else ""
 
 
-def _call_off(env: VerbEnvironment, session: str) -> None:
-    """Agents of a headless run end with it."""
-    if attempts.list_all(env.store.database, session):  # else no engine ever ran it
-        cancel_agents(env.store, session, env.environ)
+def _call_off(env: VerbEnvironment, session: Session) -> None:
+    """Agents of a headless run end with it, and what it pushed goes; an engine that runs removes that itself."""
+    if attempts.list_all(env.store.database, session.id):  # else no engine ever ran it
+        cancel_agents(env.store, session.id, env.environ)
+    driven = is_held(f"{env.store.home.session(session.id)}/{ENGINE_LOCK}")
+    if not driven and not env.read_settings(session.working_dir)["cluster.keep_refs"]:
+        forget_elsewhere(env, session)
 
 
 COMMANDS = (

@@ -161,8 +161,6 @@ _LONGEST = 366 * 86_400.0
 _LAST_DAY = 4e9  # as a time, in the year 2096
 # A conversation is resumed by name, as a word of a command and a part of a path.
 _CONVERSATION = re.compile(r"[A-Za-z0-9][\w.:-]{0,199}", re.ASCII)
-# What else an agent must not inherit: another checkout of git.
-_FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_NAMESPACE")
 _OURS = {"ULTRAWORK_DISABLE": "1"}
 
 
@@ -350,10 +348,7 @@ class Backend:
 
 def make_agent_environment(environ: Mapping[str, str], **more: str) -> dict[str, str]:
     """Return the user's environment, without the session that started us."""
-    kept = remove_session_variables(environ)
-    for name in _FOREIGN:
-        kept.pop(name, None)
-    return {**kept, **_OURS, **more}
+    return {**remove_session_variables(environ), **_OURS, **more}
 
 
 def encode_prompt(prompt: str, schema: dict[str, Any] | None = None) -> bytes:

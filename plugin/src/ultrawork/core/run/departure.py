@@ -4,10 +4,11 @@ _NAMES = frozenset(
     (
         ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".htpasswd", ".pgpass", ".vault-token",
         ".dockercfg", ".renviron", "auth.json", "kubeconfig", "keystore.properties", "local.settings.json", "token.txt",
+        "token.json", "password", "password.txt", "api_key.txt", "apikey.txt", ".s3cfg", ".my.cnf", ".boto",
     )
 )  # fmt: skip
 _ENDS = (
-    ".env", ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".ovpn", ".gpg", ".tfstate", ".tfvars",
+    ".env", ".pem", ".key", ".p8", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".ovpn", ".gpg", ".tfstate", ".tfvars",
 )  # fmt: skip
 _KEYS = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".env.", ".env-", ".env_")
 _PUBLIC = ".pub"
@@ -15,7 +16,7 @@ _FOLDERS = frozenset((".ssh", ".aws", ".gnupg", ".kube"))
 # Words that mark a file of data, not one of code, as secret.
 _WORDS = ("credential", "secret", "passwords", "service-account", "service_account")
 _DATA = ("", "json", "toml", "yaml", "yml", "txt", "ini", "cfg", "conf", "csv", "properties", "xml")
-_COPIES = (".bak", ".old", ".orig", ".save", ".swp", "~")
+_COPIES = (".backup", ".bak", ".old", ".orig", ".save", ".swp", "~")
 _SAMPLES = (".example", ".sample", ".template", ".dist")
 _SHOWN = 10
 

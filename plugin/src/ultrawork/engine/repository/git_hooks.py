@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
 from ...core.agent_variables import remove_agent_variables
+from ...core.errors import UltraworkError
 from ...core.wording import cut, join_lines
 from ...gates.trees.scratch import remove_folder
 from ...store import atomic
@@ -164,7 +165,8 @@ class _Obedience:
             call = self._call(name, path, *words)
             if call is not None:
                 return message, f"the {name} hook refused: {call or 'no reason given'}. Fix that"
-        return read_bytes(path), ""
+        text = read_bytes(path)
+        return (text, "") if text.strip() else (message, "a hook left an empty commit message. Fix that")
 
     def _call(self, name: str, *words: str) -> str | None:
         """Return None if the hook agrees or does not exist; else its last output."""
@@ -177,11 +179,23 @@ class _Obedience:
 def _run(repository: Repository, place: str, more: Mapping[str, str], command: list[str]) -> str | None:
     own = remove_agent_variables(repository.environ)
     environ = {**own, **more, "GIT_EDITOR": ":", "GIT_TERMINAL_PROMPT": "0"}
-    done = run_program(command, cwd=place, env=environ, deadline=_SECONDS)
+    # As git does, a hook without an interpreter line runs in a shell.
+    argv = ["sh", "-c", 'exec "$0" "$@"', *command]
+    done = run_program(argv, cwd=place, env=environ, deadline=_SECONDS, should_stop=lambda: _is_stopped(repository))
     if done.exit == 0:
         return None
+    if done.stopped or done.timed_out:
+        return "it was interrupted" if done.stopped else f"it took longer than {_SECONDS / 60:.0f} minutes"
     lines = [line for line in done.output.splitlines() if line.strip()]
     return cut(join_lines(lines[-1]), _SHOWN) if lines else ""
+
+
+def _is_stopped(repository: Repository) -> bool:
+    try:
+        repository.tick()
+    except UltraworkError:
+        return True
+    return False
 
 
 def _name_author(line: str) -> dict[str, str]:

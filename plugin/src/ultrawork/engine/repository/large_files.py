@@ -15,9 +15,8 @@ from .repository import Repository
 _MEGA = 1_000_000
 _MOST_UNTRACKED = 100 * _MEGA
 _MANY = 3
-# Small files of one folder count together: build output and dumps come in hundreds of them.
+# Smaller new files count together: build output and dumps come in hundreds of them.
 _TOGETHER = 10
-_SEVERAL = 20
 
 
 def refuse_large(repository: Repository, base: str, tree: str, place: str) -> None:
@@ -26,8 +25,9 @@ def refuse_large(repository: Repository, base: str, tree: str, place: str) -> No
     if not most:
         return
     sides = repository.git.diff_entries(base, tree)
-    sizes = {path: _measure(f"{place}/{path}") for path, (_, after) in sides.items() if after}
-    _refuse_many({path: sizes[path] for path in sizes if sides[path][0] is None}, repository.largest_file)
+    known = {before.id for before, _ in sides.values() if before}  # what only moved is no new content
+    sizes = {path: _measure(f"{place}/{path}") for path, (_, after) in sides.items() if after and after.id not in known}
+    _refuse_many({path: size for path, size in sizes.items() if sides[path][0] is None}, repository.largest_file)
     large = {path: size for path, size in sizes.items() if size > most}
     if not large:
         return
@@ -41,16 +41,14 @@ def refuse_large(repository: Repository, base: str, tree: str, place: str) -> No
 
 
 def _refuse_many(added: dict[str, int], limit: int) -> None:
-    """Raise Conflict if new files of one folder are large together."""
-    folders: dict[str, list[int]] = {}
-    for path, size in added.items():
-        folders.setdefault(path.partition("/")[0], []).append(size)
-    for folder, sizes in folders.items():
-        if len(sizes) >= _SEVERAL and sum(sizes) > _TOGETHER * limit * _MEGA:
-            raise Conflict(
-                f"{len(sizes)} new files of {folder}/ ({sum(sizes) / _MEGA:.0f} MB) would be committed. Delete them, add"
-                f" {folder}/ to .gitignore, or raise run.largest_file ({limit} MB)"
-            )
+    """Raise Conflict if new files are large together, wherever they are."""
+    if sum(added.values()) <= _TOGETHER * limit * _MEGA:
+        return
+    largest = sorted(added, key=lambda path: -added[path])
+    raise Conflict(
+        f"{len(added)} new files ({sum(added.values()) / _MEGA:.0f} MB), such as {_list(largest[:1], added)}, would be"
+        f" committed. Delete them, add them to .gitignore, or raise run.largest_file ({limit} MB)"
+    )
 
 
 def refuse_untracked(repository: Repository) -> None:

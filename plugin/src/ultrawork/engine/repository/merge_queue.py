@@ -227,7 +227,9 @@ class MergeWorktree:
         clash = list_conflicts(self._git)
         if not clash:
             lines = (answer.err or answer.out).decode("utf-8", "replace").strip().splitlines()
-            raise Trouble(f"git {command[0]} failed: {(lines or ['no reason given'])[0]}")
+            reason = f"git {command[0]} failed: {(lines or ['no reason given'])[0]}"
+            # No other try changes a name that git refuses to check out.
+            raise Conflict(reason) if "invalid path" in reason else Trouble(reason)
         return clash
 
     def tree(self) -> str:

@@ -211,11 +211,15 @@ class Worktree:
 
     def _asserted(self) -> checkouts.Checkout:
         """Return the checkout; raise unless it is still the same worktree and grew out of the baseline."""
-        # A worker that tidies up may remove the file that ties its worktree to the repository.
-        link = self.path + "/.git"
-        if os.path.isdir(self.path) and os.path.isdir(self._git_dir) and not os.path.lexists(link):
-            atomic.write(link, f"gitdir: {self._git_dir}\n", mode=0o644)
         checkout = checkouts.find_at(self.path)
+        found = checkout.git_dir if checkout else ""
+        # A worker that tidies up may remove or replace what ties its worktree to the repository.
+        if found != self._git_dir and os.path.isdir(self.path) and os.path.isdir(self._git_dir):
+            link = self.path + "/.git"
+            if os.path.lexists(link):
+                os.rename(link, f"{os.path.dirname(self.path)}/git.{os.urandom(4).hex()}")
+            atomic.write(link, f"gitdir: {self._git_dir}\n", mode=0o644)
+            checkout = checkouts.find_at(self.path)
         if checkout is None or checkout.common != self._repository.checkout.common:
             raise Conflict(f"{self.path} is no longer a worktree of {self._repository.top}")
         text = os.fsdecode(read_bytes(checkout.git_dir + "/HEAD")).strip()
