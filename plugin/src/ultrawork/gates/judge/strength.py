@@ -107,7 +107,9 @@ def _find_whole(runs: TestRuns, old: OldTests) -> Noticing:
         return Noticing([], measured=without is not None)
     failed = runs.read_check(without).status == FAILED
     change, stays = runs.change, _adds_what_stays(runs.change)
-    if failed and change.test_paths and (stays or find_missing(without.result.output) is not None):
+    # A failure that the runner names, with a place in the product, is one of a test that did run.
+    lacks = find_missing(without.result.output) is not None and not _list_failed(runs, without)
+    if failed and change.test_paths and (stays or lacks):
         # The tests do not fit the old code. If only their imports changed, nothing was to be noticed.
         new = bool(stays or change.around or runs.list_fresh())
         return Noticing([], measured=not new, reason="the tests do not run on the old code")
