@@ -16,6 +16,7 @@ SUMMARIES = {
     "ctest": ("50% tests passed, 1 tests failed out of 2\n", (2, 1, 0)),
     "nextest": ("Summary [0.02s] 3 tests run: 2 passed, 1 failed, 1 skipped\n", (2, 1, 1)),
     "bun": (" 3 pass\n 1 skip\n 1 fail\n 4 expect() calls\n", (4, 1, 1)),
+    "uvu": ("  Total:     5\n  Passed:    4\n  Skipped:   1\n", (5, 1, 1)),
     "plain": ("12 passed, 1 failed\n", (13, 1, 0)),
     "green": ("12 tests passed\n", (12, 0, 0)),
 }
@@ -28,6 +29,21 @@ def test_numbers_are_read_where_only_numbers_are_printed(runner):
     assert (report.ran, report.failed_count, report.skipped_count) == (ran, failed, skipped)
     assert report.outcomes == {}
     assert not report.complete
+
+
+def test_uvu_names_what_failed_and_the_place_that_is_not_in_a_package():
+    text = (
+        '  FAIL  Shop  "adds"\n    Expected values to be equal:  (is)\n\n        ++1  (Expected)\n\n'
+        "    at assert (node_modules/uvu/assert/index.js:31:8)\n    at test/shop.js:6:9\n\n"
+        '  FAIL  "pays"\n    cart.pay is not a function\n\n    at pay (src/shop.js:19:13)\n\n'
+        "  Total:     5\n  Passed:    3\n  Skipped:   0\n  Duration:  2ms\n"
+    )
+    report = read_report("uvu", text)
+    assert report.failed_count == 2
+    assert report.messages == {
+        'Shop  "adds"': "test/shop.js:6  Expected values to be equal:",
+        '"pays"': "src/shop.js:19  cart.pay is not a function",
+    }
 
 
 def test_modules_of_one_build_are_added_up():

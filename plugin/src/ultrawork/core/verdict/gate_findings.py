@@ -21,6 +21,8 @@ _RULES = (
     r"\b([A-Z]\w+/[A-Z]\w+)\b",
     r"\s{2,}(@?[\w./-]+)\s*$",
 )
+# What a C compiler prints when it gives up on a file; a test that prints its place prints no column.
+_COMPILE_ERROR = r"(?m)^\S+:\d+:\d+: (?:fatal )?error: .*$"
 _VALUES = r"`[^`]*`|'[^']*'|\"[^\"]*\"|\d+"
 
 
@@ -62,6 +64,11 @@ def read_complaints(output: str) -> list[LintComplaint]:
             complaints.append(_make_complaint(heading, under[1]))
         previous = line
     return complaints
+
+
+def keep_compile_errors(output: str) -> str:
+    """Return the lines with which a compiler refuses a file; empty if it built."""
+    return "\n".join(re.findall(_COMPILE_ERROR, output))
 
 
 def find_new_complaints(now: str, base: str, changed: Iterable[str]) -> list[str]:

@@ -58,19 +58,28 @@ class _Failing:
             return groups
         reads_files = self.state.pair.gate.kind in READERS
         if reads_files and gate_findings.read_complaints(now.output):
-            return [self._compare_complaints(base)]
+            return [self._compare_complaints(now.output, base.output)]
         before, failed = _list_named(base), _list_named(now)
         if before and not failed:
             # Its tests no longer have a result, and some had one at the start.
             return [self._make([])]
         if not before:
-            unnamed = self._make([], before=True)
-            unnamed.reason = ""
-            # What a linter reads, it does not run; nor is it known what a runner meant that names its tests.
-            unnamed.proved = self.proved
-            unnamed.reaches = None if self._lacks_names() else not reads_files
-            return [unnamed]
+            return [self._read_unnamed(base, reads_files=reads_files)]
         return self._group_by_name(failed, before)
+
+    def _read_unnamed(self, base: GateResult, *, reads_files: bool) -> FailingTests:
+        """Group a check that names no test. A build that stops as it did at the start has run none: only new errors
+        of the compiler count."""
+        errors, earlier = map(gate_findings.keep_compile_errors, (self.now.output, base.output))
+        unbuilt = bool(errors and earlier)
+        unnamed = self._compare_complaints(errors, earlier) if unbuilt else self._make([], before=True)
+        if not unnamed.failed_on_baseline:
+            return unnamed
+        unnamed.reason = ""
+        # What a linter reads, it does not run; nor is it known what a runner meant that names its tests.
+        unnamed.proved = self.proved
+        unnamed.reaches = None if unbuilt or self._lacks_names() else not reads_files
+        return unnamed
 
     def _group_by_name(self, failed: Sequence[str], before: Sequence[str]) -> list[FailingTests]:
         comparison = self.comparison
@@ -125,9 +134,10 @@ class _Failing:
             receipt=self.now.receipt,
         )
 
-    def _compare_complaints(self, base: GateResult) -> FailingTests:
-        """Group findings of linters and type checkers by file, rule and count; only new ones in changed files count."""
-        mine = gate_findings.find_new_complaints(self.now.output, base.output, self.comparison.change.paths)
+    def _compare_complaints(self, now: str, base: str) -> FailingTests:
+        """Group findings of linters, type checkers and compilers by file, rule and count; only new ones in changed files
+        count."""
+        mine = gate_findings.find_new_complaints(now, base, self.comparison.change.paths)
         group = self._make([], before=not mine)
         group.reason = name_some(mine, 1) if mine else "no new findings in the changed files"
         return group

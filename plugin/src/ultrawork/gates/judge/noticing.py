@@ -104,7 +104,9 @@ def _find_whole(comparison: Comparison, runs: TestRuns, old: OldTests) -> Notici
 def _did_not_run(runs: TestRuns, now: RunReceipt, without: RunReceipt, *, failed: bool) -> bool:
     """Return whether new tests could not run on the old code: it lacks what they use, or fewer tests ran there."""
     if failed:
-        return _adds_what_stays(runs.change) or find_missing(without.result.output) is not None
+        # A failure that the runner names, with a place in the product, is one of a test that did run.
+        lacks = find_missing(without.result.output) is not None and not _list_failed(runs, without)
+        return lacks or _adds_what_stays(runs.change)
     ran, before = (run.result.report.ran if run.result.report else None for run in (now, without))
     return ran is not None and before is not None and before < ran
 

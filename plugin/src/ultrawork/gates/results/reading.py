@@ -234,5 +234,7 @@ def _report_of_counts(runs: list[dict[str, str | None]]) -> TestReport:
         return sum(int(run.get(key) or 0) for run in runs)
 
     failed, skipped = total("failed") + total("errors"), total("skipped")
+    if "ran" in runs[0]:
+        failed = total("ran") - total("passed")
     ran = total("all") - skipped if "all" in runs[0] else total("passed") + failed
     return TestReport(ran=ran, failed_count=failed, skipped_count=skipped, complete=False)

@@ -21,7 +21,10 @@ _ASSERTS = compile_late(
 )
 
 _VALUE = compile_late(r"\d|[\"'`]|\b([Tt]rue|[Ff]alse|None|null|nil)\b")
-_DEFINES = compile_late(r"(async )?(def|class|function|func|fn|import|from|use|@\w+)\b|@|#|//")
+_DEFINES = compile_late(
+    r"(async )?(def|class|function|func|fn|import|from|use|@\w+)\b|@|#|//"
+    r"|require(_relative)?\s+[\"']|(const|let|var)\s[^=]*=\s*require\(\s*[\"'][^\"']*[\"']\s*\)[\w.]*[;,]?\s*$"
+)
 
 
 def may_expect(line: str) -> bool:
