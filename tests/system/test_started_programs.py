@@ -57,7 +57,7 @@ OURS = {
     "cli.verbs.demo",
     "features.swarm.team.crew",
     "sight.acts",
-    "sight.page_acts",
+    "sight.dashboard",
 }
 # They start what they are given, with the variables that they are given.
 CARRIERS = {"system.process", "system.program"}
