@@ -11,8 +11,9 @@ checkout without any of these words the launcher leaves at once, without startin
 
 import os
 
+from .atomic import read_text
 from .codec import digest
-from .paths import find_main_checkout
+from .paths import find_main_checkout, read_git_link
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def find_owner(place: str) -> str:
 
 def _is_linked(place: str, main: str) -> bool:
     """Return whether the main checkout knows the worktree: a folder may claim to belong to any checkout."""
-    named = (_read(f"{place}/.git") or "").strip().removeprefix("gitdir: ")
+    named = read_git_link(place)
     folder = f"{main}/.git/worktrees/{os.path.basename(named.rstrip('/'))}"
     back = (_read(f"{folder}/gitdir") or "").strip()
     back = back if back.startswith("/") else os.path.join(folder, back)
@@ -140,8 +141,4 @@ def _is_linked(place: str, main: str) -> bool:
 
 
 def _read(path: str) -> str | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read(65_536).decode("utf-8", "replace")
-    except OSError:
-        return None
+    return read_text(path, 65_536)

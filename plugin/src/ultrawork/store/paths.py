@@ -8,6 +8,7 @@ import os
 
 from ..core.check import require_session_id
 from ..core.errors import Trouble
+from .atomic import read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,13 +89,14 @@ def _has_repository(folder: str) -> bool:
     return not os.path.isdir(place) or any(os.path.lexists(place + part) for part in _PARTS)
 
 
+def read_git_link(place: str) -> str:
+    """Return the folder that the `.git` file of a linked worktree names; empty without one."""
+    return (read_text(f"{place}/.git", 4096) or "").partition("\n")[0].strip().removeprefix("gitdir: ")
+
+
 def find_main_checkout(place: str) -> str:
     """Return the checkout of a linked worktree, by its `.git` file; any other place is its own."""
-    try:
-        with open(place + "/.git", encoding="utf-8", errors="replace") as file:
-            named = file.readline(4096).strip().removeprefix("gitdir: ")
-    except OSError:
-        return place
+    named = read_git_link(place)
     top, separator, _ = named.rpartition("/.git/worktrees/")
     return os.path.normpath(os.path.join(place, top)) if separator else place
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 
 from ..core.witness import ClientWord
-from . import markers
+from . import atomic, markers
 from .codec import dumps
 from .paths import Home
 
@@ -25,9 +25,7 @@ def keep_words(home: Home, now: float, listed: Mapping[str, tuple[int, str, str]
     path = locate_words(home)
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
-            file.write(dumps(content))
-        os.rename(file.name, path)
+        atomic.write(path, dumps(content), sync=False)
     except OSError:
         pass  # the screens do without a second witness
 
