@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from unicodedata import east_asian_width
 
+from ..clients.headless.output import read_tail
 from ..core import state as states
 from ..core.errors import UltraworkError
 from ..core.status_line import describe_check
@@ -230,7 +231,7 @@ class Views:
         receipt = receipts.get(self._store.database, row.session.id, int(name))
         folder = self._store.home.session(row.session.id)
         lines = [*render_receipt(receipt).splitlines(), "", "output"]
-        log = _read_end(f"{folder}/{receipt['output']['log']}")
+        log = read_tail(f"{folder}/{receipt['output']['log']}").splitlines()
         kept = [f"  {line}" for line in log] or ["  the check printed nothing, or its output is no longer kept"]
         return Drawn(f"{row.id}  receipt #{name}", [*lines, *kept], [])
 
@@ -296,17 +297,3 @@ def _set_beside(agent: AgentFacts, width: int) -> list[str]:
     left, right = left + [""] * (rows - len(left)), right + [""] * (rows - len(right))
     table = [("what it says", "what we saw"), *zip(left, right, strict=True)]
     return [f"{first:<{half}}  │ {second}".rstrip() for first, second in table]
-
-
-_OUTPUT = 64_000
-
-
-def _read_end(path: str) -> list[str]:
-    """Return the last lines of a log."""
-    try:
-        with open(path, "rb") as file:
-            size = file.seek(0, 2)
-            file.seek(max(0, size - _OUTPUT))
-            return file.read().decode("utf-8", "replace").splitlines()
-    except OSError:
-        return []

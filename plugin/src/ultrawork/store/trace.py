@@ -4,6 +4,7 @@ It is for people to read, and for hooks to look back at; never proof of anything
 
 import os
 
+from .atomic import find_write_time
 from .codec import dumps, loads
 
 TYPE_CHECKING = False
@@ -25,10 +26,7 @@ def locate(home: "Home", session: str) -> str:
 
 def find_last_heard(home: "Home", session: str) -> float:
     """Return when the session was last active; 0 if never."""
-    try:
-        return os.stat(locate(home, session)).st_mtime
-    except OSError:
-        return 0.0
+    return find_write_time(locate(home, session))
 
 
 def append(home: "Home", session: str, entry: "dict[str, Any]") -> None:

@@ -32,10 +32,7 @@ def keep_words(home: Home, now: float, listed: Mapping[str, tuple[int, str, str]
 
 def measure_age(home: Home, now: float) -> float:
     """Return how old the kept list is, in seconds; very old without one."""
-    try:
-        return now - os.stat(locate_words(home)).st_mtime
-    except OSError:
-        return now
+    return now - atomic.find_write_time(locate_words(home))
 
 
 def find_client_word(home: Home, session: str, now: float) -> ClientWord | None:

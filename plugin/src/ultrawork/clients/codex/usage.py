@@ -8,7 +8,7 @@ from glob import escape, iglob
 from typing import Any
 
 from ...core.run.prices import MessageUsage, clip_name, count_tokens, parse_moment
-from ...store.atomic import find_write_time
+from ...store.atomic import find_write_time, list_folder
 from ...store.codec import loads
 from ..records import list_records, read_first_record, read_section
 
@@ -32,16 +32,9 @@ def _newest(folder: str) -> Iterator[str]:
     """Yield the newest few files, by folder and file names."""
     folders = [folder]
     for _ in range(_DEPTH):
-        folders = [f"{parent}/{name}" for parent in folders for name in _names(parent)][:_FILES]
-    files = [f"{parent}/{name}" for parent in folders for name in _names(parent) if name.endswith(".jsonl")]
+        folders = [f"{parent}/{name}" for parent in folders for name in list_folder(parent)[::-1]][:_FILES]
+    files = [f"{parent}/{name}" for parent in folders for name in list_folder(parent)[::-1] if name.endswith(".jsonl")]
     yield from files[:_FILES]
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return sorted(os.listdir(folder), reverse=True)
-    except OSError:
-        return []
 
 
 def _read_limits(path: str) -> dict[str, Any] | None:
