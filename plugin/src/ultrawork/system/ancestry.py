@@ -3,7 +3,6 @@
 import os
 
 from ..core.caller import Caller, ProcessFact
-from ..store.atomic import read_text
 
 _DEEPEST = 64
 _STATE, _PARENT, _SESSION, _START = 0, 1, 3, 19  # fields of /proc/PID/stat behind the name
@@ -94,8 +93,11 @@ def _read(pid: int) -> ProcessFact | None:
 
 
 def _argv(pid: int) -> list[str]:
-    text = read_text(f"/proc/{pid}/cmdline", 65_536)
-    return [] if text is None else text.rstrip("\0").split("\0")
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return file.read(65536).decode("utf-8", "replace").rstrip("\0").split("\0")
+    except OSError:
+        return []
 
 
 def _program(pid: int) -> str:
