@@ -11,7 +11,6 @@ checkout without any of these words the launcher leaves at once, without startin
 
 import os
 
-from .atomic import read_text
 from .codec import digest
 from .paths import find_main_checkout, read_git_link
 
@@ -141,4 +140,8 @@ def _is_linked(place: str, main: str) -> bool:
 
 
 def _read(path: str) -> str | None:
-    return read_text(path, 65_536)
+    try:
+        with open(path, "rb") as file:
+            return file.read(65_536).decode("utf-8", "replace")
+    except OSError:
+        return None

@@ -14,7 +14,6 @@ terminal alone cannot give (`codes`, by checkout)."""
 import os
 from time import time
 
-from .atomic import list_folder
 from .codec import dumps, loads
 from .paths import PLUGIN_DATA
 
@@ -112,7 +111,11 @@ def find_planned_session(home: "Home", session: str) -> str:
 
 def list_drivers(home: "Home", planned: str) -> "dict[str, dict[str, Any]]":
     """Return the client sessions that are on for a planned session, with what their markers hold."""
-    contents = {name: get(home, ACTIVE, name) or {} for name in list_folder(f"{home.root}/{ACTIVE}")}
+    try:
+        names = sorted(os.listdir(f"{home.root}/{ACTIVE}"))
+    except OSError:
+        return {}
+    contents = {name: get(home, ACTIVE, name) or {} for name in names}
     return {name: content for name, content in contents.items() if content.get("session") == planned}
 
 

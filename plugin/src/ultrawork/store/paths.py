@@ -8,7 +8,6 @@ import os
 
 from ..core.check import require_session_id
 from ..core.errors import Trouble
-from .atomic import read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +90,11 @@ def _has_repository(folder: str) -> bool:
 
 def read_git_link(place: str) -> str:
     """Return the folder that the `.git` file of a linked worktree names; empty without one."""
-    return (read_text(f"{place}/.git", 4096) or "").partition("\n")[0].strip().removeprefix("gitdir: ")
+    try:
+        with open(place + "/.git", encoding="utf-8", errors="replace") as file:
+            return file.readline(4096).strip().removeprefix("gitdir: ")
+    except OSError:
+        return ""
 
 
 def find_main_checkout(place: str) -> str:

@@ -4,7 +4,6 @@ It is for people to read, and for hooks to look back at; never proof of anything
 
 import os
 
-from .atomic import find_write_time
 from .codec import dumps, loads
 
 TYPE_CHECKING = False
@@ -26,7 +25,10 @@ def locate(home: "Home", session: str) -> str:
 
 def find_last_heard(home: "Home", session: str) -> float:
     """Return when the session was last active; 0 if never."""
-    return find_write_time(locate(home, session))
+    try:
+        return os.stat(locate(home, session)).st_mtime
+    except OSError:
+        return 0.0
 
 
 def append(home: "Home", session: str, entry: "dict[str, Any]") -> None:
