@@ -8,7 +8,7 @@ import pytest
 
 from ultrawork.cli.flags import parse_flags
 from ultrawork.cli.help import explain_argument, name_arguments
-from ultrawork.cli.verbs_table import ALIASES, PEOPLE, RELATED, VERBATIM, VERBS
+from ultrawork.cli.verbs_table import ALIASES, PEOPLE, VERBATIM, VERBS
 
 
 def commands(verb):
@@ -49,8 +49,8 @@ def test_help_of_a_verb_has_its_summary_two_examples_and_related_verbs(program, 
     assert f"\n{VERBS[verb].help}.\n" in out
     shown = out.partition("\nExamples:\n")[2].partition("\n\n")[0].splitlines()
     assert len(shown) >= 2
-    assert f"\nRelated: {', '.join(RELATED[verb])}\n" in out
-    assert set(RELATED[verb]) <= set(VERBS) - {verb}
+    assert f"\nRelated: {', '.join(VERBS[verb].related)}\n" in out
+    assert set(VERBS[verb].related) <= set(VERBS) - {verb}
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -15,8 +15,17 @@ from ultrawork.core import state
 from ultrawork.core.caller import Caller
 from ultrawork.core.plan import statuses
 from ultrawork.core.plan.task import Task
-from ultrawork.core.state import AGENT, CLIENT, ENGINE, Driver, StateFacts, judge_state
-from ultrawork.core.state_facts import collect_agent, collect_check, collect_task
+from ultrawork.core.state import (
+    AGENT,
+    CLIENT,
+    ENGINE,
+    Driver,
+    StateFacts,
+    collect_agent,
+    collect_check,
+    collect_task,
+    judge_state,
+)
 from ultrawork.report import board
 from ultrawork.report.line import read_facts
 from ultrawork.sight.model import Watcher

@@ -4,7 +4,7 @@ import json
 import os
 
 from ultrawork.core import wording
-from ultrawork.core.modes import loop_wording
+from ultrawork.core.modes import loops
 from ultrawork.core.prompt import arming
 from ultrawork.core.prompt.first_word import explain_remark
 from ultrawork.core.stop import refusal, rules
@@ -86,7 +86,7 @@ def list_screens() -> "dict[str, str]":
         "Files changed after PASS": wording.tell_moved("PASS"),
         "Command from an agent's client": wording.tell_personal("accept"),
         "Help": wording.HELP,
-        "Loop without checks": loop_wording.NO_GATE,
+        "Loop without checks": loops.NO_GATE,
         "Open to-do items": refusal.explain_open_work(["write docs"], [], busy=False, asked=False, again=False, plan_mode=False),
     }  # fmt: skip
     for name in ("check-fails", "fix-unshown"):

@@ -10,7 +10,7 @@ import pytest
 
 from support.scene import GIT, NO_CHECK, Scene
 from ultrawork.gates.trees import tree as trees
-from ultrawork.system.large_files import LARGEST, find_large
+from ultrawork.system.files import LARGEST, find_large
 
 
 def grow(path, size):

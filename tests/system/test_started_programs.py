@@ -23,7 +23,7 @@ PROJECT = {
     "engine.repository.worktrees": "remove_agent_variables, for the setup command",
     "clients.confinement": "remove_agent_variables",
     "gates.run.execution": "build_environment",
-    "gates.run.versions": "its caller's, which is build_environment",
+    "gates.run.seals": "its caller's, which is build_environment",
     "gates.session.preparation": "build_environment",
     "proof.signature": "its caller's, which is the person's: the key is theirs",
     "system.git": "remove_agent_variables",
@@ -57,7 +57,7 @@ OURS = {
     "cli.verbs.demo",
     "features.swarm.team.crew",
     "sight.acts",
-    "sight.page_acts",
+    "sight.dashboard",
 }
 # They start what they are given, with the variables that they are given.
 CARRIERS = {"system.process", "system.program"}

@@ -1,7 +1,7 @@
 """What features decide by words: thought, plans, rules, failures, tags."""
 
 from ultrawork.core import hook_types, tool_failures
-from ultrawork.core.course import review_tier, roles
+from ultrawork.core.course import judges, roles
 from ultrawork.core.plan import checklist, decompose, graph
 from ultrawork.core.project import directives, file_rules
 from ultrawork.core.prompt import thinking
@@ -106,18 +106,18 @@ def _judged(case: "Case") -> "Any":
 
 
 def _tier(given: "dict[str, Any]") -> str:
-    change = review_tier.ChangeSize(
+    change = judges.ChangeSize(
         given["filesChanged"],
         given["linesChanged"],
         architecture=given["hasArchitecturalChanges"],
         security=given["hasSecurityImplications"],
         coverage=given["testCoverage"],
     )
-    return review_tier.choose_tier(change)
+    return judges.choose_tier(change)
 
 
-def _metadata(paths: list[str], lines: int, coverage: str = review_tier.PARTIAL) -> "dict[str, Any]":
-    made = review_tier.measure_change(paths, lines, coverage)
+def _metadata(paths: list[str], lines: int, coverage: str = judges.PARTIAL) -> "dict[str, Any]":
+    made = judges.measure_change(paths, lines, coverage)
     return {
         "filesChanged": made.files,
         "linesChanged": made.lines,
@@ -129,8 +129,8 @@ def _metadata(paths: list[str], lines: int, coverage: str = review_tier.PARTIAL)
 
 _TIERS: "dict[str, Any]" = {
     "selectVerificationTier": _tier,
-    "getVerificationAgent": lambda name: roles.DEFAULT_MODELS[review_tier.COMPLEXITY[name]],
-    "detectArchitecturalChanges": lambda paths: any(map(review_tier.is_architectural, paths)),
-    "detectSecurityImplications": lambda paths: any(map(review_tier.is_sensitive, paths)),
+    "getVerificationAgent": lambda name: roles.DEFAULT_MODELS[judges.COMPLEXITY[name]],
+    "detectArchitecturalChanges": lambda paths: any(map(judges.is_architectural, paths)),
+    "detectSecurityImplications": lambda paths: any(map(judges.is_sensitive, paths)),
     "buildChangeMetadata": _metadata,
 }

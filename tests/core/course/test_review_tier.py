@@ -2,8 +2,8 @@
 
 import pytest
 
-from ultrawork.core.course import review_tier
-from ultrawork.core.course.review_tier import FULL, LIGHT, NONE, PARTIAL, STANDARD, THOROUGH, ChangeSize
+from ultrawork.core.course import judges
+from ultrawork.core.course.judges import FULL, LIGHT, NONE, PARTIAL, STANDARD, THOROUGH, ChangeSize
 
 
 @pytest.mark.parametrize(
@@ -21,24 +21,24 @@ from ultrawork.core.course.review_tier import FULL, LIGHT, NONE, PARTIAL, STANDA
     ],
 )
 def test_size_tests_and_what_is_touched_decide(made, wanted):
-    assert review_tier.choose_tier(made) == wanted
+    assert judges.choose_tier(made) == wanted
 
 
 @pytest.mark.parametrize("path", ["src/auth/x.py", "lib/jwtUtils.ts", "src/user_permissions.go", ".env.local", "a/oauth2.ts"])  # fmt: skip
 def test_security_is_told_by_whole_words(path):
-    assert review_tier.is_sensitive(path)
+    assert judges.is_sensitive(path)
 
 
 @pytest.mark.parametrize("path", ["src/tokenizer.py", "src/StringTokenizer.ts", "secretariat.ts", "author.py", "environment.py"])  # fmt: skip
 def test_a_word_inside_another_is_none(path):
-    assert not review_tier.is_sensitive(path)
+    assert not judges.is_sensitive(path)
 
 
 @pytest.mark.parametrize("path", ["src/config.ts", "db/schema.sql", "package.json", "migrations/0001_a.py", "src/types.d.ts"])  # fmt: skip
 def test_what_shapes_other_files_is_architecture(path):
-    assert review_tier.is_architectural(path)
+    assert judges.is_architectural(path)
 
 
 @pytest.mark.parametrize("path", ["src/helper.ts", "src/a/index.ts", "reconfigure.py", "src/configs.py"])  # fmt: skip
 def test_what_does_not_is_none(path):
-    assert not review_tier.is_architectural(path)
+    assert not judges.is_architectural(path)

@@ -15,7 +15,7 @@ import ultrawork
 from support import template
 from ultrawork.core.verdict.gate import LINT, TEST, Gate
 from ultrawork.gates.run.execution import list_named_environments, run_gate
-from ultrawork.gates.run.versions import read_versions
+from ultrawork.gates.run.seals import read_versions
 from ultrawork.gates.trees import tree as trees
 from ultrawork.gates.trees.scratch import ScratchCopy
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from .command import Command
 from .flags import EVERYWHERE, Flag
-from .verbs_table import ALIASES, HEADINGS, PEOPLE, RELATED, VERBS
+from .verbs_table import ALIASES, HEADINGS, PEOPLE, VERBS
 
 # What the words beside the flags mean. A row for one verb ("gates NAME") wins over the general one.
 ARGUMENTS = {
@@ -161,7 +161,7 @@ def _list_examples(examples: Sequence[str]) -> list[str]:
 
 
 def _list_related(verb: str) -> list[str]:
-    return [f"Related: {', '.join(RELATED[verb])}"] if verb in RELATED else []
+    return [f"Related: {', '.join(VERBS[verb].related)}"] if verb in VERBS else []
 
 
 def _join(parts: Sequence[Sequence[str]]) -> str:

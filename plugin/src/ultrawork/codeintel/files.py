@@ -6,6 +6,7 @@ from itertools import islice
 
 from ..core.check import quote
 from ..core.errors import NotFound, UsageError
+from ..system.files import read_bytes
 
 _INSTALLED = ("node_modules", "bower_components", "venv", "env", "site-packages", "vendor", "Pods")
 _BUILT = ("__pycache__", "target", "build", "dist", "out", "coverage", "DerivedData")
@@ -42,16 +43,8 @@ def read_text(path: str) -> str:
 def find_by_word(folder: str, endings: tuple[str, ...], word: str, most: int) -> list[str]:
     """Return files of these kinds that contain the word."""
     wanted = word.encode()
-    paths = (path for path in walk(folder) if path.endswith(endings) and wanted in _bytes(path))
+    paths = (path for path in walk(folder) if path.endswith(endings) and wanted in read_bytes(path, MOST_BYTES))
     return list(islice(paths, most))
-
-
-def _bytes(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read(MOST_BYTES)
-    except OSError:
-        return b""
 
 
 def _listed(folder: str) -> tuple[list[str], list[str]]:

@@ -1,12 +1,11 @@
 """The agents and skills that ultrawork ships, and any of them by name, else one that a project or a user keeps."""
 
-import os
 from collections.abc import Sequence
 
 from ..core import errors
 from ..core.check import find_nearest, quote
 from ..core.value import Value
-from ..store.atomic import read_text
+from ..store.atomic import list_folder, read_text
 from .own_files import OwnMember
 from .prompt_file import AGENT, SKILL, get_prompt, parse
 
@@ -41,8 +40,8 @@ class FoundPage(Value):
 
 def load(root: str) -> list[LibraryMember]:
     """Return the agents, then the skills, as their files say."""
-    agents = [(AGENT, f"agents/{name}") for name in _names(f"{root}/agents") if name.endswith(".md")]
-    skills = [(SKILL, f"skills/{name}/SKILL.md") for name in _names(f"{root}/skills")]
+    agents = [(AGENT, f"agents/{name}") for name in list_folder(f"{root}/agents") if name.endswith(".md")]
+    skills = [(SKILL, f"skills/{name}/SKILL.md") for name in list_folder(f"{root}/skills")]
     members = [_make_member(kind, path, read_text(f"{root}/{path}") or "") for kind, path in (*agents, *skills)]
     return [member for member in members if member.name]
 
@@ -58,13 +57,6 @@ def _make_member(kind: str, path: str, text: str) -> LibraryMember:
         str(head.get("model", "")),
         not head.get("disable-model-invocation"),
     )
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []
 
 
 def list_models(root: str) -> dict[str, str]:
@@ -101,7 +93,7 @@ def find_page(name: str, root: str, own: Sequence[OwnMember], kinds: Sequence[st
 def _find_beside(name: str, root: str, members: Sequence[LibraryMember]) -> FoundPage | None:
     """Return a file beside a skill's page."""
     folder, _, file = name.partition("/")
-    if file not in _names(f"{root}/skills/{folder}") or file in ("SKILL.md", "agents"):
+    if file not in list_folder(f"{root}/skills/{folder}") or file in ("SKILL.md", "agents"):
         return None
     skill = next((member for member in members if member.path == f"skills/{folder}/SKILL.md"), None)
     text = read_text(f"{root}/skills/{name}")

@@ -19,14 +19,14 @@ OPEN, HERE, ON, TYPED = "open", "here", "on", "typed"
 
 class Feature(Value):
     """One feature. `hears`: its events, with the state in which it is asked. `verbs`: its commands, name → module,
-    group, help. `tools`: its MCP tools, server name (the toolbox has none) → group → names, defined in its `tools.py`.
+    group, help, verbs that the help names. `tools`: its MCP tools, server name (the toolbox has none) → group → names, defined in its `tools.py`.
     A feature that `leads` decides what comes next in its sessions, and `run --mode` accepts its name. `run_flags` are
     flags that this mode adds. Its `table.py`
     holds its event handlers and the questions it answers."""
 
     hears: dict[str, str] = fresh(dict)
     skills: tuple[str, ...] = ()
-    verbs: dict[str, tuple[str, str, str]] = fresh(dict)
+    verbs: dict[str, tuple[str, str, str, str]] = fresh(dict)
     tools: dict[str, dict[str, tuple[str, ...]]] = fresh(dict)
     leads: bool = False
     run_flags: "dict[str, RunFlag]" = fresh(dict)
@@ -53,7 +53,7 @@ FEATURES = {
             "ultrawork:ax-rollback",
         ),
         verbs={"axiom": ("verbs.commands", "agents and scripts",
-                         "Take a requirement from draft to archive")},
+                         "Take a requirement from draft to archive", "session memory")},
         leads=True,
     ),
     "swarm": Feature(
@@ -62,7 +62,7 @@ FEATURES = {
              "SessionEnd"), OPEN,
         ),
         verbs={"swarm": ("verbs.commands", "agents and scripts",
-                         "Share one task list between agents and sessions")},
+                         "Share one task list between agents and sessions", "worker task")},
     ),
     "pipeline": Feature(
         run_flags={
@@ -77,7 +77,7 @@ FEATURES = {
     ),
     "notepad": Feature(
         hears={"SessionStart": ON, "SubagentStop": ON},
-        verbs={"notepad": ("verbs", "agents and scripts", "Read and write the project's notes")},
+        verbs={"notepad": ("verbs", "agents and scripts", "Read and write the project's notes", "memory features")},
         tools={"": {"notepad": (
             "notepad_read", "notepad_write_priority", "notepad_write_working", "notepad_write_manual",
             "notepad_prune", "notepad_stats",

@@ -2,7 +2,6 @@
 
 Planned modes too: a session starts with the mode's options and follows the same course as any other."""
 
-import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -332,11 +331,7 @@ def _refuse_unfit(store: Store, session: Session, progress: ModeProgress, client
 def _touched(store: Store, session: Session, progress: ModeProgress) -> float:
     """Return the last sign of life: of the record, or of any agent's tools."""
     last = store.database.value("SELECT max(at) FROM events WHERE session=?", session.id)
-    try:
-        seen = os.stat(trace.locate(store.home, session.id)).st_mtime
-    except OSError:
-        seen = 0.0
-    return max(progress.updated_at, float(last or 0.0), seen)
+    return max(progress.updated_at, float(last or 0.0), trace.find_last_heard(store.home, session.id))
 
 
 def _reopen(store: Store, session: Session, progress: ModeProgress) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..core.errors import UsageError
-from ..core.modes import loop_wording, loops, modes, record, tables
+from ..core.modes import loops, modes, record, tables
 from ..core.modes.prd import Prd
 from ..core.plan import statuses
 from ..core.plan import task as core_task
@@ -47,7 +47,7 @@ def begin(
     if wanted is not None:
         words.goal = wanted.goal or f"Make {wanted.custom or wanted.kind} pass"
 
-    brief = loop_wording.brief_ralph(prd, ralph_files.read_log(Omc(place)), rounds) if not wanted else ""
+    brief = loops.brief_ralph(prd, ralph_files.read_log(Omc(place)), rounds) if not wanted else ""
 
     def fill(change: Change, session: Session) -> None:
         _fill(change, session, wanted, brief)

@@ -4,12 +4,11 @@ A task owns its planned files from its claim on, unless another task holds them.
 Tasks of agents that disappeared are returned, so that nothing waits for them.
 """
 
-import os
-
 from ..core.course.roles import READING, WORKER
 from ..core.plan import statuses
 from ..core.plan.task import Task
 from ..store import agents, markers, sessions, tasks
+from ..store.atomic import list_folder
 from ..store.change import Change
 from ..store.store import Store
 
@@ -73,10 +72,7 @@ def _let_go(change: Change, agent: agents.AgentCall, held: set[str]) -> None:
 
 def _list_begun_calls(folder: str) -> dict[str, str]:
     """Return which calls became agents, by the client's own record; a foreground agent is reported only at its end."""
-    try:
-        names = [name for name in os.listdir(folder) if name.endswith(".meta.json")]
-    except OSError:
-        return {}
+    names = [name for name in list_folder(folder) if name.endswith(".meta.json")]
     contents = {name: markers.read(f"{folder}/{name}") or {} for name in names}
     return {
         str(content.get("toolUseId")): name.removeprefix("agent-").removesuffix(".meta.json")

@@ -13,6 +13,7 @@ from ..core.session.session import Session
 from ..core.times import format_duration
 from ..store import agents, sessions, tasks
 from ..store.agents import AgentCall
+from ..store.atomic import find_write_time
 from ..store.change import Change
 from ..store.store import Store
 from . import modes
@@ -72,10 +73,7 @@ def _is_asked_already(action: str, agent: AgentCall, calls: Iterable[str]) -> bo
 def _find_last_sign(store: Store, session: Session, mode: str, agent: AgentCall) -> tuple[str, float]:
     folder = session.state.subagents
     path = f"{folder}/agent-{agent.agent}.jsonl"
-    try:
-        written = os.stat(path).st_mtime if folder else 0.0
-    except OSError:
-        written = 0.0
+    written = find_write_time(path) if folder else 0.0
     quiet = store.now() - max(agent.asked_at, agent.started_at or 0.0, written)
     commanding = bool(written) and quiet >= worker_watch.PATIENCE[mode][0] and _commands(path)
     return worker_watch.judge_silence(mode, quiet, commanding=commanding), quiet

@@ -46,16 +46,9 @@ def tell_first(event: Event, session: Session, gates: Sequence[Gate], may_run: C
     return "\n" + name_commands(runs, asks=goals.find_expectation(session.goal) == goals.ANSWER)
 
 
-def make_asker(
-    event: Event,
-    session: Session,
-    entries: Sequence[dict[str, Any]],
-    changed: Callable[[], Iterable[str]] = tuple,
-    tree: str = "",
-) -> MayRun:
-    """Return a function that tells whether a command may run. `changed` are paths since the start, whose folders'
-    checks count too; `tree` is the current tree if known."""
-    return make_askers(event, session, entries, changed, tree)[0]
+def make_asker(event: Event, session: Session, entries: Sequence[dict[str, Any]], tree: str = "") -> MayRun:
+    """Return a function that tells whether a command may run; `tree` is the current tree if known."""
+    return make_askers(event, session, entries, tree=tree)[0]
 
 
 def make_askers(
@@ -65,7 +58,8 @@ def make_askers(
     changed: Callable[[], Iterable[str]] = tuple,
     tree: str = "",
 ) -> tuple[MayRun, MayRun]:
-    """Return two of these functions: the second tells whether a command may run as it was defined at the start."""
+    """Return two of these functions: the second tells whether a command may run as it was defined at the start.
+    `changed` are paths since the start, whose folders' checks count too."""
     from ..core.goal import goals
 
     if goals.forbids_running(session.goal):

@@ -9,7 +9,8 @@ obeys the settings of every repository that it looks into.
 import os
 
 from ..core.permission import command_table, git_settings
-from ..store import log, paths
+from ..store import log
+from ..store.paths import PROJECT, find_checkout, read_git_link
 from .answer import Answer
 from .event import Event
 
@@ -20,7 +21,7 @@ _LINK = b"\x00\x00\xe0\x00"
 
 
 def may_ask_git(event: Event, subcommand: str) -> bool:
-    top = paths.find_checkout(event.environ.get(paths.PROJECT) or event.cwd)
+    top = find_checkout(event.environ.get(PROJECT) or event.cwd)
     if event.place != top or _looks_like_one(os.path.realpath(event.cwd), top):
         return False
     folder = _settings(top)
@@ -42,12 +43,7 @@ def _settings(top: str) -> str:
     """Return the folder with the repository's index; empty if a worktree file leads to one inside the worktree."""
     if os.path.isdir(top + "/.git"):
         return top + "/.git"
-    try:
-        with open(top + "/.git", encoding="utf-8", errors="replace") as file:
-            named = file.readline(4096).strip().removeprefix("gitdir: ")
-    except OSError:
-        return ""
-    folder = os.path.realpath(os.path.join(top, named))
+    folder = os.path.realpath(os.path.join(top, read_git_link(top)))
     return "" if folder == top or folder.startswith(top + "/") else folder
 
 

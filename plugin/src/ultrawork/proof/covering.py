@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from ..core.verdict.gate_run import GREEN
 from ..core.verdict.verdict import PASS
-from ..gates.run.versions import read_versions
+from ..gates.run.seals import read_versions
 from .baseline import find_definitions
 from .checking import ProofAnswer
 from .publishing import describe_platform

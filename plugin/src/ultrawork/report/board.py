@@ -8,14 +8,14 @@ from ..core.plan import statuses
 from ..core.plan.task import Task
 from ..core.run.prices import format_cost
 from ..core.session.session import FULL, Session
-from ..core.state import AGENT, Driver, State, judge_state
-from ..core.state_facts import collect_agent, collect_check, collect_task
+from ..core.state import AGENT, Driver, State, collect_agent, collect_check, collect_task, judge_state
 from ..core.status_line import describe_check
 from ..core.times import format_duration, format_iso
 from ..core.value import Value
 from ..core.verdict.strength import name_verdict
 from ..core.wording import cut, join_lines
 from ..store import agents, attempts, pins, receipts, sessions, tasks
+from ..store.atomic import read_text
 from ..store.database import Database
 from ..store.lock import is_held
 from ..store.store import Store
@@ -250,11 +250,7 @@ def _judge_attempt(row: attempts.AttemptRow) -> Part:
 
 def _read_wrapper(folder: str) -> tuple[int, str]:
     """Return the process of an attempt's wrapper and its start time."""
-    try:
-        with open(f"{folder}/pid", encoding="ascii", errors="replace") as file:
-            pid = file.read(64).partition(" ")[0]
-    except OSError:
-        return 0, ""
+    pid = (read_text(f"{folder}/pid", 64) or "").partition(" ")[0]
     return (int(pid), ancestry.read_start(int(pid))) if pid.isdecimal() else (0, "")
 
 

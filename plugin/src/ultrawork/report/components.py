@@ -2,7 +2,9 @@
 session and a run of a check. Each is described here as data; the report page renders it here too, and the live page
 draws the same data with the same classes and the same style."""
 
+import os
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from ..core import state as states
@@ -11,13 +13,14 @@ from ..core.status_line import describe_check
 from ..core.times import format_duration
 from ..core.value import Value
 from ..core.verdict.summary import describe_counts
-from ..core.wording import fill_html
+from ..core.wording import escape_html, fill_html
 from ..store.database import Database
 from .board import Part
 from .evidence import TARGETS
 from .summary import read_ending
 from .why import name_outcome
 
+_STYLES = os.path.join(os.path.dirname(__file__), "style")
 # No state is shown by color alone: each has its own sign.
 SIGNS = {
     states.WORKING: "▶",
@@ -161,15 +164,21 @@ def render_legend(minted: Sequence[Mapping[str, Any]]) -> str:
     return f"<p class='legend'>{''.join(marks)}</p>" if marks else ""
 
 
-# The same colors on both pages, by day and by night; every text has a contrast of at least 4.5.
-STYLE = """:root{color-scheme:light;--ink:#1f2933;--soft:#5f6a76;--line:#d6dce2;--paper:#fff;--card:#f6f8fa;--link:#0a58ca;
---good:#2e7d4f;--bad:#b3372f;--ask:#8a4b00;--meant:#5b5fc7;--busy:#2f6db3;--wait:#8b95a1;--warn:#b08a2f;--look:#7a5ea8}
-@media(prefers-color-scheme:dark){:root{color-scheme:dark;--ink:#dde3ea;--soft:#a3adb8;--line:#3a434d;--paper:#14181d;--card:#1d242b;
---link:#7ab7ff;--good:#4caf7a;--bad:#ff9086;--ask:#f2b65a;--meant:#a9acf5;--busy:#5b9be0;--wait:#6f7b87;--warn:#d0a94a;--look:#a58bd4}}
-.good{color:var(--good)}.bad{color:var(--bad)}.ask{color:var(--ask)}.quiet{color:var(--soft)}.mark{white-space:nowrap}
-.badge{background:var(--busy);border-radius:1rem;color:var(--paper);display:inline-block;padding:0 .7rem}
-.badge.PASS,.badge.COMPLETE{background:var(--good)}.badge.FAIL,.badge.FAILED{background:var(--bad)}
-.badge.UNVERIFIED{background:var(--ask)}
-.pill{border:1px solid currentColor;border-radius:.7rem;color:var(--soft);display:inline-block;font-size:.78rem;padding:0 .5rem}
-.pill.green{color:var(--good)}.pill.red{color:var(--bad)}.pill.meant{color:var(--meant)}.pill.flaky,.pill.broken{color:var(--ask)}
-"""
+@cache
+def read_style(*names: str) -> str:
+    """Return style sheets one after the other: `components` has the colors of all pages, by day and by night, with a
+    contrast of at least 4.5 for every text; `page` is for pages that stand alone."""
+    texts = []
+    for name in names:
+        with open(f"{_STYLES}/{name}.css", encoding="utf-8") as file:
+            texts.append(file.read())
+    return "\n".join(texts)
+
+
+def render_head(title: str, more: str = "") -> str:
+    """Return the beginning of a page that stands alone, up to its body."""
+    return (
+        "<!doctype html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' "
+        f"content='width=device-width, initial-scale=1'>{more}<title>{escape_html(title)}</title>"
+        f"<style>{read_style('components', 'page')}</style></head>"
+    )

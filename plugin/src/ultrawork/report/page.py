@@ -18,10 +18,17 @@ from ..store.database import Database
 from ..system.git import FileChange
 from . import course, drawing
 from .board import Part
-from .components import ROW_HEADS, describe_colour, describe_part, mark_verdict, render_part, render_verdict_mark
+from .components import (
+    ROW_HEADS,
+    describe_colour,
+    describe_part,
+    mark_verdict,
+    render_head,
+    render_part,
+    render_verdict_mark,
+)
 from .news import describe_failure
 from .page_proof import TaskPatch, make_table, render_claims, render_patches, render_receipts
-from .page_style import STYLE
 from .plan import count_tasks
 
 # A page that is live is written, and read again by a browser, this often, in seconds.
@@ -69,11 +76,8 @@ def render(
         *_part("What each task changed", render_patches(patches)),
         f"<details><summary>Everything that happened ({len(events)} events)</summary>{_events(events)}</details>",
     ]
-    return (
-        "<!doctype html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' "
-        f"content='width=device-width, initial-scale=1'>{_REFRESH if is_live else ''}<title>{_text(session.goal[:60])}</title><style>{STYLE}</style></head>"
-        f"<body><main>{''.join(body)}</main></body></html>\n"
-    )
+    head = render_head(session.goal[:60], _REFRESH if is_live else "")
+    return f"{head}<body><main>{''.join(body)}</main></body></html>\n"
 
 
 def _part(title: str, inner: str) -> list[str]:

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from ..core.run.trials import WITH, EvalTrial, TrialSums
 from ..core.times import format_duration
 from ..core.wording import escape_html
+from .components import render_head
 from .page_proof import make_table
-from .page_style import STYLE
 
 HEAD = ("case", "ultrawork", "outcome", "verdict", "sent back", "cost", "time")
 SUMS = ("", "without ultrawork", "with ultrawork")
@@ -53,11 +53,7 @@ def render_trials_page(trials: Sequence[EvalTrial], sums: Sequence[TrialSums], f
         _make_table(HEAD, list_trial_rows(trials)),
         f"<h2>How it was measured</h2><ul>{bullets}</ul>",
     ]
-    return (
-        "<!doctype html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' "
-        f"content='width=device-width, initial-scale=1'><title>ultrawork eval</title><style>{STYLE}</style></head>"
-        f"<body>{''.join(body)}</body></html>\n"
-    )
+    return f"{render_head('ultrawork eval')}<body>{''.join(body)}</body></html>\n"
 
 
 def _make_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -1,4 +1,6 @@
-"""Serve the live page of `ultrawork dashboard` on this machine only, behind a token, without any external resource."""
+"""Serve the live page of `ultrawork dashboard` on this machine only, behind a token, without any external resource.
+
+Its buttons are carried out by the functions behind the keys of the full screen."""
 
 import asyncio
 import os
@@ -10,15 +12,16 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from ..core.errors import UltraworkError, UsageError
+from ..core.errors import Conflict, UltraworkError, UsageError
+from ..core.wording import strip_controls
 from ..flow.inbox_answers import answer_item, mark_results_seen
 from ..report import components
 from ..report.inbox import find_item
 from ..store.codec import dumps
+from ..store.paths import Home
 from ..store.store import Store
-from .acts import Acts, start_beside
+from .acts import Acts, VerbCall, start_beside
 from .model import Watcher
-from .page_acts import PageActs
 from .views import AGENT, DIFF, RECEIPT, Drawn, Place, Views
 
 HOST = "127.0.0.1"
@@ -189,7 +192,7 @@ def _serve(name: str) -> Handler:
         with open(f"{_FOLDER}/{name}", "rb") as file:  # noqa: ASYNC230 (a small file of ours)
             text = file.read()
         # The report page has the same components and the same colors.
-        before = components.STYLE.encode() if name.endswith(".css") else b""
+        before = components.read_style("components").encode() if name.endswith(".css") else b""
         return Response(before + text, headers={"Content-Type": _TYPES[name]})
 
     return serve
@@ -224,3 +227,78 @@ def serve_dashboard(
         tell(f"http://{HOST}:{port}/#{token}")
         config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
         uvicorn.Server(config).run(sockets=[listening])
+
+
+CANCEL, UNDO, PAUSE, RETRY = "cancel", "undo", "pause", "retry"
+# These cannot be taken back, so the page asks first, and nothing is done without its yes.
+CONFIRMED = (CANCEL, UNDO)
+_PATIENCE = 120.0
+# A program that keeps running this long has begun well.
+_BEGUN = 3.0
+_SHOWN = 2000
+
+
+class PageActs:
+    """`environ` is what the programs get that an act starts."""
+
+    def __init__(self, acts: Acts, environ: Mapping[str, str], home: Home) -> None:
+        self._environ = environ
+        self._home = home
+        self._acts: dict[str, Callable[[str, str], str | VerbCall]] = {
+            PAUSE: lambda session, _subject: acts.pause(session),
+            CANCEL: acts.cancel,
+            RETRY: acts.retry,
+            UNDO: acts.undo,
+        }
+
+    async def carry_out(self, act: str, session: str, subject: str, *, confirmed: bool) -> str:
+        """Return what happened; raise with the reason if it is refused or fails."""
+        if act not in self._acts:
+            raise UsageError(f"the page cannot {act}; it can {', '.join(self._acts)}")
+        if act in CONFIRMED and not confirmed:
+            raise Conflict(f"{act} {session[:8]} {subject}".strip() + " was not confirmed")
+        done = self._acts[act](session, subject)
+        if isinstance(done, str):
+            return done
+        return await (self._begin(done, session) if done.front else self._run(done))
+
+    async def _run(self, call: VerbCall) -> str:
+        process = await start_beside(call, self._environ)
+        try:
+            output, _ = await asyncio.wait_for(process.communicate(), _PATIENCE)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+            raise Conflict(f"{call.argv[-1]} took longer than {_PATIENCE:.0f} s and was stopped") from None
+        return _read_end(output, process.returncode)
+
+    async def _begin(self, call: VerbCall, session: str) -> str:
+        """Start what the full screen gives its terminal to, so that it outlives the page; its output goes to a file."""
+        path = f"{self._home.session(session)}/resumed.log"
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *call.argv,
+                cwd=call.cwd,
+                env=dict(self._environ),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=handle,
+                stderr=handle,
+                start_new_session=True,
+            )
+        finally:
+            os.close(handle)
+        try:
+            status = await asyncio.wait_for(process.wait(), _BEGUN)
+        except TimeoutError:
+            return f"resumed {session[:8]} in process {process.pid}; its output: {path}"
+        with open(path, "rb") as file:  # noqa: ASYNC230 (a small file of ours)
+            return _read_end(file.read(), status)
+
+
+def _read_end(output: bytes, status: int | None) -> str:
+    """Return the last words of a program; raise with them if it refused or failed."""
+    text = strip_controls(output.decode("utf-8", "replace")[-_SHOWN:]).strip()
+    if status:
+        raise Conflict(text or f"it ended with status {status}")
+    return text or "done"

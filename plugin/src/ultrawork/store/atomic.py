@@ -1,4 +1,5 @@
-"""Write a file so that a reader sees the old or the new text, never a part; read one that may be missing."""
+"""Write a file so that a reader sees the old or the new text, never a part; read one that may be missing,
+and the names in a folder that may be."""
 
 import os
 from _thread import get_ident
@@ -63,6 +64,14 @@ def read_text(path: str, most: int = -1) -> str | None:
             return file.read(most).decode("utf-8", "replace")
     except OSError:
         return None
+
+
+def list_folder(folder: str) -> list[str]:
+    """Return the names in a folder, sorted; none if it cannot be read."""
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
 
 
 def find_write_time(path: str) -> float:

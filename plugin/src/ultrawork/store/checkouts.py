@@ -12,7 +12,7 @@ checkout without any of these words the launcher leaves at once, without startin
 import os
 
 from .codec import digest
-from .paths import find_main_checkout
+from .paths import find_main_checkout, read_git_link
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def find_owner(place: str) -> str:
 
 def _is_linked(place: str, main: str) -> bool:
     """Return whether the main checkout knows the worktree: a folder may claim to belong to any checkout."""
-    named = (_read(f"{place}/.git") or "").strip().removeprefix("gitdir: ")
+    named = read_git_link(place)
     folder = f"{main}/.git/worktrees/{os.path.basename(named.rstrip('/'))}"
     back = (_read(f"{folder}/gitdir") or "").strip()
     back = back if back.startswith("/") else os.path.join(folder, back)

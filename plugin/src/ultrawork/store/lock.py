@@ -5,6 +5,7 @@ import os
 from time import monotonic, sleep
 
 from ..core.errors import Conflict
+from .atomic import read_text
 
 _SHORTEST, _LONGEST = 0.0005, 0.01  # seconds between two looks
 
@@ -26,11 +27,7 @@ def is_held(path: str) -> bool:
 
 def read_stamp(path: str) -> tuple[int, str]:
     """The process that wrote its number and start into the lock file; nothing where none did."""
-    try:
-        with open(path, encoding="ascii", errors="replace") as file:
-            pid, _, started = file.read(64).strip().partition(" ")
-    except OSError:
-        return 0, ""
+    pid, _, started = (read_text(path, 64) or "").strip().partition(" ")
     return (int(pid), started) if pid.isdecimal() else (0, "")
 
 

@@ -88,13 +88,18 @@ def _has_repository(folder: str) -> bool:
     return not os.path.isdir(place) or any(os.path.lexists(place + part) for part in _PARTS)
 
 
-def find_main_checkout(place: str) -> str:
-    """Return the checkout of a linked worktree, by its `.git` file; any other place is its own."""
+def read_git_link(place: str) -> str:
+    """Return the folder that the `.git` file of a linked worktree names; empty without one."""
     try:
         with open(place + "/.git", encoding="utf-8", errors="replace") as file:
-            named = file.readline(4096).strip().removeprefix("gitdir: ")
+            return file.readline(4096).strip().removeprefix("gitdir: ")
     except OSError:
-        return place
+        return ""
+
+
+def find_main_checkout(place: str) -> str:
+    """Return the checkout of a linked worktree, by its `.git` file; any other place is its own."""
+    named = read_git_link(place)
     top, separator, _ = named.rpartition("/.git/worktrees/")
     return os.path.normpath(os.path.join(place, top)) if separator else place
 

@@ -97,12 +97,11 @@ def list_last_results(database: "Database", session: str) -> "dict[str, tuple[st
     return {gate: (result, at, number) for gate, result, at, number in rows}
 
 
-def list_results(database: "Database", session: str, *, command: str, tree: str, target: str) -> list[tuple[int, str]]:
+def list_results(database: "Database", session: str, *, command: str, tree: str) -> list[tuple[int, str]]:
     """Number and result of every run of a command on exactly these files, oldest first."""
     rows = database.rows(
-        "SELECT number, result FROM receipts WHERE session=? AND command=? AND tree=? AND target=?"
-        " ORDER BY number",
-        session, command, tree, target,
+        "SELECT number, result FROM receipts WHERE session=? AND command=? AND tree=? AND target='new' ORDER BY number",
+        session, command, tree,
     )  # fmt: skip
     return [(number, result) for number, result in rows]
 
@@ -119,12 +118,12 @@ def find_latest(
     return None if row is None else _STORED.read(StoredReceipt, row)
 
 
-def list_fault_results(database: "Database", place: str, command: str, target: str) -> list[str]:
+def list_fault_results(database: "Database", place: str, command: str) -> list[str]:
     """Return results of the last trial of a command: its runs since the one without a fault, whose tree has no `+`."""
     rows = database.rows(
-        "SELECT tree, result FROM receipts WHERE place=? AND command=? AND target=?"
+        "SELECT tree, result FROM receipts WHERE place=? AND command=? AND target='fault'"
         " ORDER BY started_at DESC, number DESC LIMIT 20",
-        place, command, target,
+        place, command,
     )  # fmt: skip
     results: list[str] = []
     for tree, result in rows:

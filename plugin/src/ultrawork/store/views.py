@@ -90,10 +90,8 @@ def _name_mark(writer: int) -> str:
 
 def list_left_marks(folder: str) -> list[str]:
     """Return the marks of writers that are gone; live ones write their views themselves."""
-    try:
-        names = [name for name in os.listdir(folder) if name.startswith(_BEHIND)]
-    except OSError:
-        return []  # no folder, or an unreadable one: the writer will report it
+    # No folder, or an unreadable one: the writer will report it.
+    names = [name for name in atomic.list_folder(folder) if name.startswith(_BEHIND)]
     return [name for name in names if not _is_writing(name.rpartition(".")[2])]
 
 

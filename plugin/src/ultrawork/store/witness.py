@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 
 from ..core.witness import ClientWord
-from . import markers
+from . import atomic, markers
 from .codec import dumps
 from .paths import Home
 
@@ -25,19 +25,14 @@ def keep_words(home: Home, now: float, listed: Mapping[str, tuple[int, str, str]
     path = locate_words(home)
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
-            file.write(dumps(content))
-        os.rename(file.name, path)
+        atomic.write(path, dumps(content), sync=False)
     except OSError:
         pass  # the screens do without a second witness
 
 
 def measure_age(home: Home, now: float) -> float:
     """Return how old the kept list is, in seconds; very old without one."""
-    try:
-        return now - os.stat(locate_words(home)).st_mtime
-    except OSError:
-        return now
+    return now - atomic.find_write_time(locate_words(home))
 
 
 def find_client_word(home: Home, session: str, now: float) -> ClientWord | None:

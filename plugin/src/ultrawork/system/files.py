@@ -1,12 +1,43 @@
-"""Files that tools and editors leave beside the work: part of no tree, unless tracked.
-
-Also small file operations for git's own formats."""
+"""Files that git does not read as they are: those that tools and editors leave beside the work, which are part of no tree
+unless tracked; and untracked ones too large to read at every scan, which are recorded by size and time, and named."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from ..store import atomic
 from ..store.omc.folder import OWN_NAMES as OMC
+
+LARGEST = 16 << 20  # of one file
+TOGETHER = 64 << 20  # of all that are read for the first time
+_SMALL = 128 << 10  # never counted as large, however many there are
+
+
+def find_large(top: str, paths: Iterable[str], before: Collection[str], known: Collection[str]) -> dict[str, int]:
+    """Return files that are not read, with sizes: `before` are the large ones of the last scan, `known` what was read
+    then. A file that was read once is read until it is large itself."""
+    sizes = {path: _measure(f"{top}/{path}") for path in paths}
+    large = {path: size for path, size in sizes.items() if size > LARGEST or path in before}
+    new = {path: size for path, size in sizes.items() if path not in large and path not in known}
+    room = TOGETHER
+    for path, size in sorted(new.items(), key=lambda pair: pair[1]):
+        room -= size
+        if room < 0 and size > _SMALL:
+            large[path] = size
+    return large
+
+
+def _measure(path: str) -> int:
+    try:
+        return os.lstat(path).st_size
+    except OSError:
+        return 0
+
+
+def describe_large(path: str) -> bytes:
+    """Return what replaces the content in a tree."""
+    status = os.lstat(path)
+    return f"ultrawork: not read, {status.st_size} bytes, time {status.st_mtime_ns}\n".encode()
+
 
 MOST_LEFT_FILES = 500
 _CACHES = ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis")
@@ -52,11 +83,7 @@ def find_own_folder(top: str, store: str) -> str | None:
 
 def list_left_files(folder: str) -> list[str]:
     """Return paths that our runs left in a checkout; `folder` is where we store what we know about it."""
-    try:
-        with open(folder + "/left", encoding="utf-8") as file:
-            return file.read().splitlines()
-    except OSError:
-        return []
+    return (atomic.read_text(folder + "/left") or "").splitlines()
 
 
 def record_left_files(folder: str, paths: Iterable[str]) -> None:
@@ -141,10 +168,10 @@ def remove_file(path: str) -> None:
         pass
 
 
-def read_bytes(path: str) -> bytes:
+def read_bytes(path: str, most: int = -1) -> bytes:
     try:
         with open(path, "rb") as file:
-            return file.read()
+            return file.read(most)
     except OSError:
         return b""
 

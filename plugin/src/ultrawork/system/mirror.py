@@ -11,15 +11,35 @@ import os
 from time import time
 
 from ..core.errors import Trouble
-from ..store import atomic, codec
+from ..store import atomic, codec, markers
 from . import checkout as checkouts
-from .disk_status import STATUS, DiskDifference, has_differences, sort_record
 from .file_pack import MANY, make_pack
-from .files import copy_index, copy_with_times, is_empty_folder, list_files_below, move_away, read_bytes, remove_file
+from .files import (
+    copy_index,
+    copy_with_times,
+    describe_large,
+    find_large,
+    is_empty_folder,
+    list_files_below,
+    move_away,
+    read_bytes,
+    remove_file,
+)
 from .git import SUBMODULE, Git
-from .index_content import PLAIN, THEIRS, IndexContent, find_known, note_known, read_content
-from .index_file import is_large, is_older
-from .large_files import describe_large, find_large
+from .index import (
+    PLAIN,
+    STATUS,
+    THEIRS,
+    DiskDifference,
+    IndexContent,
+    find_known,
+    has_differences,
+    is_large,
+    is_older,
+    note_known,
+    read_content,
+    sort_record,
+)
 from .objects import FilteredFiles, copy_blobs, list_hashed
 from .program import LentLock
 from .recorded_trees import FULL, RecordedTrees
@@ -132,12 +152,8 @@ class Mirror(RecordedTrees):
             remove_file(f"{self.git_folder.folder}/{index}.lock")
 
     def _state(self) -> "dict[str, Any] | None":
-        try:
-            with open(self.git_folder.folder + "/state", encoding="utf-8") as file:
-                state = codec.loads(file.read())
-        except (OSError, ValueError):
-            return None
-        return _convert_paths(state, _unpacked) if state.get("made") == self.read_made() else None
+        state = markers.read(self.git_folder.folder + "/state", -1)
+        return _convert_paths(state, _unpacked) if state and state.get("made") == self.read_made() else None
 
     def read_made(self) -> list[object]:
         """Return what changes with the source files of everything here."""

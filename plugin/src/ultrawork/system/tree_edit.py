@@ -2,9 +2,9 @@
 
 import os
 
-from .disk_status import DiskDifference
 from .files import remove_file, write_loose
 from .git_folder import GitFolder
+from .index import DiskDifference
 from .objects import FOLDER, Folder, hash_object, parse_folder
 
 TYPE_CHECKING = False

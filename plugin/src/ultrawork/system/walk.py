@@ -9,11 +9,10 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..core.errors import Trouble
-from ..store import atomic, codec
+from ..store import atomic, codec, markers
 from ..store.lock import Lock
-from .files import find_own_folder, is_excluded, list_left_files
+from .files import LARGEST, describe_large, find_large, find_own_folder, is_excluded, list_left_files
 from .git import FileChange
-from .large_files import LARGEST, describe_large, find_large
 from .objects import FILE, LINK, PROGRAM
 from .tree_copy import Overlay
 
@@ -117,12 +116,7 @@ class Walk:
         return len(entries)
 
     def _load(self) -> dict[str, list[object]]:
-        try:
-            with open(self.folder + "/times", encoding="utf-8") as file:
-                known: dict[str, list[object]] = codec.loads(file.read())
-        except (OSError, ValueError):
-            return {}
-        return known
+        return markers.read(self.folder + "/times", -1) or {}
 
     def _paths(self) -> Iterator[str]:
         count = 0

@@ -33,8 +33,8 @@ from ..environment import VerbEnvironment
 from ..flags import NUMBER, Args, Flag, switch
 from ..session_changes import forget_work
 from . import display, new_session
+from .display import LivePage
 from .ending import is_unfinished, name_page, summarize
-from .live_page import LivePage
 from .person import Interrupts, TerminalQuestions, is_attended
 
 LIMITS = (

@@ -14,6 +14,7 @@ from ...core.errors import UltraworkError
 from ...core.wording import count_things
 from ...flow.retention import MEGABYTE
 from ...store import install_record, legacy, markers, program_copy
+from ...store.atomic import list_folder
 from ...store.codec import loads
 from ...store.install_entries import LINK, OURS
 from ...system.files import measure_folder, read_bytes
@@ -111,10 +112,7 @@ def _count_hooks(folder: str) -> dict[str, int]:
 
 
 def _count_entries(folder: str) -> int:
-    try:
-        return len([name for name in os.listdir(folder) if name[0] != "."])
-    except OSError:
-        return 0
+    return sum(name[0] != "." for name in list_folder(folder))
 
 
 def _list_earlier(env: VerbEnvironment) -> Iterator[DoctorCheck]:

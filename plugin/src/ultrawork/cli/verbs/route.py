@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ...core import check, registry
-from ...core.course import review_tier
+from ...core.course import judges
 from ...core.errors import NotFound, UsageError
 from ...core.modes.modes import PIPELINE
 from ...core.routing import catalogue, routes
@@ -68,13 +68,13 @@ def _review(args: Args, env: VerbEnvironment) -> Result:
     """Return who should review a change, by its size and content. Its diff is written where they can read it."""
     change = _find_change(env, " ".join(args.rest))
     paths, lines = [file.path for file in change.files], change.lines
-    tier = review_tier.choose_for_files(paths, lines, tested=change.tested)
-    word = review_tier.COMPLEXITY[tier]
+    tier = judges.choose_for_files(paths, lines, tested=change.tested)
+    word = judges.COMPLEXITY[tier]
     model = next(name for level, name in _models(env).items() if COMPLEXITY[level] == word)
     reasons = [
         f"{count_things(len(paths), 'file')}, {count_things(lines, 'line')}",
-        *(f"security: {path}" for path in paths if review_tier.is_sensitive(path)),
-        *(f"affects other files: {path}" for path in paths if review_tier.is_architectural(path)),
+        *(f"security: {path}" for path in paths if judges.is_sensitive(path)),
+        *(f"affects other files: {path}" for path in paths if judges.is_architectural(path)),
         "tests changed with it" if change.tested else "no test changed with it",
     ]
     env.omc.change(f"{env.omc.top}/{REVIEWED}", lambda _: change.text)

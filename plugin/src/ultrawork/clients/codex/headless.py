@@ -34,7 +34,7 @@ class Codex(Backend):
     )
 
     def find_quota_reset(self, environ: Mapping[str, str], now: float) -> float:
-        from .quota import find_quota_reset
+        from .usage import find_quota_reset
 
         return find_quota_reset(environ, now)
 

@@ -1,4 +1,6 @@
-"""What Codex records about the tokens of each answer. It reports no cost."""
+"""What Codex records about the tokens of each answer, and about its quota, known without asking it. It reports no cost.
+
+It stores a file per session with the limits of each answer. The newest one counts."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -6,7 +8,71 @@ from glob import escape, iglob
 from typing import Any
 
 from ...core.run.prices import MessageUsage, clip_name, count_tokens, parse_moment
+from ...store.atomic import find_write_time, list_folder
+from ...store.codec import loads
 from ..records import list_records, read_first_record, read_section
+
+FULL = 100.0
+_TAIL = 256_000
+_DEPTH = 3  # year, month, day
+_FILES = 5
+
+
+def find_quota_reset(environ: Mapping[str, str], now: float) -> float:
+    """Return when a used-up quota is refilled; 0 if some is left or unknown."""
+    home = environ.get("CODEX_HOME") or f"{environ.get('HOME', '')}/.codex"
+    for path in _newest(f"{home}/sessions"):
+        limits = _read_limits(path)
+        if limits is not None:
+            return _reset(limits, find_write_time(path), now)
+    return 0.0
+
+
+def _newest(folder: str) -> Iterator[str]:
+    """Yield the newest few files, by folder and file names."""
+    folders = [folder]
+    for _ in range(_DEPTH):
+        folders = [f"{parent}/{name}" for parent in folders for name in list_folder(parent)[::-1]][:_FILES]
+    files = [f"{parent}/{name}" for parent in folders for name in list_folder(parent)[::-1] if name.endswith(".jsonl")]
+    yield from files[:_FILES]
+
+
+def _read_limits(path: str) -> dict[str, Any] | None:
+    """Return the last line with limits."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL))
+            lines = file.read(_TAIL).split(b"\n")
+    except OSError:
+        return None
+    for line in reversed(lines):
+        if b'"rate_limits"' in line:
+            try:
+                limits = loads(line.decode("utf-8", "replace"))["payload"]["rate_limits"]
+            except (ValueError, KeyError, TypeError):
+                continue
+            if isinstance(limits, dict):
+                return limits
+    return None
+
+
+def _reset(limits: dict[str, Any], written: float, now: float) -> float:
+    windows = [limit for limit in limits.values() if isinstance(limit, dict)]
+    full = [window for window in windows if _number(window.get("used_percent")) >= FULL]
+    until = max((_until(window, written) for window in full), default=0.0)
+    return until if until > now else 0.0
+
+
+def _until(window: dict[str, Any], written: float) -> float:
+    at = _number(window.get("resets_at"))
+    seconds = _number(window.get("resets_in_seconds"))
+    return at or (written + seconds if seconds else 0.0)
+
+
+def _number(value: object) -> float:
+    known = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if known else 0.0  # type: ignore[arg-type]  # known to be one
+
 
 _ANSWER, _COUNT, _TURN = "token_usage_record", "token_count", "turn_context"
 _NEEDLES = tuple(f'"{word}"'.encode() for word in (_ANSWER, _COUNT, _TURN))

@@ -1,7 +1,8 @@
-"""Decide who judges the finished work of a session, and what a judge's answer means.
+"""Decide who judges the finished work of a session, how thoroughly, and what a judge's answer means.
 
 Also what a planner writes beside the plan: autopilot's specification before it, team's acceptance criteria after it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from re import search
 from typing import Any
@@ -9,11 +10,84 @@ from typing import Any
 from ..modes import modes
 from ..plan.criteria import JUDGED
 from ..plan.task import COMPLEX
+from ..value import Value
 from ..verdict_values import FAIL, PASS
 from ..wording import cut
-from . import review_tier, roles
+from . import roles
 from .roles import Spawn
 from .steps import SessionFacts
+
+LIGHT, STANDARD, THOROUGH = "LIGHT", "STANDARD", "THOROUGH"
+FULL, PARTIAL, NONE = "full", "partial", "none"
+SMALL_FILES, SMALL_LINES, MANY_FILES = 5, 100, 20
+# The complexity for a tier in a project's settings: simple, standard or complex.
+COMPLEXITY = {LIGHT: "simple", STANDARD: "standard", THOROUGH: "complex"}
+
+_SECURITY = frozenset(
+    (
+        "auth", "authentication", "authorization", "authorisation", "oauth", "oauth2", "jwt", "token", "tokens", "login",
+        "password", "passwords", "secret", "secrets", "credential", "credentials", "permission", "permissions", "security",
+        "crypto", "encryption", "acl", "rbac", "csrf", "cors", "env",
+    )
+)  # fmt: skip
+# Files that shape many others, with any extension: `config.ts`, `schema.sql`.
+_SHAPING = frozenset(("config", "schema", "types", "definitions", "interfaces", "migration"))
+_MANIFESTS = frozenset(
+    (
+        "package.json", "tsconfig.json", "pyproject.toml", "Cargo.toml", "go.mod", "pom.xml", "build.gradle",
+        "Dockerfile", "docker-compose.yml", "Makefile",
+    )
+)  # fmt: skip
+_SHAPING_FOLDERS = frozenset(("migrations", "schemas"))
+
+
+class ChangeSize(Value):
+    """`coverage` is full if tests were changed with the code, none if nothing here is tested."""
+
+    files: int
+    lines: int
+    architecture: bool = False
+    security: bool = False
+    coverage: str = PARTIAL
+
+
+def measure_change(paths: list[str], lines: int, coverage: str = PARTIAL) -> ChangeSize:
+    return ChangeSize(
+        len(paths),
+        lines,
+        architecture=any(map(is_architectural, paths)),
+        security=any(map(is_sensitive, paths)),
+        coverage=coverage,
+    )
+
+
+def choose_tier(made: ChangeSize) -> str:
+    if made.security or made.architecture or made.files > MANY_FILES:
+        return THOROUGH
+    small = made.files < SMALL_FILES and made.lines < SMALL_LINES
+    return LIGHT if small and made.coverage == FULL else STANDARD
+
+
+def choose_for_files(paths: list[str], lines: int, *, tested: bool) -> str:
+    """Return how thoroughly such a change has to be reviewed; `tested`: tests changed with it."""
+    return choose_tier(measure_change(paths, lines, FULL if tested else PARTIAL))
+
+
+def is_sensitive(path: str) -> bool:
+    """Return whether a folder or name contains a sensitive word: `auth/token.py`, not `tokenizer.py`."""
+    return not _SECURITY.isdisjoint(_words(path))
+
+
+def is_architectural(path: str) -> bool:
+    *folders, name = path.split("/")
+    shaped = name in _MANIFESTS or name.partition(".")[0].lower() in _SHAPING
+    return shaped or not _SHAPING_FOLDERS.isdisjoint(folders)
+
+
+def _words(path: str) -> set[str]:
+    parted = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", path)
+    return set(re.split(r"[^a-z0-9]+", parted.lower()))
+
 
 VERIFY, SECURITY, QUALITY = "verify", "security", "quality"
 APPROVED, REJECTED, NEEDS_FIX = "APPROVED", "REJECTED", "NEEDS_FIX"
@@ -47,18 +121,18 @@ def list_wanted(known: SessionFacts) -> list[str]:
     if mode != modes.TEAM:
         return [VERIFY]
     more = [SECURITY] if is_sensitive_work(known.session.goal, known.changed) else []
-    return [VERIFY, *more, *([QUALITY] if len(known.changed) > review_tier.MANY_FILES else [])]
+    return [VERIFY, *more, *([QUALITY] if len(known.changed) > MANY_FILES else [])]
 
 
 def is_sensitive_work(goal: str, changed: Sequence[str]) -> bool:
     """Return whether goal or changed paths speak of what must not fall into the wrong hands."""
-    return any(map(review_tier.is_sensitive, (goal, *changed)))
+    return any(map(is_sensitive, (goal, *changed)))
 
 
 def spawn(known: SessionFacts, part: str) -> Spawn:
     """Return a judge on a model as strong as the change is large; after the first round it gets the earlier
     findings."""
-    model = known.models[review_tier.COMPLEXITY[choose_judge_tier(known)]]
+    model = known.models[COMPLEXITY[choose_judge_tier(known)]]
     before = known.session.state.verification.get("before") or ()
     judge = roles.spawn_verifier(known.session, known.work, known.receipts, model=model, before=before)
     if part == VERIFY:
@@ -72,8 +146,8 @@ def spawn(known: SessionFacts, part: str) -> Spawn:
 def choose_judge_tier(known: SessionFacts) -> str:
     """Return how thoroughly the work is reviewed, by its size and the topics of goal and paths."""
     if is_sensitive_work(known.session.goal, known.changed):
-        return review_tier.THOROUGH
-    return review_tier.choose_for_files(list(known.changed), known.changed_lines, tested=known.tests_changed)
+        return THOROUGH
+    return choose_for_files(list(known.changed), known.changed_lines, tested=known.tests_changed)
 
 
 def read_prose(message: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from ...core.check import find_nearest, quote
 from ...core.errors import Trouble, UsageError
 from ...core.redact import redact
 from ...core.reviews import FORM, REVIEW_ROLES
-from ...store.atomic import read_text
+from ...store.atomic import list_folder, read_text
 from .values import helpers
 from .values.helpers import Helper
 
@@ -131,10 +131,7 @@ def read_role(name: str, root: str) -> str:
 
 
 def list_roles(root: str) -> list[str]:
-    try:
-        return sorted(name[:-3] for name in os.listdir(f"{root}/agents") if name.endswith(".md"))
-    except OSError:
-        return []
+    return [name[:-3] for name in list_folder(f"{root}/agents") if name.endswith(".md")]
 
 
 def make_prompt(question: Question, place: AskingPlace, root: str, nonce: str) -> str:

@@ -8,8 +8,8 @@ from ...core.verdict.gate import BUILD, LINT, TEST, TYPES, Gate
 from ...store.codec import dumps
 from .folder import ProjectFolder
 from .recipes.recipe import Recipe, RecipeBook
+from .settings import find_setting
 from .shell import quote_words
-from .tools import find_setting
 from .trace import Trace, follow_recipe, follow_text
 
 _WATCHERS = ("dev", "serve", "start", "watch")

@@ -11,7 +11,7 @@ from ...core.toolchains.toolchain import Toolchain
 from .candidate import Candidate, propose_command
 from .folder import ProjectFolder
 from .recipes.package import PACKAGE_FILE, list_dependencies
-from .tools import read_tool_settings
+from .settings import read_tool_settings
 
 # Builds the command of a family's program here, from the tool and its words.
 Start = Callable[[ProjectFolder, str, list[str]], list[str]]

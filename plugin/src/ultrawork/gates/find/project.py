@@ -10,8 +10,7 @@ from .candidate import find_own_toolchain, find_runner, make_storable
 from .ci.truth import CiView, compare_with_ci
 from .finders.native import needs_configuring
 from .folder import ProjectFolder
-from .gate_table import GateTable, parse_table
-from .named import find_named_gates
+from .gate_table import GateTable, find_named_gates, parse_table
 from .table import choose_gates, is_project, list_builds
 from .trace import follow_text
 from .workspace import FindUsers, has_path_to, list_dependants, list_users_by_path

@@ -8,12 +8,11 @@ from itertools import pairwise
 from ...core.toolchains import replay
 from ...core.value import Value, fresh
 from .folder import ProjectFolder
-from .named_settings import follow_settings, list_named_on
 from .recipes import make, package, tasks, tox
 from .recipes.recipe import Recipe, RecipeBook
 from .scripts import list_compared, note_scripts
+from .settings import ToolSetting, follow_settings, list_named_on, read_tool_settings
 from .shell import IDLE, CommandStep, get_program_name, quote_words, split_commands, split_lines, unwrap_words
-from .tools import ToolSetting, read_tool_settings
 
 STEPS = 200
 CHARACTERS = 100_000

@@ -18,7 +18,7 @@ from ..trees import tree as trees
 from ..trees.scratch import ScratchFolder
 from . import execution
 from .execution import GateRun
-from .versions import read_versions
+from .seals import read_versions
 
 NEW = "new"
 BASE = "base"

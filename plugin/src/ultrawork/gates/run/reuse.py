@@ -5,11 +5,12 @@ from typing import Any
 from ...core.verdict.gate import Gate
 from ...core.verdict.gate_run import GREEN, RED, GateResult, TestReport
 from ...store import receipts
+from ...store.atomic import read_text
 from ...store.receipts import StoredReceipt
 from ..context import AGENT, GateContext
 from ..trees.dependencies import find_last_install
-from .receipt import BASE, FAULT, NEW, RunReceipt, make_command_key
-from .versions import read_versions
+from .receipt import BASE, NEW, RunReceipt, make_command_key
+from .seals import read_versions
 
 OUTPUT = 64_000
 
@@ -27,7 +28,7 @@ def find_reusable(context: GateContext, gate: Gate, tree: str, on: str) -> RunRe
 def find_last_red(context: GateContext, gate: Gate, tree: str) -> RunReceipt | None:
     """The last red run here on files on which it has also been green."""
     results = receipts.list_results(
-        context.store.database, context.session.id, command=make_command_key(gate), tree=tree, target=NEW
+        context.store.database, context.session.id, command=make_command_key(gate), tree=tree
     )
     red = [number for number, result in results if result == RED]
     if not red or GREEN not in [result for _, result in results]:
@@ -39,7 +40,7 @@ def find_last_red(context: GateContext, gate: Gate, tree: str) -> RunReceipt | N
 
 def list_faults(context: GateContext, gate: Gate) -> list[str]:
     """The results over the faults that were planted in the last trial of this gate here."""
-    return receipts.list_fault_results(context.store.database, context.root, make_command_key(gate), FAULT)
+    return receipts.list_fault_results(context.store.database, context.root, make_command_key(gate))
 
 
 def is_recent(context: GateContext, stored: StoredReceipt) -> bool:
@@ -97,8 +98,4 @@ def _restore(context: GateContext, gate: Gate, stored: StoredReceipt, *, reused:
 
 def _logged(context: GateContext, document: dict[str, Any]) -> str:
     path = f"{context.store.home.session(document['session'])}/{document['output']['log']}"
-    try:
-        with open(path, "rb") as file:
-            return file.read(OUTPUT).decode("utf-8", "replace")
-    except OSError:
-        return ""
+    return read_text(path, OUTPUT) or ""

@@ -17,7 +17,7 @@ from ...store.atomic import find_write_time
 from ...store.pins import Pin
 from ...store.store import Store
 from ...system import checkout
-from ..run.versions import read_versions
+from ..run.seals import read_versions
 from ..trees import tree as trees
 from . import selection
 

@@ -11,7 +11,7 @@ from glob import escape, glob
 from shutil import copy2, copytree
 
 from ...core.toolchains.toolchain import get_built_in
-from ...store.atomic import find_write_time
+from ...store.atomic import find_write_time, read_text
 from ...system.git import Git
 
 VENVS = (".venv", "venv", "env")
@@ -24,6 +24,7 @@ MODULE_CACHES = get_built_in().gather("module_caches")
 _MARKS = {"env": "pyvenv.cfg", "venv": "pyvenv.cfg", "deps": "../mix.exs", "vendor": "autoload.php"}
 _FOLDERS = 5000
 _LARGEST = 10_000_000
+_LONGEST = 1_000_000
 
 
 def link(
@@ -183,16 +184,8 @@ def _in_place(venv: str, root: str) -> list[str]:
     folders = []
     packages = f"{escape(venv)}/lib/python*/site-packages"
     for path in glob(packages + "/*.pth"):
-        folders += [line.strip() for line in _text(path).splitlines()]
+        folders += [line.strip() for line in (read_text(path, _LONGEST) or "").splitlines()]
     for path in glob(packages + "/__editable__*_finder.py"):
-        folders += [os.path.dirname(place) for place in re.findall(r"'(/[^']+)'", _text(path))]
+        folders += [os.path.dirname(place) for place in re.findall(r"'(/[^']+)'", read_text(path, _LONGEST) or "")]
     real = [os.path.realpath(path) for path in folders if path.startswith("/")]
     return [path for path in real if path == root or path.startswith(root + "/")]
-
-
-def _text(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(1_000_000)
-    except OSError:
-        return ""

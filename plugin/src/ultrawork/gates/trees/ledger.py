@@ -85,13 +85,8 @@ class LedgerKeeper:
 
     def read(self, name: str) -> Ledger | None:
         """Return a ledger; None if it is gone or does not match its name."""
-        place = f"{self._folder}/{name}"
-        try:
-            with open(place, encoding="utf-8") as file:
-                text = file.read()
-        except OSError:
-            return None
-        return _parse(text) if codec.digest(text) == name else None
+        text = atomic.read_text(f"{self._folder}/{name}")
+        return _parse(text) if text is not None and codec.digest(text) == name else None
 
     def look(self, now: int) -> Ledger:
         """Return the current state without reading files."""
@@ -305,11 +300,7 @@ def _walk(top: str) -> Iterator[str]:
 
 
 def _load(place: str) -> Ledger:
-    try:
-        with open(place, encoding="utf-8") as file:
-            return _parse(file.read()) or Ledger()
-    except OSError:
-        return Ledger()
+    return _parse(atomic.read_text(place) or "") or Ledger()
 
 
 def _parse(text: str) -> Ledger | None:

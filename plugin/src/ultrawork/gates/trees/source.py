@@ -7,18 +7,18 @@ from time import time_ns
 from ...store.codec import digest, dumps
 from ...store.pins import Pin
 from ...system.git import FileChange, Git
-from ...system.kept_lists import has_name, join_paths
+from ...system.recorded_trees import has_name, join_paths
 from ...system.walk import Walk
 from ..context import GateContext
 from ..testcode import files as testfiles
 from ..testcode.cases import list_cases
 from . import tree as trees
 from .files import DiskFiles, Files, GitTree, TreeAndDisk
+from .inherited import find_pulled_tree
 from .ledger import OutsideView
 from .scratch import ScratchCopy, make_scratch_copy
 from .search import TreeSearch
 from .tree import WALK, Tree
-from .upstream import find_pulled_tree
 
 _TEXT = 2_000_000
 _TOGETHER = 100

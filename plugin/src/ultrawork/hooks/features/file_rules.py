@@ -3,6 +3,7 @@ code. A project without rules loads nothing."""
 
 import os
 
+from ...store.atomic import list_folder
 from ..answer import Answer
 from ..event import Event
 from ..tool import find_target
@@ -58,11 +59,7 @@ def _tell_new(event: Event, pages: list[tuple[str, str]], head: str) -> Answer |
 def _names(top: str) -> list[str]:
     paths = [_ALWAYS] if os.path.exists(f"{top}/{_ALWAYS}") else []
     for folder, endings in _FOLDERS.items():
-        try:
-            names = os.listdir(f"{top}/{folder}")
-        except OSError:
-            continue
-        paths += sorted(f"{folder}/{name}" for name in names if name.endswith(endings))
+        paths += [f"{folder}/{name}" for name in list_folder(f"{top}/{folder}") if name.endswith(endings)]
     return paths[:MOST_FILES]
 
 

@@ -5,7 +5,7 @@ from re import search
 from typing import Any
 
 from ...core.errors import NotFound, UltraworkError, UsageError
-from ...core.modes import loop_wording, modes, record, tables
+from ...core.modes import loops, modes, record, tables
 from ...core.modes.tables import ModeProgress
 from ...core.verdict.gate import Gate
 from ...flow import modes as flow
@@ -46,9 +46,7 @@ def _ralph(event: Event, words: str, before: ModeProgress | None) -> Answer:
     limits = {"iteration": most} if most else {}
     progressed, armed = _begin_over_session(event, modes.RALPH, goal, facts, limits, linked=(modes.ULTRAWORK,))
     most = progressed.limits["iteration"]
-    return _answer(
-        armed, loop_wording.brief_ralph(prd, log, most), loop_wording.announce_ralph(_gates(event), prd, most)
-    )
+    return _answer(armed, loops.brief_ralph(prd, log, most), loops.announce_ralph(_gates(event), prd, most))
 
 
 def _rounds(words: str) -> tuple[str, int]:
@@ -82,7 +80,7 @@ def _ultraqa(event: Event, words: str, _before: ModeProgress | None) -> Answer:
     progressed, armed = _begin_over_session(event, modes.ULTRAQA, goal, facts)
     _pin(event, [gate for gate in gates if gate.source == ASKED])
     most = progressed.limits["cycle"]
-    return _answer(armed, loop_wording.brief_ultraqa(gates, most), loop_wording.announce_ultraqa(gates, most))
+    return _answer(armed, loops.brief_ultraqa(gates, most), loops.announce_ultraqa(gates, most))
 
 
 def _begin_over_session(

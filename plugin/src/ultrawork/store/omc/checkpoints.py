@@ -1,6 +1,5 @@
 """What was on when a conversation was compacted: one file each, the newest few are kept."""
 
-import os
 from time import gmtime, strftime
 from typing import Any
 
@@ -37,8 +36,4 @@ def find_last(omc: Omc, session: str) -> dict[str, Any] | None:
 def list_all(omc: Omc) -> list[str]:
     """Return checkpoints, oldest first: their names contain the time."""
     folder = f"{omc.root}/state/checkpoints"
-    try:
-        names = sorted(os.listdir(folder))
-    except OSError:
-        return []
-    return [f"{folder}/{name}" for name in names if name.startswith("checkpoint-")]
+    return [f"{folder}/{name}" for name in atomic.list_folder(folder) if name.startswith("checkpoint-")]

@@ -57,11 +57,7 @@ class Omc:
     def sessions(self) -> list[str]:
         """Return sessions with their own folder in the worktree."""
         folder = self.root + "/state/sessions"
-        try:
-            names = sorted(name for name in os.listdir(folder) if name[0] != ".")
-        except OSError:
-            return []
-        return [name for name in names if self.holds(f"{folder}/{name}")]
+        return [name for name in atomic.list_folder(folder) if name[0] != "." and self.holds(f"{folder}/{name}")]
 
     def holds(self, path: str) -> bool:
         """Return whether a path, with all its links followed, stays in the worktree."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from ...core.errors import UsageError
 from ...core.toolchains.toolchain import get_built_in
-from ..atomic import read_text
+from ..atomic import list_folder, read_text
 from ..codec import loads
 from ..settings import parse
 from . import memory
@@ -57,7 +57,7 @@ def is_due(document: Document, now: float) -> bool:
 def scan_project(top: str, now: float) -> Document:
     """Return what the files show, as project memory without notes."""
     blank = memory.make_blank(top)
-    names = set(_names(top))
+    names = set(list_folder(top))
     _languages(blank, names)
     _manifests(blank, names, top)
     stack = blank["techStack"]
@@ -183,7 +183,7 @@ def _version(document: Document, language: str, version: str) -> None:
 
 
 def _folder(top: str, name: str, now: float) -> Document:
-    files = [file for file in _names(f"{top}/{name}") if os.path.isfile(f"{top}/{name}/{file}")]
+    files = [file for file in list_folder(f"{top}/{name}") if os.path.isfile(f"{top}/{name}/{file}")]
     return {
         "path": name,
         "purpose": _FOLDERS[name],
@@ -191,13 +191,6 @@ def _folder(top: str, name: str, now: float) -> Document:
         "lastAccessed": round(now * 1000),
         "keyFiles": sorted(files)[:5],
     }
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
 
 
 def _json(text: str) -> Document:

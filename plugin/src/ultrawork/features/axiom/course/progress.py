@@ -1,5 +1,8 @@
 """A requirement that Axiom leads over a planned session: started by a user, advanced by what is stored, archived with
-its lessons. Every move is an event of the session, in the same transaction as its cause."""
+its lessons. Every move is an event of the session, in the same transaction as its cause.
+
+Its state is a row that a shell could write; its moves, reviews and answers are chained events. What is in the row but in
+no event is dropped: the agent is asked again, and so is the user."""
 
 from collections.abc import Mapping
 from time import gmtime, strftime
@@ -16,6 +19,7 @@ from ....flow.beginning import GoalCommand
 from ....flow.course import Course
 from ....store import anchors, pins, sessions, tasks
 from ....store.change import Change
+from ....store.database import Database
 from ....store.store import Store
 from ..store import ledger, opening
 from ..values import answers as said
@@ -24,7 +28,72 @@ from ..values import states
 from ..values import step as axiom_step
 from ..values.step import read_progress
 from . import papers as axiom_papers
-from . import trust as axiom_trust
+from .papers import CLEAR_ENOUGH, read_manifest
+
+
+def drop_unrecorded(database: "Database", session: str, progress: "ModeProgress") -> list[str]:
+    """Drop what no event recorded, and name it."""
+    checks = (_drop_state, _drop_clarity, _drop_reviews, _drop_answer, _drop_sizes)
+    return [name for check in checks if (name := check(database, session, progress))]
+
+
+def _drop_state(database: "Database", session: str, progress: "ModeProgress") -> str:
+    recorded = ledger.find_recorded_state(database, session)
+    if not recorded or progress.phase == recorded:
+        return ""
+    progress.phase = recorded
+    return "state"
+
+
+def _drop_clarity(database: "Database", session: str, progress: "ModeProgress") -> str:
+    given = progress.facts.get("clarity")
+    question, (yes, _) = CLEAR_ENOUGH
+    if not given or ledger.is_recorded(database, session, "axiom.screened", verdict="PASS", clarity=given):
+        return ""
+    if given == states.CLARITY and ledger.is_recorded(
+        database, session, "axiom.answered", question=question, answer=yes
+    ):
+        return ""
+    del progress.facts["clarity"]
+    return "clarity"
+
+
+def _drop_reviews(database: "Database", session: str, progress: "ModeProgress") -> str:
+    given = progress.facts.get("reviews") or {}
+    genuine = {
+        part: review
+        for part, review in given.items()
+        if ledger.is_recorded(database, session, "axiom.reviewed", part=part, by=review.get("by"))
+    }
+    if genuine == given:
+        return ""
+    progress.facts.update(reviews=genuine)
+    return "reviews"
+
+
+def _drop_answer(database: "Database", session: str, progress: "ModeProgress") -> str:
+    confirmed = progress.facts.get("confirmed")
+    if not confirmed or ledger.is_recorded(database, session, "axiom.confirmed", prd=confirmed):
+        return ""
+    del progress.facts["confirmed"]
+    return "the user's yes"
+
+
+def _drop_sizes(database: "Database", session: str, progress: "ModeProgress") -> str:
+    """Read task sizes from the manifest, not from claims about them."""
+    if progress.phase != states.CONFIRMING or not progress.facts.get("tasks_total"):
+        return ""
+    manifest = read_manifest(database, session)
+    sizes = {
+        "tasks_total": len(manifest.tasks),
+        "oversized": manifests.list_oversized(manifest),
+        "unwritten": manifests.list_unwritten(manifest),
+    }
+    if all(progress.facts.get(name) == value for name, value in sizes.items()):
+        return ""
+    progress.facts.update(sizes)
+    return "manifest"
+
 
 # One task at a time if all work in one checkout: a failure then belongs to the task.
 OPTIONS = {"auto_mode": True, "max_workers": 1, "max_iterations": 1 + states.MENDS}
@@ -72,7 +141,7 @@ def sync(course: "Course", known: "SessionFacts") -> bool:
     progress = read_progress(known.session)
     if progress is None:
         return False
-    if axiom_trust.drop_unrecorded(course.store.database, course.name, progress):
+    if drop_unrecorded(course.store.database, course.name, progress):
         _take_back(course)
         return True
     red = axiom_step.list_red(known)
@@ -102,7 +171,7 @@ def _take_back(course: "Course") -> None:
         progress = read_progress(session)
         if progress is None:
             return
-        forged = axiom_trust.drop_unrecorded(change.database, course.name, progress)
+        forged = drop_unrecorded(change.database, course.name, progress)
         if forged:
             anchors.record_tampering(change, f"state of the requirement: {', '.join(forged)}")
             keep(change, session, progress, "axiom.forged", {"what": forged})

@@ -2,22 +2,19 @@
 
 If SQLite lacks FTS5, the same words are searched one by one, without a rank."""
 
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 from ....core.check import quote
 from ....core.errors import NotFound
 from ....core.value import list_fields
+from ....store.change import Change
 from ....store.codec import Columns
+from ....store.database import Database
 from ..values import memory
 from ..values.memory import MemoryEntry
 from ..values.telling import list_search_words
 from .ledger import VIEW
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
-
-    from ....store.change import Change
-    from ....store.database import Database
 
 _COLUMNS = Columns(list_fields(MemoryEntry), json=("anchors", "supports"))
 _NAMES = ", ".join(f"e.{name}" for name in _COLUMNS.names.split(", "))
@@ -38,18 +35,18 @@ _MOST_WORDS = 8
 _FEW_WORDS = 4
 
 
-def _entry(row: "Sequence[Any]") -> MemoryEntry:
+def _entry(row: Sequence[Any]) -> MemoryEntry:
     memory_entry = _COLUMNS.read(MemoryEntry, row)
     memory_entry.anchors = [memory.read_anchor(anchor) for anchor in memory_entry.anchors]
     return memory_entry
 
 
-def has_search(database: "Database") -> bool:
+def has_search(database: Database) -> bool:
     """Return whether this SQLite knows how to search texts."""
     return database.row("SELECT 1 FROM pragma_module_list WHERE name='fts5'") is not None
 
 
-def _make_search(database: "Database") -> bool:
+def _make_search(database: Database) -> bool:
     if not has_search(database):
         return False
     database.rows(
@@ -59,11 +56,11 @@ def _make_search(database: "Database") -> bool:
     return True
 
 
-def _is_searchable(database: "Database") -> bool:
+def _is_searchable(database: Database) -> bool:
     return database.row("SELECT 1 FROM sqlite_master WHERE name='axiom_search'") is not None
 
 
-def save(change: "Change", entry: MemoryEntry, kind: str, why: str = "") -> None:
+def save(change: Change, entry: MemoryEntry, kind: str, why: str = "") -> None:
     """Save an entry, new or changed, with the event that explains it."""
     database, ledger = change.database, change.session
     memory.shape_entry(entry)
@@ -85,7 +82,7 @@ def save(change: "Change", entry: MemoryEntry, kind: str, why: str = "") -> None
     change.touch(VIEW)
 
 
-def _index(change: "Change", entry: MemoryEntry, number: int) -> None:
+def _index(change: Change, entry: MemoryEntry, number: int) -> None:
     database, ledger = change.database, change.session
     database.rows("DELETE FROM axiom_files WHERE ledger=? AND entry=?", ledger, entry.id)
     database.execute_many(
@@ -105,14 +102,14 @@ def _list_stems(entry: MemoryEntry) -> str:
     return " ".join(path.rpartition("/")[2].partition(".")[0] for path in entry.files)
 
 
-def get(database: "Database", ledger: str, name: str) -> MemoryEntry:
+def get(database: Database, ledger: str, name: str) -> MemoryEntry:
     row = database.row(f"{_SELECT} AND e.id=?", ledger, name)
     if row is None:
         raise NotFound(f"no entry {quote(name)}; list them: ultrawork axiom knowledge")
     return _entry(row)
 
 
-def find_by_title(database: "Database", ledger: str, kind: str, title: str) -> MemoryEntry | None:
+def find_by_title(database: Database, ledger: str, kind: str, title: str) -> MemoryEntry | None:
     """Return the same claim, ignoring case and blanks."""
     row = database.row(
         f"{_SELECT} AND e.kind=? AND lower(e.title)=lower(?) LIMIT 1", ledger, kind, " ".join(title.split())
@@ -120,27 +117,27 @@ def find_by_title(database: "Database", ledger: str, kind: str, title: str) -> M
     return None if row is None else _entry(row)
 
 
-def list_all(database: "Database", ledger: str, kinds: "Sequence[str]" = (), most: int = 100_000) -> list[MemoryEntry]:
+def list_all(database: Database, ledger: str, kinds: Sequence[str] = (), most: int = 100_000) -> list[MemoryEntry]:
     """Return entries of these kinds, or all, in order of creation."""
     where = f" AND e.kind IN ({','.join('?' * len(kinds))})" if kinds else ""
     rows = database.rows(f"{_SELECT}{where} ORDER BY e.number LIMIT ?", ledger, *kinds, most)
     return [_entry(row) for row in rows]
 
 
-def list_ids(database: "Database", ledger: str) -> list[str]:
+def list_ids(database: Database, ledger: str) -> list[str]:
     return [name for (name,) in database.rows("SELECT id FROM axiom_entries WHERE ledger=?", ledger)]
 
 
-def count_by_kind(database: "Database", ledger: str) -> dict[str, int]:
+def count_by_kind(database: Database, ledger: str) -> dict[str, int]:
     return dict(database.rows("SELECT kind, count(*) FROM axiom_entries WHERE ledger=? GROUP BY kind", ledger))
 
 
 def search(
-    database: "Database",
+    database: Database,
     ledger: str,
     query: str,
     *,
-    kinds: "Sequence[str]" = (),
+    kinds: Sequence[str] = (),
     believed: bool = False,
     most: int = _SHOWN,
     newest: int = 0,
@@ -167,7 +164,7 @@ def search(
     return memory_entries
 
 
-def _find_first_ranked(database: "Database", match: str, newest: int) -> int:
+def _find_first_ranked(database: Database, match: str, newest: int) -> int:
     """Return the row from which enough rows match; the first one if there are fewer."""
     row = database.row(
         "SELECT rowid FROM axiom_search WHERE axiom_search MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?",
@@ -187,14 +184,14 @@ def _name_book(ledger: str) -> str:
 
 
 def _search_plainly(  # noqa: PLR0917 (what a query is made of)
-    database: "Database", ledger: str, words: "Sequence[str]", where: str, kinds: "Sequence[str]", most: int
+    database: Database, ledger: str, words: Sequence[str], where: str, kinds: Sequence[str], most: int
 ) -> list[MemoryEntry]:
     parts = " OR ".join(["instr(lower(e.title || ' ' || e.text), ?)"] * len(words))
     sql = f"{_SELECT}{where} AND ({parts}) ORDER BY e.confidence DESC, e.number DESC LIMIT ?"
     return [_entry(row) for row in database.rows(sql, ledger, *kinds, *words, most)]
 
 
-def list_by_files(database: "Database", ledger: str, paths: "Iterable[str]", most: int = _SHOWN) -> list[MemoryEntry]:
+def list_by_files(database: Database, ledger: str, paths: Iterable[str], most: int = _SHOWN) -> list[MemoryEntry]:
     """Return believed entries that rest on one of these files."""
     known = list(dict.fromkeys(paths))[:100]
     if not known:
@@ -208,7 +205,7 @@ def list_by_files(database: "Database", ledger: str, paths: "Iterable[str]", mos
     return [_entry(row) for row in rows]
 
 
-def note_checked(change: "Change", names: "Iterable[str]") -> None:
+def note_checked(change: Change, names: Iterable[str]) -> None:
     """Record when an anchor was last checked; that does not change what is known."""
     change.database.execute_many(
         "UPDATE axiom_entries SET checked_at=? WHERE ledger=? AND id=?",

@@ -3,32 +3,29 @@
 A user's first use of Axiom creates it, never files in the checkout, which are no one's consent. Linked worktrees share
 the ledger of their checkout."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from ....core.plan import statuses
 from ....core.session.session import CHECKOUT, Session
 from ....store import checkouts, sessions
-from ....store.change import is_linked
+from ....store.change import Change, is_linked
 from ....store.codec import digest, dumps, loads
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from ....store.change import Change
-    from ....store.database import Database
-    from ....store.paths import Home
-    from ..values.context_pages import RunMetrics
+from ....store.database import Database
+from ....store.paths import Home
+from ..values.context_pages import RunMetrics
 
 PREFIX = "axiom-"
 MARK = "axiom"
 VIEW = "axiom"
+_MOST_RUNS = 50
 
 
 def name_ledger(place: str) -> str:
     return PREFIX + digest(checkouts.find_owner(place))[:12]
 
 
-def is_begun(home: "Home", place: str) -> bool:
+def is_begun(home: Home, place: str) -> bool:
     """Return whether a user uses Axiom here; a small file answers, so that others pay nothing."""
     return checkouts.is_recorded(home, place, MARK)
 
@@ -37,7 +34,7 @@ def is_ledger(name: str) -> bool:
     return name.startswith(PREFIX)
 
 
-def find_requirement(database: "Database", place: str) -> Session | None:
+def find_requirement(database: Database, place: str) -> Session | None:
     """Return the open requirement of a checkout: a planned session that Axiom leads and that has not ended."""
     rows = database.rows(
         "SELECT id FROM sessions WHERE working_dir=? AND ended_at IS NULL AND kind<>?"
@@ -48,7 +45,7 @@ def find_requirement(database: "Database", place: str) -> Session | None:
     return next((session for session in candidates if session.active and session.state.lead), None)
 
 
-def record_run(change: "Change", run: "RunMetrics") -> None:
+def record_run(change: Change, run: RunMetrics) -> None:
     change.database.rows(
         "INSERT OR REPLACE INTO axiom_runs (ledger, requirement, started_at, document) VALUES (?,?,?,?)",
         change.session, run.requirement, run.started_at, dumps(run.document()),
@@ -57,16 +54,16 @@ def record_run(change: "Change", run: "RunMetrics") -> None:
     change.touch(VIEW)
 
 
-def list_runs(database: "Database", ledger: str, most: int = 50) -> "list[RunMetrics]":
+def list_runs(database: Database, ledger: str) -> list[RunMetrics]:
     from ..values.context_pages import RunMetrics
 
     rows = database.rows(
-        "SELECT document FROM axiom_runs WHERE ledger=? ORDER BY started_at DESC LIMIT ?", ledger, most
+        "SELECT document FROM axiom_runs WHERE ledger=? ORDER BY started_at DESC LIMIT ?", ledger, _MOST_RUNS
     )
     return [RunMetrics(**loads(text)) for (text,) in rows]
 
 
-def is_recorded(database: "Database", session: str, kind: str, **wanted: object) -> bool:
+def is_recorded(database: Database, session: str, kind: str, **wanted: object) -> bool:
     """Return whether the chain of a session holds an event that says this."""
     return any(
         all(event.get(key) == value for key, value in wanted.items())
@@ -74,12 +71,12 @@ def is_recorded(database: "Database", session: str, kind: str, **wanted: object)
     )
 
 
-def find_recorded_state(database: "Database", session: str) -> str:
+def find_recorded_state(database: Database, session: str) -> str:
     """Return the state after the last recorded move of a requirement; empty if none is recorded."""
     return next((str(event.get("to")) for event in _list_recorded(database, session, "axiom.moved")), "")
 
 
-def list_failing_runs(database: "Database", session: str) -> list[str]:
+def list_failing_runs(database: Database, session: str) -> list[str]:
     """Return every failing run of a requirement, a line each: attempts at a task, then checks and judges of the whole.
     A counter would lose those before the user said to try again."""
     tried = _list_recorded(database, session, "task.updated")
@@ -93,7 +90,7 @@ def list_failing_runs(database: "Database", session: str) -> list[str]:
     return lines[::-1]
 
 
-def count_mends(database: "Database", session: str) -> int:
+def count_mends(database: Database, session: str) -> int:
     """Return how often something was tried again automatically: a task that failed, or a round over the whole."""
     tried = _list_recorded(database, session, "task.updated")
     rounds = _list_recorded(database, session, "iteration.began")
@@ -102,7 +99,7 @@ def count_mends(database: "Database", session: str) -> int:
     return len(retried) + sum(1 for _ in rounds)
 
 
-def _list_recorded(database: "Database", session: str, kind: str) -> "Iterator[dict[str, Any]]":
+def _list_recorded(database: Database, session: str, kind: str) -> Iterator[dict[str, Any]]:
     """Yield data of chained events of a kind, last one first."""
     rows = database.rows(
         "SELECT id, actor, at, kind, data, previous, hash FROM events WHERE session=? AND kind=? ORDER BY id DESC",

@@ -4,13 +4,11 @@ An entry says what it rests on. It is shown only while all of that holds; if som
 Confidence follows document 004's numbers, and only execution raises it: a statement, a reading or a repetition never
 does."""
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 from ....core.errors import Conflict, UsageError
 from ....core.value import Value, fresh
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
 
 KNOWLEDGE, DECISION, PREFERENCE, PATTERN, REFLECTION, FAILURE = (
     "knowledge", "decision", "preference", "pattern", "reflection", "failure",
@@ -78,7 +76,7 @@ class MemoryEntry(Value):
     checked_at: float = 0.0
     used_at: float = 0.0
 
-    def document(self) -> "dict[str, Any]":
+    def document(self) -> dict[str, Any]:
         document = super().document()
         document["anchors"] = [anchor.document() for anchor in self.anchors]
         return document
@@ -128,7 +126,7 @@ def clamp(number: float) -> float:
     return round(min(1.0, max(0.0, number)), 2)
 
 
-def make_id(kind: str, taken: "Iterable[str]") -> str:
+def make_id(kind: str, taken: Iterable[str]) -> str:
     """Return the next number of its kind; numbers are never reused."""
     prefix = PREFIXES[kind] + "-"
     numbers = [name[len(prefix) :] for name in taken if name.startswith(prefix)]
@@ -178,7 +176,7 @@ def is_promotable(entry: MemoryEntry) -> bool:
     )
 
 
-def note_occurrences(entry: MemoryEntry, receipts: "Iterable[str]", now: float) -> MemoryEntry:
+def note_occurrences(entry: MemoryEntry, receipts: Iterable[str], now: float) -> MemoryEntry:
     """Count that a pattern was seen again, once for each receipt that shows it. Enough of them promote it."""
     for receipt in receipts:
         if receipt and receipt not in entry.supports:
@@ -194,9 +192,9 @@ class AnchorFacts(Value):
     """The current facts: blobs of the files, the result of each command's last receipt, and which receipts are genuine
     and passing. Anything else is unknown."""
 
-    blobs: "Mapping[str, str | None]" = fresh(dict)
-    colours: "Mapping[str, str]" = fresh(dict)
-    genuine: "Mapping[tuple[str, str], bool]" = fresh(dict)
+    blobs: Mapping[str, str | None] = fresh(dict)
+    colours: Mapping[str, str] = fresh(dict)
+    genuine: Mapping[tuple[str, str], bool] = fresh(dict)
 
 
 def judge_anchor(anchor: Anchor, facts: AnchorFacts) -> str:

@@ -3,17 +3,14 @@
 A page is compared with what we last wrote there, not with what we know: the difference is exactly the user's change.
 Unreadable parts are returned as they are, with the reason, so that they can be kept."""
 
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 from ....core.times import format_iso
 from ....core.value import Value, fresh
 from ....core.wording import join_lines
 from . import memory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
-
-    from .memory import MemoryEntry
+from .memory import MemoryEntry
 
 FOLDER = ".omc/axiom"
 NOTE = "<!-- Written by ultrawork. Change, add or remove entries here, then: ultrawork axiom sync -->"
@@ -56,7 +53,7 @@ class PageEdit(Value):
     fields: dict[str, str] = fresh(dict)
 
 
-def choose_shown(entries: "Iterable[MemoryEntry]") -> "list[MemoryEntry]":
+def choose_shown(entries: Iterable[MemoryEntry]) -> list[MemoryEntry]:
     """Return a readable number of entries: most believed, then newest; the rest is in the store."""
     ranked = sorted(
         entries,
@@ -69,7 +66,7 @@ def choose_shown(entries: "Iterable[MemoryEntry]") -> "list[MemoryEntry]":
     return sorted(ranked[:SHOWN], key=lambda entry: entry.id)
 
 
-def render_entry_page(name: str, entries: "Sequence[MemoryEntry]") -> str:
+def render_entry_page(name: str, entries: Sequence[MemoryEntry]) -> str:
     title, kinds = PAGES[name]
     own = [entry for entry in entries if entry.kind in kinds]
     shown = choose_shown(own)
@@ -82,7 +79,7 @@ def render_entry_page(name: str, entries: "Sequence[MemoryEntry]") -> str:
     return "\n".join(lines)
 
 
-def _render_index(entries: "Sequence[MemoryEntry]") -> list[str]:
+def _render_index(entries: Sequence[MemoryEntry]) -> list[str]:
     rows = [
         f"| {entry.id} | {_cell(entry.title)} | {entry.category} | {entry.occurrences} |"
         f" {entry.confidence:.2f} | {entry.status} |"
@@ -95,7 +92,7 @@ def _cell(text: str) -> str:
     return join_lines(text).replace("|", "/")
 
 
-def _render_entry(entry: "MemoryEntry") -> list[str]:
+def _render_entry(entry: MemoryEntry) -> list[str]:
     anchors = "; ".join(anchor.describe() for anchor in entry.anchors)
     lines = [
         f"{_HEADING}{entry.id}: {entry.title}",
@@ -145,7 +142,7 @@ def _split_pieces(text: str) -> list[str]:
     return [piece.rstrip("\n") for piece in pieces]
 
 
-def _read_piece(piece: str, kinds: "Sequence[str]") -> PageEntry | str:
+def _read_piece(piece: str, kinds: Sequence[str]) -> PageEntry | str:
     head, _, rest = piece.partition("\n")
     name, colon, title = head[len(_HEADING) :].partition(":")
     name, title = name.strip(), title.strip()
@@ -217,7 +214,7 @@ def find_entry_kind(page: str, name: str) -> str:
     return next((kind for kind in kinds if name.startswith(f"{memory.PREFIXES[kind]}-")), kinds[0])
 
 
-def make_delta(page: str, edit: PageEdit) -> "dict[str, Any]":
+def make_delta(page: str, edit: PageEdit) -> dict[str, Any]:
     """Return the memory change of an edit, in the form of a proposal."""
     kind = find_entry_kind(page, edit.id)
     named = {} if edit.operation == "add" else {"id": edit.id}

@@ -80,9 +80,9 @@ def list_open_proposals(proposals: "Iterable[Proposal]") -> list[Proposal]:
     return sorted(open_proposals, key=lambda proposal: (proposal.priority, proposal.created_at, proposal.id))
 
 
-def choose_batch(proposals: "Iterable[Proposal]", size: int = BATCH) -> list[Proposal]:
+def choose_batch(proposals: "Iterable[Proposal]") -> list[Proposal]:
     """Return the next few to review; what a user wrote is asked about separately."""
-    return [proposal for proposal in list_open_proposals(proposals) if proposal.source not in HELD][:size]
+    return [proposal for proposal in list_open_proposals(proposals) if proposal.source not in HELD][:BATCH]
 
 
 def choose_dropped(proposals: "Iterable[Proposal]") -> Proposal | None:

@@ -2,12 +2,10 @@
 
 A review counts if an agent that the program asked for this exact draft gave it, each by another one."""
 
-from ....core.value import Value, fresh
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
+from ....core.value import Value, fresh
 
 UX, PRODUCT, DOMAIN, TECH, CRITIC = "ux", "product", "domain", "tech", "critic"
 SAFETY, TECHNICAL, STRATEGY, LOGIC, EXPERIENCE = ("safety", "technical", "strategy", "logic", "experience")
@@ -62,7 +60,7 @@ class Review(Value):
     draft: str = ""
     findings: list[ReviewFinding] = fresh(list)
 
-    def summary(self) -> "dict[str, Any]":
+    def summary(self) -> dict[str, Any]:
         """Return what the machine needs; the text is with the papers."""
         blocking = [finding.what for finding in self.findings if finding.severity == "P0"]
         return {
@@ -83,7 +81,7 @@ class Arbitration(Value):
     over: list[tuple[str, str]] = fresh(list)
 
 
-def read_review(part: str, block: "Mapping[str, Any]", *, by: str, draft: str) -> Review | str:
+def read_review(part: str, block: Mapping[str, Any], *, by: str, draft: str) -> Review | str:
     """Read the block that an expert ends with; return a sentence if it is invalid."""
     word = str(block.get("verdict") or "").upper()
     if word not in WORDS:
@@ -140,12 +138,12 @@ def explain_missing(reviews: object, draft: object) -> str:
     return f"{len(missing)} of {len(EXPERTS)} reviews of this draft are missing: {names}"
 
 
-def needs_revision(reviews: "Mapping[str, Mapping[str, Any]]") -> bool:
+def needs_revision(reviews: Mapping[str, Mapping[str, Any]]) -> bool:
     """Return whether an expert found what must not be built as it is."""
     return any(review.get("verdict") == REJECTS or review.get("blocking") for review in reviews.values())
 
 
-def arbitrate(reviews: "Sequence[Review]") -> list[Arbitration]:
+def arbitrate(reviews: Sequence[Review]) -> list[Arbitration]:
     """Return one ruling per contested topic; by rank, not by votes."""
     wishes: dict[str, dict[str, str]] = {}
     for expert_review in sorted(reviews, key=lambda review: rank(review.part)):
@@ -161,13 +159,13 @@ def arbitrate(reviews: "Sequence[Review]") -> list[Arbitration]:
     return arbitrations
 
 
-def sort_findings(reviews: "Sequence[Review]") -> list[tuple[str, ReviewFinding]]:
+def sort_findings(reviews: Sequence[Review]) -> list[tuple[str, ReviewFinding]]:
     """Return findings by severity, then by rank."""
     pairs = [(review.part, finding) for review in reviews for finding in review.findings]
     return sorted(pairs, key=lambda pair: (SEVERITIES.index(pair[1].severity), rank(pair[0])))
 
 
-def describe_rulings(rulings: "Sequence[Arbitration]") -> list[str]:
+def describe_rulings(rulings: Sequence[Arbitration]) -> list[str]:
     return [
         f"{ruling.topic}: {EXPERTS[ruling.winner].concern} wins ({ruling.wants}), over "
         + "; ".join(f"{EXPERTS[part].concern} ({wish})" for part, wish in ruling.over)

@@ -8,15 +8,13 @@ No agent's statement moves it: `facts` come from the store, and each guard names
 is stored with the requirement; a checkout without an open requirement is in IDLE.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from ....core.errors import Conflict
 from ....core.modes import machine
 from ....core.modes.machine import FULL, Machine, ModeProgress
 from . import review
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 IDLE, PLANNING, CONFIRMING, EXECUTING, AUTO_FIX, BLOCKED, ARCHIVING = (
     "IDLE", "PLANNING", "CONFIRMING", "EXECUTING", "AUTO_FIX", "BLOCKED", "ARCHIVING",
@@ -161,6 +159,6 @@ def name_way_on(state: str) -> str:
     return "/ultrawork:ax-draft" if early else "/ultrawork:ax-implement"
 
 
-def describe_states() -> "list[tuple[str, Mapping[str, Any]]]":
+def describe_states() -> list[tuple[str, Mapping[str, Any]]]:
     """Return every state with what may follow it, for the page that people read."""
     return [(state, {"next": MACHINE.moves[state], "gate": find_gate_ahead(state)}) for state in ALL]

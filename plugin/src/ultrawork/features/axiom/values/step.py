@@ -3,24 +3,20 @@
 The machine's table (`core.axiom.states`) says what may follow; this module says who is started for it. Tasks run and
 are verified like those of any planned session."""
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from ....core.course import judges, roles
-from ....core.course.steps import ARCHIVE, ASK, FAILING, OWN, SPAWN, WAIT, NextStep
+from ....core.course.roles import Spawn
+from ....core.course.steps import ARCHIVE, ASK, FAILING, OWN, SPAWN, WAIT, NextStep, SessionFacts
 from ....core.modes.machine import ModeProgress
 from ....core.plan import statuses
 from ....core.plan import task as tasks
 from ....core.session import phases
+from ....core.session.session import Session
 from ....core.verdict_values import FAIL, PASS
 from ....core.wording import cut, join_lines
 from . import manifest, review, states
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from ....core.course.roles import Spawn
-    from ....core.course.steps import SessionFacts
-    from ....core.session.session import Session
 
 REQUIREMENT, DRAFT, ROUGH, PRD, MANIFEST, REFLECTION = (
     "requirement", "draft", "rough", "prd", "manifest", "reflection",
@@ -45,13 +41,13 @@ AGAIN, AS_IT_IS = BLOCKED[1]
 MOST_DRAFTS = 3
 
 
-def read_progress(session: "Session") -> ModeProgress | None:
+def read_progress(session: Session) -> ModeProgress | None:
     """Return the state of the requirement; None if Axiom does not lead this session."""
     progress = session.state.lead.get("progress")
     return ModeProgress.read(progress) if isinstance(progress, dict) else None
 
 
-def find_state(session: "Session") -> str:
+def find_state(session: Session) -> str:
     progress = read_progress(session)
     return progress.phase if progress is not None else ""
 
@@ -60,7 +56,7 @@ def is_paper(part: str) -> bool:
     return part in WRITERS or part.startswith((REVIEW, SUB))
 
 
-def choose_axiom_step(known: "SessionFacts") -> NextStep | None:
+def choose_axiom_step(known: SessionFacts) -> NextStep | None:
     """Return the next step; None if the plan's own course decides."""
     progress = read_progress(known.session)
     if progress is None:
@@ -76,7 +72,7 @@ def choose_axiom_step(known: "SessionFacts") -> NextStep | None:
     return _BY_STATE[progress.phase](known, progress.facts)
 
 
-def _planning(known: "SessionFacts", facts: "dict[str, Any]") -> NextStep | None:
+def _planning(known: SessionFacts, facts: dict[str, Any]) -> NextStep | None:
     missing = find_missing_papers(facts)
     if not missing:
         return None
@@ -84,7 +80,7 @@ def _planning(known: "SessionFacts", facts: "dict[str, Any]") -> NextStep | None
     return lost or _write(known, missing)
 
 
-def find_missing_papers(facts: "dict[str, Any]") -> list[str]:
+def find_missing_papers(facts: dict[str, Any]) -> list[str]:
     """Return the papers due now; several only if they are written in parallel."""
     if not facts.get("clarity"):
         return [REQUIREMENT]
@@ -99,7 +95,7 @@ def find_missing_papers(facts: "dict[str, Any]") -> list[str]:
     return []
 
 
-def _confirming(known: "SessionFacts", facts: "dict[str, Any]") -> NextStep | None:
+def _confirming(known: SessionFacts, facts: dict[str, Any]) -> NextStep | None:
     if facts.get("confirmed") != facts.get("prd"):
         where = f".omc/axiom/requirements/{known.session.id}/prd.md"
         return NextStep(ASK, f"show the user {where}, then ask", question=CONFIRM[0], options=CONFIRM[1])
@@ -112,26 +108,26 @@ def _confirming(known: "SessionFacts", facts: "dict[str, Any]") -> NextStep | No
     return None
 
 
-def _executing(_known: "SessionFacts", _facts: "dict[str, Any]") -> NextStep | None:
+def _executing(_known: SessionFacts, _facts: dict[str, Any]) -> NextStep | None:
     return None
 
 
-def _blocked(known: "SessionFacts", _facts: "dict[str, Any]") -> NextStep:
+def _blocked(known: SessionFacts, _facts: dict[str, Any]) -> NextStep:
     text = cut(join_lines(str(known.session.state.lead.get("blocked") or "")), 300)
     return NextStep(ASK, text or "the work is blocked", question=BLOCKED[0], options=BLOCKED[1])
 
 
-def _archiving(known: "SessionFacts", facts: "dict[str, Any]") -> NextStep:
+def _archiving(known: SessionFacts, facts: dict[str, Any]) -> NextStep:
     if facts.get("archived") or _list_lost(known, [REFLECTION]):
         return NextStep(OWN, "store what was learned", own=ARCHIVE)
     return _write(known, [REFLECTION])
 
 
-def _idle(_known: "SessionFacts", _facts: "dict[str, Any]") -> NextStep:
+def _idle(_known: SessionFacts, _facts: dict[str, Any]) -> NextStep:
     return NextStep(OWN, "the requirement is archived", own=ARCHIVE)
 
 
-_BY_STATE: "dict[str, Callable[[SessionFacts, dict[str, Any]], NextStep | None]]" = {
+_BY_STATE: dict[str, Callable[[SessionFacts, dict[str, Any]], NextStep | None]] = {
     states.IDLE: _idle,
     states.PLANNING: _planning,
     states.CONFIRMING: _confirming,
@@ -142,12 +138,12 @@ _BY_STATE: "dict[str, Callable[[SessionFacts, dict[str, Any]], NextStep | None]]
 }
 
 
-def _list_lost(known: "SessionFacts", parts: "Sequence[str]") -> "dict[str, str]":
+def _list_lost(known: SessionFacts, parts: Sequence[str]) -> dict[str, str]:
     lost = known.session.state.lead.get("lost")
     return {part: lost[part] for part in parts if part in lost} if isinstance(lost, dict) else {}
 
 
-def _find_lost(known: "SessionFacts", parts: "Sequence[str]") -> NextStep | None:
+def _find_lost(known: SessionFacts, parts: Sequence[str]) -> NextStep | None:
     """End if a paper could not be written, because everything later depends on it."""
     for part, why in _list_lost(known, parts).items():
         reason = why if part == REQUIREMENT else f"no {part} could be written: {why}"
@@ -155,7 +151,7 @@ def _find_lost(known: "SessionFacts", parts: "Sequence[str]") -> NextStep | None
     return None
 
 
-def _write(known: "SessionFacts", parts: "Sequence[str]") -> NextStep:
+def _write(known: SessionFacts, parts: Sequence[str]) -> NextStep:
     absent = [part for part in parts if part not in known.running]
     waiting = [part for part in parts if part in known.running]
     if not absent:
@@ -165,7 +161,7 @@ def _write(known: "SessionFacts", parts: "Sequence[str]") -> NextStep:
     return NextStep(SPAWN, text, spawns=spawns, waiting=waiting)
 
 
-def spawn_writer(session: "Session", part: str) -> "Spawn":
+def spawn_writer(session: Session, part: str) -> Spawn:
     """Return the read-only writer of a paper; the program puts its reading into the prompt."""
     agent, instructions = _find_writer(part)
     prompt = f"SESSION_ID: {session.id}\nPART: {part}\n\nREQUIREMENT: {session.goal}\n\n{instructions}"
@@ -191,7 +187,7 @@ def _find_writer(part: str) -> tuple[str, str]:
     return WRITERS[part]
 
 
-def spawn_axiom_worker(session: "Session", spawn: "Spawn") -> "Spawn":
+def spawn_axiom_worker(session: Session, spawn: Spawn) -> Spawn:
     """Return the same task for Axiom's own worker, which answers with one of three words."""
     answers = session.state.lead.get("answers")
     known = answers.get(spawn.subject) if isinstance(answers, dict) else None
@@ -209,7 +205,7 @@ def spawn_axiom_worker(session: "Session", spawn: "Spawn") -> "Spawn":
 GATES, UNDECIDED, JUDGES = "gates", "undecided", "verifier"
 
 
-def list_red(known: "SessionFacts") -> list[str]:
+def list_red(known: SessionFacts) -> list[str]:
     """Return what fails in the work on a requirement: tasks, the checks over the whole, or its judges."""
     failed = [task.id for task in known.work if task.status == statuses.FAILED]
     if failed or known.session.phase != phases.VERIFICATION or not known.verdict:
@@ -219,56 +215,56 @@ def list_red(known: "SessionFacts") -> list[str]:
     return [JUDGES] if any(ruling != judges.APPROVED for ruling in known.rulings.values()) else []
 
 
-def list_mending(known: "SessionFacts") -> list[str]:
+def list_mending(known: SessionFacts) -> list[str]:
     """Return failed tasks that are being tried again."""
     over = (statuses.FAILED, statuses.RESOLVED, statuses.SKIPPED)
     return [task.id for task in known.work if task.retry_count and task.status not in over]
 
 
-def is_proved(known: "SessionFacts") -> bool:
+def is_proved(known: SessionFacts) -> bool:
     """Return whether the checks passed on the current files and no judge objects."""
     wanted = judges.list_wanted(known)
     agreed = all(known.rulings.get(part) == judges.APPROVED for part in wanted)
     return known.session.phase == phases.VERIFICATION and known.verdict == PASS and agreed
 
 
-def count_mends(known: "SessionFacts", red: "Sequence[str]") -> int:
+def count_mends(known: SessionFacts, red: Sequence[str]) -> int:
     """Return how often the failures were fixed automatically."""
     tries = [task.retry_count for task in known.work if task.id in red]
     rounds = known.session.iteration - 1 if known.session.phase == phases.VERIFICATION else 0
     return min(states.MENDS, max([*tries, rounds], default=0))
 
 
-def find_next_state(known: "SessionFacts", progress: ModeProgress) -> str:
+def find_next_state(known: SessionFacts, progress: ModeProgress) -> str:
     """Return the state that the stored facts lead to; the current one if nothing leads further."""
     if known.session.state.lead.get("open"):
         return progress.phase
     return _TARGETS.get(progress.phase, _stay)(known, progress)
 
 
-def _stay(_known: "SessionFacts", progress: ModeProgress) -> str:
+def _stay(_known: SessionFacts, progress: ModeProgress) -> str:
     return progress.phase
 
 
-def _from_planning(_known: "SessionFacts", progress: ModeProgress) -> str:
+def _from_planning(_known: SessionFacts, progress: ModeProgress) -> str:
     missing = find_missing_papers(progress.facts)
     return states.PLANNING if missing else states.CONFIRMING
 
 
-def _from_confirming(_known: "SessionFacts", progress: ModeProgress) -> str:
+def _from_confirming(_known: SessionFacts, progress: ModeProgress) -> str:
     facts = progress.facts
     ready = facts.get("prd") and facts.get("confirmed") == facts.get("prd")
     open_tasks = not facts.get("tasks_total") or facts.get("unwritten") or facts.get("oversized")
     return states.EXECUTING if ready and not open_tasks else states.CONFIRMING
 
 
-def _from_executing(known: "SessionFacts", _progress: ModeProgress) -> str:
+def _from_executing(known: SessionFacts, _progress: ModeProgress) -> str:
     if list_red(known) or list_mending(known):
         return states.AUTO_FIX
     return states.ARCHIVING if is_proved(known) else states.EXECUTING
 
 
-def _from_mending(known: "SessionFacts", progress: ModeProgress) -> str:
+def _from_mending(known: SessionFacts, progress: ModeProgress) -> str:
     """Return BLOCKED if nothing is left to try, or what follows once nothing fails and the fixes are done."""
     red = list_red(known)
     if red:
@@ -283,7 +279,7 @@ def _is_round(progress: ModeProgress) -> bool:
     return bool(set(progress.facts.get("red") or ()) & {GATES, JUDGES})
 
 
-_TARGETS: "dict[str, Callable[[SessionFacts, ModeProgress], str]]" = {
+_TARGETS: dict[str, Callable[[SessionFacts, ModeProgress], str]] = {
     states.PLANNING: _from_planning,
     states.CONFIRMING: _from_confirming,
     states.EXECUTING: _from_executing,

@@ -51,18 +51,14 @@ def _nearness(path: str, other: str) -> float:
 
 
 def choose_fitting(
-    entries: "Iterable[MemoryEntry]",
-    words: "Sequence[str]",
-    files: "Sequence[str]",
-    *,
-    always: "Sequence[str]" = (memory.PREFERENCE,),
+    entries: "Iterable[MemoryEntry]", words: "Sequence[str]", files: "Sequence[str]"
 ) -> "list[MemoryEntry]":
     """Return the best entries first. Unrelated ones are left out, except those that the user always wants."""
     ranked = [(score_fit(entry, words, files), entry) for entry in entries]
     fitting = [
         (points, memory_entry)
         for points, memory_entry in ranked
-        if points > memory_entry.confidence + 0.01 or memory_entry.kind in always
+        if points > memory_entry.confidence + 0.01 or memory_entry.kind == memory.PREFERENCE
     ]
     fitting.sort(key=lambda pair: (-pair[0], pair[1].id))
     return [memory_entry for _, memory_entry in fitting]
@@ -83,12 +79,12 @@ def render_fitting(entries: "Sequence[MemoryEntry]", room: int = ROOM) -> tuple[
     return ("\n".join([*lines, MORE]), ids) if ids else ("", [])
 
 
-def describe_entry(entry: "MemoryEntry", width: int = LINE) -> str:
+def describe_entry(entry: "MemoryEntry") -> str:
     """Return one line: what is known, how far it is believed, and its basis."""
     body = f": {entry.text}" if entry.text and entry.text != entry.title else ""
     text = join_lines(f"{_KIND_WORDS.get(entry.kind, '')}{entry.title}{body}")
     anchors = cut("; ".join(anchor.describe() for anchor in entry.anchors[:2]), 90)
-    return cut_bytes(f"- {entry.id} {cut(text, width - 60)}", width - 20) + (f" [{entry.confidence:.2f}; {anchors}]")
+    return cut_bytes(f"- {entry.id} {cut(text, LINE - 60)}", LINE - 20) + (f" [{entry.confidence:.2f}; {anchors}]")
 
 
 def render_entries(memory_entries: "Sequence[MemoryEntry]", stale: "Mapping[str, str]") -> str:

@@ -1,13 +1,12 @@
 """The agents that stages of a pipeline can name: ours, the project's, the user's, and those of plugins."""
 
-import os
 from collections.abc import Iterator, Mapping
 
 from ....clients.find import list_client_plugins
 from ....content.models import load as load_models
 from ....content.own_files import list_members
 from ....content.prompt_file import AGENT, parse
-from ....store.atomic import read_text
+from ....store.atomic import list_folder, read_text
 from ..values.agents import StageAgent, resolve
 from ..values.expression import Pipeline, StageMember, list_names
 
@@ -45,11 +44,7 @@ def _list_member_pages(place: str, home: str) -> Iterator[tuple[str, str]]:
 
 def _plugins(home: str) -> Iterator[tuple[str, str]]:
     for plugin, folder in list_client_plugins(home):
-        try:
-            files = sorted(os.listdir(f"{folder}/agents"))
-        except OSError:
-            continue
-        for file in files:
+        for file in list_folder(f"{folder}/agents"):
             if file.endswith(".md") and plugin != _OURS:
                 path = f"{folder}/agents/{file}"
                 head = parse(read_text(path) or "").head

@@ -15,8 +15,8 @@ from ....core.verdict.gate import TEST
 from ..candidate import Candidate, propose_command
 from ..folder import ProjectFolder, get_table
 from ..recipes.recipe import Recipe
+from ..settings import find_setting
 from ..shell import CommandStep, quote_words
-from ..tools import find_setting
 from ..trace import find_book, follow_recipe
 
 # Lock file -> the manager that runs programs in that environment.
