@@ -52,6 +52,11 @@ def drop_pasted(goal: str) -> str:
     return re.sub(_RAISED, " ", re.sub(_INDENTED, " ", re.sub(_FENCED, " ", goal, flags=re.DOTALL)))
 
 
+def read_last_word(name: str) -> str:
+    """Return the last part of a name in code form: `take_back` of `Desk.take_back()`."""
+    return name.strip("`").rstrip("()").rpartition(".")[2]
+
+
 def list_code_names(goal: str) -> list[str]:
     """Return the names in code form, in order: without call parentheses, with the dashes of a flag, dotted ones whole,
     the last part of `a::b` and `A#b`."""

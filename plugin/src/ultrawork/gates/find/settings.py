@@ -124,15 +124,22 @@ def _files(project: ProjectFolder, names: Sequence[str], pattern: str) -> list[s
 
 
 def _part(project: ProjectFolder, name: str, keys: str) -> object:
-    """Return the value under dotted keys. An INI section is one key; a star matches every key with that prefix."""
+    """Return the value under dotted keys. An INI section is one key; a star matches every key with that prefix. In a file
+    of commands, such as `CMakeLists.txt`, it is the lines with that word."""
     if name.endswith((".cfg", ".ini")):
         sections = project.read_ini(name)
         if keys.endswith("*"):
             return {key: sections[key] for key in sections if key.startswith(keys[:-1])} or None
         return sections.get(keys)
+    if not name.endswith((".toml", ".json")):
+        return _list_lines(project.read(name) or "", keys)
     whole = project.read_toml(name) if name.endswith(".toml") else project.read_json(name)
     above, _, last = keys.rpartition(".")
     return get_table(whole, *above.split(".")).get(last) if above else whole.get(last)
+
+
+def _list_lines(text: str, word: str) -> list[str] | None:
+    return [line.strip() for line in text.splitlines() if word in line.split("#")[0]] or None
 
 
 def _dump(value: object) -> str:

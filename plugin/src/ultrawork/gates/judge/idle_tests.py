@@ -5,6 +5,7 @@ new tests notices is tested."""
 
 from collections.abc import Iterable, Sequence
 
+from ...core.goal.goal_names import list_code_names, read_last_word
 from ...core.verdict import rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate import has_service
@@ -29,20 +30,20 @@ def report_idle(test: TestChange, function: str, how: str) -> Finding:
 
 
 def find_idle_tests(comparison: Comparison, runs: TestRuns) -> list[Finding]:
-    """Return a finding for each function that new tests name and none of them notices."""
+    """Return a finding for each function that new tests or the goal name and that none of the tests notices."""
     change = comparison.change
     fresh = [test for test in runs.list_fresh() if test.kind == ADDED][:_MOST_TESTS]
-    named = {test.name: _list_used_words(runs, test) for test in fresh}
-    functions, texts = _empty_functions(
-        change, sorted({word for words in named.values() for word in words})[:_MOST_WORDS]
-    )
+    wanted = {read_last_word(name) for name in list_code_names(comparison.goal)}
+    named = {test.name: {*_list_used_words(runs, test)} for test in fresh}
+    words = sorted(set().union(*named.values()) - wanted)
+    functions, texts = _empty_functions(change, [*sorted(wanted), *words][:_MOST_WORDS])
     if not texts or has_service(runs.check.pair.gate):
         return []
     run = runs.undone(texts, runs.narrow_names(fresh))
     passing = {test.name for test in fresh if _is_passing(runs, run, test, len(fresh))}
     found = []
     for function in functions:
-        naming = [test for test in fresh if function in named[test.name]]
+        naming = [test for test in fresh if function in named[test.name] or function in wanted]
         if naming and all(test.name in passing for test in naming):
             found.append(report_idle(naming[0], function, DOES_NOTHING))
     blind = len(passing) == len(fresh) and found and not is_running_own_files(comparison, runs.check, runs.builds)

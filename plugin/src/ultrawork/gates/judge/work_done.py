@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from ...core.course.lost_work import HUNK
 from ...core.goal import goals, request
-from ...core.goal.goal_names import drop_pasted, list_code_names
+from ...core.goal.goal_names import drop_pasted, list_code_names, read_last_word
 from ...core.session.session import CHECKOUT
 from ...core.verdict import rules
 from ...core.verdict.finding import Finding
@@ -113,10 +113,11 @@ def _changes_only_tests(comparison: Comparison) -> bool:
 
 
 def _orders_beside_tests(comparison: Comparison) -> bool:
-    """Return whether the goal wants something of the product that it names, and tests of it."""
+    """Return whether the goal says how the product must behave, or wants something of it by name, and tests of it."""
     search, base = comparison.source.search, comparison.matrix.base
-    words = [_read_word(name) for name in list_code_names(goals.find_order_before_tests(comparison.goal))]
-    return any(search.defines(base, word) or not search.contains(base, word) for word in words if word)
+    order = goals.find_order_before_tests(comparison.goal)
+    words = [read_last_word(name) for name in list_code_names(order)]
+    return goals.wants_behavior(order) or any(search.defines(base, word) or not search.contains(base, word) for word in words if word)
 
 
 def _changes_code(comparison: Comparison) -> bool:
@@ -167,16 +168,11 @@ def _list_nowhere(comparison: Comparison, names: Sequence[str]) -> list[str]:
     source, matrix = comparison.source, comparison.matrix
     absent = []
     for name in names[:_NAMES]:
-        word = _read_word(name)
+        word = read_last_word(name)
         there = any(source.search.contains(tree, word) for tree in (matrix.tree, matrix.base))
         if word and not there and not hasattr(builtins, word):
             absent.append(name)
     return absent
-
-
-def _read_word(name: str) -> str:
-    """Return the last part of a name in code form."""
-    return name.strip("`").rstrip("()").rpartition(".")[2]
 
 
 def _list_uncommitted(comparison: Comparison) -> list[str]:

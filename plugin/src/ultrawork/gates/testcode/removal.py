@@ -6,7 +6,7 @@ from collections.abc import Sequence
 # A blank line ends a block if the next line is not indented.
 _BETWEEN = re.compile(r"\n\s*\n(?=\S)")
 # An import that runs nothing: it goes with what used it.
-_IMPORT = re.compile(r"(?m)^\s*(?:import|use|using)\s[\w.:*{}, ]+;$")
+_IMPORT = re.compile(r"(?m)^[ \t]*(?:import|use|using)[ \t][\w.:*{}, ]+;$")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
