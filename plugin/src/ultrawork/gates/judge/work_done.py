@@ -117,7 +117,9 @@ def _orders_beside_tests(comparison: Comparison) -> bool:
     search, base = comparison.source.search, comparison.matrix.base
     order = goals.find_order_before_tests(comparison.goal)
     words = [read_last_word(name) for name in list_code_names(order)]
-    return goals.wants_behavior(order) or any(search.defines(base, word) or not search.contains(base, word) for word in words if word)
+    return goals.wants_behavior(order) or any(
+        search.defines(base, word) or not search.contains(base, word) for word in words if word
+    )
 
 
 def _changes_code(comparison: Comparison) -> bool:
