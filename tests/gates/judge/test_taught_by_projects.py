@@ -180,3 +180,13 @@ def test_a_test_file_that_could_not_be_parsed_was_repaired_not_bent(stage_of):
     stage.apply({"edit": [["test/check.js", "'assert)", "'assert')"]]})
     outcome = stage.verify()
     assert outcome.value == "PASS", outcome.describe()
+
+
+@pytest.mark.slow
+def test_a_new_test_that_fails_is_not_a_test_that_is_missing(stage_of):
+    stage = stage_of(FLAT, goal="add failing test for bug 110")
+    added = "    def test_bug_110(self):\n        self.assertEqual(total([]), None)\n\n"
+    stage.apply({"edit": [["tests/test_shop.py", "    def test_total_adds", added + "    def test_total_adds"]]})
+    rules = {one.rule for one in stage.verify().verdict.facts.findings}
+    assert "check-fails" in rules
+    assert "no-test-written" not in rules

@@ -10,7 +10,7 @@ from ...core.session.session import CHECKOUT
 from ...core.verdict import rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_findings import is_doc
-from ...core.verdict.gate_run import BROKEN, GREEN, PASSED
+from ...core.verdict.gate_run import BROKEN, FAILED, GREEN, PASSED
 from ...core.verdict.old_tests import REMOVED, SKIP
 from ...core.verdict.work import WorkDone, is_loss_requested
 from ...core.wording import name_some
@@ -194,10 +194,11 @@ def _list_differing(comparison: Comparison) -> set[str]:
 
 
 def _ran_fresh(runs: TestRuns) -> bool:
-    """Return whether a new or changed test ran and passed, by the files or by the names in the runs."""
+    """Return whether a new or changed test ran, by the files or by the names in the runs. That it fails is another
+    finding."""
     now, change = runs.check.now, runs.change
     fresh = [item for item in change.items if item.kind not in (REMOVED, SKIP)]
-    if any(runs.read(now, test).status == PASSED for test in fresh):
+    if any(runs.read(now, test).status in (PASSED, FAILED) for test in fresh):
         return True
     after = now.result.report if now else None
     if after is None or not after.outcomes:
