@@ -278,7 +278,7 @@ def play(job, folder, caches, *, with_breaks):
 
 
 def write_results(kept, path):
-    kept |= {**describe_run(), "command": COMMAND}
+    kept |= {**describe_run(kept), "command": COMMAND}
     with open(path, "w", encoding="utf-8") as file:
         json.dump(kept, file, indent=1)
         file.write("\n")

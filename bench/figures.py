@@ -256,9 +256,7 @@ def render_page(measured):
             f"## Not measured yet\n\nThese sets have a driver and no results here.\n\n| set | command |\n|---|---|\n{rows}"
         )
     parts.append(
-        "## How to read them\n\n"
-        "`bench/` holds every run, whatever its result. "
-        "Your own client and model: [measure them](../how-to/eval.md).\n"
+        "## How to read them\n\nFailures are kept too. Your own client and model: [measure them](../how-to/eval.md).\n"
     )
     return "\n".join([*parts, "[Glossary](../reference/glossary.md)\n"])
 

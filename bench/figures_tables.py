@@ -26,7 +26,7 @@ def tabulate_impossible(played):
 
 
 # A verdict keeps this word for scripts, and shows the other one.
-_SHOWN_AS = {"nothing broke": "no regression", "": "nothing to grade"}
+_SHOWN_AS = {"nothing broke": "no regression", "": "ungraded"}
 
 
 def _name_strength(played):

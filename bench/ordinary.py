@@ -274,7 +274,7 @@ def play_all(cases, projects, kept, given):
         part = {"sample": given.sample, "seed": given.seed} if given.sample else {}
         os.makedirs(os.path.dirname(os.path.abspath(given.json)), exist_ok=True)
         with open(given.json, "w", encoding="utf-8") as file:
-            json.dump({**describe_run(), "command": COMMAND, **part, "played": kept}, file, indent=1, ensure_ascii=False)  # fmt: skip
+            json.dump({**describe_run(given.earlier), "command": COMMAND, **part, "played": kept}, file, indent=1, ensure_ascii=False)  # fmt: skip
             file.write("\n")
     return kept
 
@@ -291,10 +291,11 @@ def main():
     given = parser.parse_args()
     with open(LIST, encoding="utf-8") as file:
         listed = json.load(file)
-    kept = []
+    given.earlier = {}
     if os.path.exists(given.json):
         with open(given.json, encoding="utf-8") as file:
-            kept = json.load(file)["played"]
+            given.earlier = json.load(file)
+    kept = given.earlier.get("played", [])
     if not given.show:
         cases = choose(listed["cases"], listed["projects"], given)
         kept = play_all(cases, listed["projects"], kept, given)
