@@ -109,6 +109,8 @@ class BoardScreen(App[None]):
         self.refresh_board()
 
     def refresh_board(self, *, fresh: bool = False) -> None:
+        if not self.query("#head"):
+            return  # the timer may tick once more while the screen closes
         look = self._watcher.look()
         self._look = look
         place, width = self._path[-1], max(20, self.size.width - 2)
