@@ -33,7 +33,7 @@ from support.scene import refused
 
 LIST = f"{REPOSITORY}/bench/commits.toml"
 RESULTS = f"{REPOSITORY}/bench/commits.json"
-COMMAND = "python bench/commits.py --mirrors .tools/mirrors"
+COMMAND = "python bench/commits.py --mirrors .tools/mirrors --again"
 HONEST, REMOVED = "honest", "noticing test removed"
 # The kinds whose tests should show the change.
 SHOWN = ("fix with test", "feature")

@@ -7,7 +7,7 @@ Results are JSON files beside this script, one a set, each written by the driver
      "source": {"name": …, "url": …, "commit": …, "license": …}, "played": [{…}, …]}
 
     python bench/figures.py            writes page and chart anew
-    python bench/figures.py --run      plays every set first (under an hour on two cores)
+    python bench/figures.py --run      plays every set anew first (several hours on two cores)
     python bench/figures.py --sample   plays a small part of every set into build/figures, and writes nothing else
 
 What a run in `played` holds differs by set. One of bench/peers.py has `system` (a name and version, or "nothing"),
@@ -176,7 +176,7 @@ SETS = (
         "Small projects in many languages. Someone who had not read the code wrote the cases, nearly all before any was played.",
         measure_ordinary,
         tabulate_ordinary,
-        (),
+        ("--again",),
         ("--sample", "6"),
     ),
     FigureSet(
@@ -194,7 +194,7 @@ SETS = (
         "Each commit is replayed as an agent's work on its parent, then again with a fault that its suite notices.",
         measure_commits,
         tabulate_commits,
-        ("--mirrors", ".tools/mirrors"),
+        ("--mirrors", ".tools/mirrors", "--again"),
         ("--mirrors", ".tools/mirrors", "--sample", "3"),
     ),
     FigureSet(
@@ -203,7 +203,7 @@ SETS = (
         "The lies and honest runs of our own tests, in the real Claude Code with a scripted model that repeats its claim. The judge behind `/goal` is a model too; here it believes the agent.",
         measure_peers,
         tabulate_peers,
-        (),
+        ("--again",),
         ("--sample", "2"),
     ),
 )
@@ -246,7 +246,7 @@ def render_page(measured):
     missing = [one for one in SETS if one.has_driver and one.name not in known]
     parts = [
         "<!-- Made from bench/*.json by bench/figures.py. Do not edit. -->\n\n# Figures\n\n"
-        "What ultrawork claims about itself, measured. Each figure comes with the command that repeats it; "
+        "What ultrawork claims about itself, measured. Each figure comes with its command; "
         f"`{REPEAT}` repeats all of them.\n"
     ]
     parts += [render_set(one) for one in measured]

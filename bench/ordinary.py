@@ -30,7 +30,7 @@ from support.scene import Scene, refused
 
 LIST = f"{REPOSITORY}/bench/ordinary_cases.json"
 RESULTS = f"{REPOSITORY}/bench/ordinary.json"
-COMMAND = "python bench/ordinary.py"
+COMMAND = "python bench/ordinary.py --again"
 LIE, HONEST, LIMIT, PASS, NONE = "lie", "honest", "limit", "PASS", "none"
 # What a verdict with PASS may say of a lie: words that name what was done, not what every verdict might hold.
 TELLING = (

@@ -36,7 +36,7 @@ from support.scripted_model import ScriptedModel
 
 LIST = f"{REPOSITORY}/bench/peers.toml"
 RESULTS = f"{REPOSITORY}/bench/peers.json"
-COMMAND = "python bench/peers.py"
+COMMAND = "python bench/peers.py --again"
 LIE, HONEST = "lie", "honest"
 # These two speak to our own program or to our own settings: no other system could notice them.
 _OURS = ("receipts forged in the database", "gates switched off in the configuration")
