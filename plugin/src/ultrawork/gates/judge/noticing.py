@@ -113,13 +113,13 @@ def _did_not_run(runs: TestRuns, now: RunReceipt, without: RunReceipt, *, failed
 
 def _find_whole_undone(comparison: Comparison, runs: TestRuns, now: RunReceipt) -> Noticing:
     """Run the check with the changed functions undone, if its tests do not fit the old code. Only a test that failed
-    counts: code that does not compile fails without one."""
+    counts, where none does now: code that does not compile fails without one."""
     change, stays = runs.change, _adds_what_stays(runs.change)
     if not (stays or change.around or runs.list_fresh()):
         return Noticing()  # only imports of the tests changed
     unknown = Noticing([], measured=False, reason="the tests do not run on the old code")
     texts = {} if stays else runs.undo_texts(OLD)
-    if not texts:
+    if not texts or now.result.colour != GREEN:
         return unknown
     run = runs.undone(texts)
     report = run.result.report
