@@ -24,3 +24,8 @@ def test_an_agent_takes_no_session_from_whoever_started_us(name):
 @pytest.mark.parametrize("name", KEYS)
 def test_an_agent_keeps_its_keys(name):
     assert remove_session_variables({name: "x"}) == {name: "x"}
+
+
+@pytest.mark.parametrize("name", ["ULTRAWORK_JOBS_KEY_FILE", "ULTRAWORK_JOURNAL_KEY_FILE", "GIT_DIR", "GIT_INDEX_FILE"])
+def test_no_one_gets_keys_of_a_run_or_another_checkout(name):
+    assert remove_session_variables({name: "x"}) == remove_agent_variables({name: "x"}) == {}
