@@ -142,3 +142,21 @@ def test_a_goal_that_speaks_of_tests_is_known(goal, found):
 )
 def test_what_is_ordered_before_tests_is_found(goal, order):
     assert goals.find_order_before_tests(goal) == order
+
+
+@pytest.mark.parametrize(
+    ("goal", "beside"),
+    [
+        ("excerpt should trim leading blanks; with a test", True),
+        ("a free price must count as well, plus tests", True),
+        ("fix the rounding, with a regression test", True),
+        ("der Preis muss gerundet werden, mit einem Test", True),
+        ("prices must never be negative, write a property test for that", False),
+        ("the refund path must be covered. Add a test.", False),
+        ("make sure that total() should not regress, with tests", False),
+        ("write a test that excerpt should trim", False),
+        ("with a test", False),
+    ],
+)
+def test_a_demand_beside_a_test_is_for_the_product(goal, beside):
+    assert goals.wants_more_than_test(goal) is beside

@@ -224,7 +224,9 @@ _TESTS = compile_late(
     r"deprecat|lint|typ(?:es?|ing)\b|\bci\b|\bbuild"
 )
 _LETS = r"\blet (?!me\b|us\b)"
-_BEFORE_TESTS = rf"[.;:,](?=\s)|\n|\b(?:with|plus|mit|avec|con|com|met|{either(words.JOINTS)})\b"
+_BESIDE = "with|plus|mit|avec|con|com|met"
+_BEFORE_TESTS = rf"[.;:,](?=\s)|\n|\b(?:{_BESIDE}|{either(words.JOINTS)})\b"
+_COVERING = r"\b(?:un)?cover|\bregress"
 
 
 def speaks_of_docs(goal: str) -> bool:
@@ -239,8 +241,21 @@ def speaks_of_tests(goal: str) -> bool:
 
 def find_order_before_tests(goal: str) -> str:
     """Return what the goal orders before it speaks of tests: of `let mark refuse 0, and test that` the first part."""
-    tests = _TESTS.search(goal)
-    joints = list(re.finditer(_BEFORE_TESTS, goal[: tests.start()])) if tests else []
-    order = goal[: joints[-1].start()].strip(" ,") if joints else ""
+    order = _split_at_tests(goal)[0]
     text = fold_goal(order)
     return order if has_order(order) or _has(text, words.DEMANDING) or re.search(_LETS, text) else ""
+
+
+def wants_more_than_test(goal: str) -> bool:
+    """Return whether the goal says how the product must behave and wants a test beside it: `x should trim, with a test`.
+    Of `x must never be negative, add a test` the test may be all."""
+    order, joint = _split_at_tests(goal)
+    beside = re.fullmatch(_BESIDE, joint.lower()) is not None
+    return beside and wants_behavior(order) and not re.search(_COVERING, fold_goal(order))
+
+
+def _split_at_tests(goal: str) -> tuple[str, str]:
+    """Return what stands before the goal speaks of tests, and the word or sign between."""
+    tests = _TESTS.search(goal)
+    joints = list(re.finditer(_BEFORE_TESTS, goal[: tests.start()])) if tests else []
+    return (goal[: joints[-1].start()].strip(" ,"), joints[-1][0]) if joints else ("", "")

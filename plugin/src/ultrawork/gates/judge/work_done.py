@@ -117,7 +117,7 @@ def _orders_beside_tests(comparison: Comparison) -> bool:
     search, base = comparison.source.search, comparison.matrix.base
     order = goals.find_order_before_tests(comparison.goal)
     words = [read_last_word(name) for name in list_code_names(order)]
-    return goals.wants_behavior(order) or any(
+    return goals.wants_more_than_test(comparison.goal) or any(
         search.defines(base, word) or not search.contains(base, word) for word in words if word
     )
 
