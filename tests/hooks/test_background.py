@@ -325,6 +325,40 @@ def test_tests_that_reach_the_change_run_first_and_a_failure_is_sent_back_at_onc
 
 
 @pytest.mark.slow
+def test_of_a_slow_suite_only_the_failed_tests_run_again(tested):
+    """Without that, whoever broke a suite of ten minutes would hear of it after twenty."""
+    tested.write(
+        "test_style.py",
+        "import unittest\n\n\nclass Style(unittest.TestCase):\n    def test_todo(self):\n"
+        "        self.assertNotIn('TODO', open('app.py').read())\n",
+    )
+    tested.commit()
+    tested.prompt("ulw fix add")
+    tested.edit("app.py", RIGHT.replace("a + b", "a + b  # TODO"))
+    assert "1 test that covers this change passes" in stop(tested)["systemMessage"]
+    assert "FAIL test_todo" in wake(tested)
+    runs = [line.split() for line in receipts(tested).splitlines()[1:]]
+    red = [float(run[4]) for run in runs if run[2:4] == ["red", "new"]]
+    whole, alone = red
+    assert whole > 5
+    assert alone < 2
+    assert "last run   test red" in tested.run("status")
+
+
+@pytest.mark.slow
+def test_tests_that_are_the_whole_suite_are_not_started_before_it(tested):
+    """The change reaches both test files, and there is no other."""
+    tested.environ["ULTRAWORK_SKIP_HOOKS"] += ",base-run"
+    tested.run("verify")
+    tested.prompt("ulw fix add and mul")
+    tested.edit("app.py", RIGHT.replace("a * b", "b * a"))
+    told = stop(tested)["systemMessage"]
+    assert "make test runs in the background" in told
+    assert "that covers this change" not in told
+    assert "no receipt yet" in receipts(tested)
+
+
+@pytest.mark.slow
 def test_a_check_that_nobody_timed_is_timed_on_the_baseline_and_runs_once_on_the_new_files(tested):
     tested.prompt("ulw fix add")
     tested.edit("app.py", RIGHT)

@@ -12,9 +12,9 @@ from ..core.session_kinds import FULL, LIGHT
 from ..core.state import CLIENT, LOST, UNKNOWN
 from ..core.status_line import describe_check
 from ..core.stop.rules import PASS
-from ..core.times import format_iso
+from ..core.times import format_iso, parse_iso
 from ..core.wording import cut, join_lines
-from ..store import anchors, decisions, machines, markers, pins, sessions, tasks
+from ..store import anchors, decisions, machines, markers, pins, receipts, sessions, tasks
 from ..store.database import Database
 from ..store.omc import agent_tracking
 from ..store.omc.folder import Omc
@@ -64,7 +64,7 @@ def read(store: Store, session: Session, *, limit: int, now: float | None = None
         "now": now or session.updated_at,
         "phase": ANSWERED if session.state.answered else session.phase,
         "gates": {gate.name: gate.command for gate in pin.gates} if pin else {},
-        "results": {name: gate["result"] for name, gate in (verdict or {"gates": {}})["gates"].items()},
+        "results": _read_results(database, session, verdict),
         "refusals": refusals,
         "limit": limit,
         "round": summary.rounds if session.kind != FULL else None,
@@ -190,6 +190,15 @@ def list_modes_elsewhere(database: Database, place: str, now: float) -> list[dic
     from . import modes
 
     return modes.list_filed(database, place, now)
+
+
+def _read_results(database: Database, session: Session, verdict: dict[str, Any] | None) -> dict[str, str | None]:
+    """Return the last result of each check: from the verdict, or from a run that began after it."""
+    judged = {name: gate["result"] for name, gate in verdict["gates"].items()} if verdict else {}
+    # The verdict's time has no fractions of a second.
+    since = 1 + (parse_iso(verdict["decided"]) or 0.0) if verdict else read_armed_at(session)
+    last = receipts.list_last_results(database, session.id)
+    return {**judged, **{name: result for name, (result, at, _) in last.items() if at >= since}}
 
 
 def _shell(session: Session) -> list[str]:

@@ -16,7 +16,7 @@ from ...core.verdict.gate import TEST, Gate, has_service
 from ...core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, GateResult
 from ...core.verdict.verdict import NOT_NEEDED, GateFact
 from ..context import PERSON
-from ..run.narrow import narrow
+from ..run.narrow import is_narrow, narrow
 from ..run.receipt import RunReceipt, read_usual_seconds
 from ..run.remedy import is_of_machine
 from ..run.reuse import find_last_red, list_faults
@@ -26,6 +26,8 @@ from .matrix import Matrix
 _MORE_RUNS = 2
 # Seconds: a longer run is not made before it is certain to be needed.
 _SHORT = 2.0
+# From this share of the time that a stop may wait, a second run of all tests is worth avoiding.
+_SLOW = 1 / 8
 _MOST_PROOFS = 20
 
 
@@ -232,6 +234,8 @@ def _repeat_failure(comparison: Comparison, state: CheckState, first: RunReceipt
 def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> RunReceipt:
     """Return the run that counts, after a failing run on exactly these files."""
     matrix = comparison.matrix
+    if _fails_alone(matrix, failed):
+        return failed
     again = matrix.run_now(failed.gate, equip=lambda env: env | replay.make_seed_variables(failed.result.output, env))
     wavered = gate_run.list_wavered(failed.result, again.result)
     if again.result.colour == RED and not wavered:
@@ -258,6 +262,18 @@ def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> Ru
     if again.result.colour == GREEN:
         again.result.colour = FLAKY
     return again
+
+
+def _fails_alone(matrix: Matrix, failed: RunReceipt) -> bool:
+    """Return whether the failed tests of a slow suite fail again by themselves, so that the rest need not run twice."""
+    names = failed.result.failed
+    if failed.seconds < _SLOW * float(matrix.context.settings["stop.budget"]) or matrix.is_held_back(failed.gate):
+        return False
+    some = narrow(failed.gate, names)
+    if len(names) > _MOST_PROOFS or not is_narrow(some, failed.gate):
+        return False
+    again = matrix.run_now(some)
+    return again.result.colour == RED and set(names) <= set(again.result.failed)
 
 
 def compare_with_baseline(comparison: Comparison, state: CheckState) -> None:

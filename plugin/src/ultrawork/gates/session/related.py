@@ -1,5 +1,7 @@
 """Run the tests that a change reaches first, if the whole check takes too long to wait for."""
 
+from collections.abc import Sequence
+
 from ...core.times import format_duration
 from ...core.value import Value, fresh
 from ...core.verdict import summary
@@ -10,7 +12,7 @@ from ...store.pins import Pin
 from ..context import GateContext
 from ..run.narrow import is_narrow, narrow_to_files
 from ..run.receipt import RELATED, RunReceipt, RunTarget, make_receipt
-from ..testcode.files import is_source_path, is_test_path
+from ..testcode.files import is_loaded_with_runner, is_source_path, is_test_file, is_test_path
 from ..trees.source import Source
 from ..undone.undo import list_changed
 
@@ -29,13 +31,15 @@ class RelatedTests(Value):
 
 def run_related(context: GateContext, pin: Pin, gate: Gate, tree: str) -> RelatedTests | None:
     """
-    Run the related tests. None if they are unknown, the runner cannot select them, or they did not finish in
-    time.
+    Run the related tests. None if they are unknown, the runner cannot select them, they did not finish in time, or
+    they are the whole suite, which runs in the background anyway.
     """
     if gate.kind != TEST or tree == pin.tree:
         return None
-    some = narrow_to_files(gate, find_related_files(context, pin, tree))
-    if not is_narrow(some, gate):
+    source = Source(context)
+    files = find_related_files(source, pin, tree)
+    some = narrow_to_files(gate, files)
+    if not is_narrow(some, gate) or _is_whole(source, tree, files):
         return None
     receipt = make_receipt(context, some, RunTarget(context.root, tree, RELATED))
     if receipt.result.colour not in (GREEN, RED) or receipt.result.report is None:
@@ -47,10 +51,15 @@ def run_related(context: GateContext, pin: Pin, gate: Gate, tree: str) -> Relate
     return RelatedTests(ran - len(failed), failed, _describe_failures(gate, receipt))
 
 
-def find_related_files(context: GateContext, pin: Pin, tree: str) -> list[str]:
+def _is_whole(source: Source, tree: str, files: Sequence[str]) -> bool:
+    """Return whether no other file holds tests, as far as names show it."""
+    tests = [path for path in source.names(tree) if is_test_file(path) and not is_loaded_with_runner(path)]
+    return bool(tests) and set(tests) <= set(files)
+
+
+def find_related_files(source: Source, pin: Pin, tree: str) -> list[str]:
     """Return changed test files, then those that name a changed function, else those that name a changed module."""
-    source = Source(context)
-    patterns = tuple(context.settings["tests.paths"])
+    patterns = tuple(source.context.settings["tests.paths"])
     changed = [file_change.path for file_change in source.changes(pin.tree, tree) if file_change.status != "D"]
     own = [path for path in changed if is_test_path(path, patterns)]
     product = [path for path in changed if path not in own and is_source_path(path)]
