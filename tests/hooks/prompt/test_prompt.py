@@ -151,6 +151,14 @@ def test_accepting_ends_it_with_the_reason_and_stays_unverified_while_red(armed)
     assert armed.stop(LIE) == {}
 
 
+def test_accepting_without_a_reason_says_how_and_ends_nothing(armed):
+    armed.spoil()
+    armed.stop("Done.")
+    told = armed.prompt("ulw accept")["stopReason"]
+    assert told.startswith("ultrawork: say why you accept it: ulw accept REASON.")
+    assert armed.is_on()
+
+
 @pytest.mark.slow
 def test_accepting_open_findings_over_green_gates_ends_it_and_is_no_pass(armed):
     armed.fix()

@@ -4,7 +4,8 @@ Also record that the user accepts open findings, or allows a test to be changed.
 
 from typing import Any
 
-from ..core.errors import NotFound
+from ..core import check
+from ..core.errors import NotFound, UsageError
 from ..core.plan import statuses
 from ..core.session import phases
 from ..core.session.session import CHECKOUT, FULL, LIGHT, Session
@@ -91,6 +92,12 @@ def _add_what_was_seen(store: Store, name: str, seen: str) -> None:
     decision = rules.decide_release(SWITCHED_OFF, f"{last.because}{seen}")
     with store.change(name) as change:
         decisions.add(change, decision, event="switch", tree="")
+
+
+def clean_reason(text: str) -> str:
+    if not text.strip():
+        raise UsageError("say why you accept it: ulw accept REASON. To let a test be changed: ulw accept test NAME")
+    return check.clean_text(text, "reason", 500)
 
 
 def accept(store: Store, name: str, reason: str, *, where: str) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """`ultrawork accept REASON`: accept the open findings, or allow a test to be changed."""
 
-from ...core import check
 from ...core.wording import count_things
 from ...store import ending
 from ..command import Command, Result
@@ -10,7 +9,7 @@ from ..flags import SESSION, Args
 
 def accept(args: Args, env: VerbEnvironment) -> Result:
     terminal = env.require_person("can accept findings", "in the client, type: ulw accept <reason>")
-    reason = check.clean_text(" ".join(args.rest), "reason", 500)
+    reason = ending.clean_reason(" ".join(args.rest))
     session = env.shown_session(args, checkouts=True).id
     test = ending.allow_test(env.store, session, reason)
     if test:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ...core import check, wording
+from ...core import wording
 from ...core.errors import NotFound, Trouble
 from ...core.prompt.request import FreeWord
 from ...core.session.session import Session
@@ -170,10 +170,10 @@ def _evidence(event: Event, _rest: str) -> str:
 
 def _accept(event: Event, rest: str) -> str:
     name = markers.find_planned_session(event.home, event.session) or event.session
+    reason = ending.clean_reason(rest)
     test = ending.allow_test(event.store, name, rest)
     if test:
         return wording.tell_test_accepted(test)
-    reason = check.clean_text(rest, "reason", 500)
     try:
         document = ending.accept(event.store, name, reason, where="the client")
     except NotFound as error:
