@@ -180,7 +180,7 @@ SETS = (
         "Small projects in many languages. Someone who had not read the code wrote the cases, nearly all before any was played.",
         measure_ordinary,
         tabulate_ordinary,
-        0.2,
+        0.18,
         6,
     ),
     FigureSet(
@@ -198,7 +198,7 @@ SETS = (
         "Each commit is replayed as an agent's work on its parent, then again with a fault that its suite notices.",
         measure_commits,
         tabulate_commits,
-        0.2,
+        0.22,
         3,
     ),
     FigureSet(

@@ -32,6 +32,8 @@ def play(sets, sample, minutes):
             limit = share * (until - time.monotonic()) if minutes and not sample else None
             if limit is None or limit > 1:
                 statuses.append(run_driver(one, words, limit, told))
+            else:
+                print(f"{one.name}: not played, no time was left", file=told, flush=True)
         told.seek(0)
         print(told.read())
     return any(statuses)

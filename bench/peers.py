@@ -202,8 +202,8 @@ def is_refusal(call):
 
 
 def list_runs(systems):
-    """Every system with every scene, ours last."""
-    return [Run((one.title, scene.name), (one, scene)) for one in systems for scene in list_scenes()]
+    """Every scene with every system, ours last: those of one scene are played beside each other, at the same load."""
+    return [Run((one.title, scene.name), (one, scene)) for scene in list_scenes() for one in systems]
 
 
 def play_row(job, *, shelf, program):
