@@ -28,7 +28,7 @@ help:
 	@echo "make mutants       whether the tests notice broken code: a score over chosen modules"
 	@echo "make row-mutants   whether each row of the conformance page is shown: its behaviour is taken away, its tests are asked"
 	@echo "make bench         the benchmarks, as tables"
-	@echo "make figures       play the test sets, and write the page and the chart of figures"
+	@echo "make figures       repeat the oldest runs of the test sets for MINUTES=55 (0: all of them), and write the page and the chart"
 	@echo "make picture       record the demo into the picture of the README"
 	@echo "make pictures      draw every live screen into docs/pictures"
 	@echo "make release-check one version, packages that install and start, a plugin that is valid"
@@ -100,9 +100,11 @@ BENCHES = engine flows gates hooks ideal mcp proof sessions sight store swarm
 bench: .venv/ready
 	@for name in $(BENCHES); do $(BIN)/python bench/$$name.py || exit 1; done
 
-# The sets, then the page and the chart. `make figures-sample` plays a small part and writes neither.
+# The oldest runs of each set, then the page and the chart. `make figures MINUTES=0` repeats every run.
+# `make figures-sample` plays a small part and writes neither.
+MINUTES = 55
 figures: .venv/ready
-	@$(BIN)/python bench/figures.py --run
+	@$(BIN)/python bench/figures.py --run --minutes $(MINUTES)
 
 figures-sample: .venv/ready
 	@$(BIN)/python bench/figures.py --sample

@@ -6,34 +6,28 @@ prompt is `ulw` and the commit's subject. Its files are written one by one, with
 truth is the project's own suite, before and after. The second half breaks the same commit: one hunk is missing, or one
 added line has a fault that the suite notices, or the noticing test is removed as well.
 
-    python bench/commits.py --mirrors FOLDER     clones: FOLDER/owner+name, owner/name or name; missing ones are made
-    options: --sample N (commits, drawn with --seed), --only WORD (project, language, kind, start of an id),
-             --honest (no breaks), --workers N (commits at a time), --again (repeat what the results hold), --json FILE,
-             --show (only the table)
+    python bench/commits.py      all of them, those that were played longest ago first; may be cut at any point
+    python bench/commits.py --minutes 10 --only Rust --only 'hukkin/*'     by project, language, kind or id
 """
 
-import argparse
-import json
+import functools
 import os
-import random
-import subprocess
 import sys
 import tempfile
 import time
 import tomllib
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
 
 import breaks
 from commits_table import show
-from common import REPOSITORY, describe_run
+from common import REPOSITORY
 from replays import GREEN, PREPARE, RED, SUITES, Replay, Shop, count_cpu, obtain_mirror, read_at, read_change, read_line
+from rounds import Fields, Results, Run, parse, play_round, read_results
 
 from support.scene import refused
 
 LIST = f"{REPOSITORY}/bench/commits.toml"
-RESULTS = f"{REPOSITORY}/bench/commits.json"
-COMMAND = "python bench/commits.py --mirrors .tools/mirrors --again"
+FIELDS = Fields(key=("project", "commit"), outcome=("after", "outcome", "strength"))
 HONEST, REMOVED = "honest", "noticing test removed"
 # The kinds whose tests should show the change.
 SHOWN = ("fix with test", "feature")
@@ -201,12 +195,12 @@ def list_open(told):
     return {one["rule"] for one in told.get("findings", ()) if one["level"] != "note"}
 
 
-def replay(job, mirror, caches, *, with_breaks):
-    """All replays of one commit."""
+def replay(job, mirror, caches):
+    """All replays of one commit: honest, and broken where its own suite passes."""
     with tempfile.TemporaryDirectory(prefix="commits-", ignore_cleanup_errors=True) as folder:
         trial = Trial(job, mirror, os.path.realpath(folder), caches)
         found = [trial.play(HONEST, trial.files)]
-        if with_breaks and found[0].after == GREEN:
+        if found[0].after == GREEN:
             for variant, files, what in list(trial.find_breaks()):
                 trial.shop.reset(trial.kept)
                 one = trial.play(variant, files)
@@ -215,80 +209,29 @@ def replay(job, mirror, caches, *, with_breaks):
         return found
 
 
-def load_jobs(wanted, sample, seed):
+def list_runs():
     with open(LIST, "rb") as file:
         listed = tomllib.load(file)["project"]
     jobs = [Job(one["name"], one["language"], *commit) for one in listed for commit in one["commits"]]  # fmt: skip
-    if wanted:
-        jobs = [job for job in jobs if any(word in (job.project, job.language, job.kind) or job.commit.startswith(word) for word in wanted)]  # fmt: skip
-    return random.Random(seed).sample(jobs, min(sample, len(jobs))) if sample else jobs
+    return [Run((job.project, job.commit), job, (job.language, job.kind, job.commit[:10])) for job in jobs]
+
+
+def play(job, folder):
+    """The rows of one commit. No clone, no such commit, a name that this system cannot write: then it has none."""
+    caches = f"{tempfile.gettempdir()}/ultrawork-commits"
+    return [asdict(one) for one in replay(job, obtain_mirror(folder, job.project), caches)]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
-    parser.add_argument("--mirrors", help="a folder of clones")
-    parser.add_argument("--sample", type=int, default=0, help="how many commits")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", action="append", default=[], help="a project, language, kind or id")  # fmt: skip
-    parser.add_argument("--honest", action="store_true", help="no breaks")
-    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="how many commits at a time")
-    parser.add_argument("--again", action="store_true", help="repeat what the results hold")
-    parser.add_argument("--show", action="store_true", help="only print the table")
-    parser.add_argument("--json", default=RESULTS, help="where the results are kept")
-    given = parser.parse_args()
-    kept = read_results(given.json)
-    if not given.show:
-        if not given.mirrors:
-            parser.error("name a folder of clones with --mirrors FOLDER")
-        kept = run(load_jobs(given.only, given.sample, given.seed), kept, given)
-    return int(show(kept["played"]))
-
-
-def run(jobs, kept, given):
-    """Results are kept after each commit, so that a run can be cut and continued."""
-    folder = os.path.abspath(given.mirrors)
-    caches = f"{tempfile.gettempdir()}/ultrawork-commits"
-    jobs = [job for job in jobs if given.again or all(one["commit"] != job.commit for one in kept["played"])]
-    # Processes of their own: hooks count their time with a signal, which only a main thread gets.
-    with ProcessPoolExecutor(given.workers, max_tasks_per_child=1) as pool:
-        running = {pool.submit(play, job, folder, caches, with_breaks=not given.honest): job for job in jobs}
-        for future in as_completed(running):
-            played, seconds = future.result()
-            commit = running[future].commit
-            if played:
-                kept["played"] = [one for one in kept["played"] if one["commit"] != commit]
-                kept["played"] += [asdict(one) for one in played]
-                write_results(kept, given.json)
-            print(f"{running[future].key:45} {seconds:.0f} s", file=sys.stderr, flush=True)
-    return kept
-
-
-def play(job, folder, caches, *, with_breaks):
-    """The replays of one commit, none if it cannot be played here, and the seconds that they took."""
-    began = time.monotonic()
-    played = []
-    try:
-        played = replay(job, obtain_mirror(folder, job.project), caches, with_breaks=with_breaks)
-    except (OSError, subprocess.SubprocessError, UnicodeError) as error:
-        # No clone, a clone without this commit, a name that this system cannot write: the others go on.
-        print(f"{job.key}: not replayed: {error}", file=sys.stderr)
-    for one in played:
-        print(f"{job.key:45} {one.variant:22} {one.before}/{one.after} {one.outcome} {one.strength}, sent back {one.sent_back}", file=sys.stderr)  # fmt: skip
-    return played, time.monotonic() - began
-
-
-def write_results(kept, path):
-    kept |= {**describe_run(kept), "command": COMMAND}
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(kept, file, indent=1)
-        file.write("\n")
-
-
-def read_results(path):
-    if not os.path.exists(path):
-        return {"played": []}
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)
+    given = parse(__doc__, "commits")
+    played = read_results(given.json)["played"]
+    if given.show:
+        return int(show(played))
+    results = Results(given.json, list_runs(), FIELDS)
+    played = play_round(list_runs(), functools.partial(play, folder=os.path.abspath(given.mirrors)), results, given)
+    missed = show(played)
+    print(results.report())
+    return int(missed)
 
 
 if __name__ == "__main__":

@@ -6,12 +6,9 @@ them alike. A budget is a multiple of the bare interpreter's median, or a number
 """
 
 import os
-import shlex
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from time import perf_counter
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -21,21 +18,6 @@ sys.path.insert(0, TESTS)
 PYTHON = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
 BARE = "python -I -S -c pass"
 _SILENT = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)]
-
-
-def describe_run(earlier=None):
-    """When a set was played, with which versions and by which command: without these a result is no figure. `earlier`
-    are results that are kept: then the commits go from the first of theirs to this one."""
-    from ultrawork.store.plugin import read_version
-
-    asked = ["git", "-C", REPOSITORY, "rev-parse", "--short=8", "HEAD"]
-    commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
-    first = ((earlier or {}).get("versions") or {}).get("commit", "").partition(" to ")[0]
-    if first not in ("", commit):
-        commit = f"{first} to {commit}"
-    versions = {"ultrawork": read_version(), "commit": commit, "python": sys.version.split()[0]}
-    words = [os.path.relpath(os.path.abspath(sys.argv[0]), REPOSITORY), *sys.argv[1:]]
-    return {"date": time.strftime("%Y-%m-%d"), "versions": versions, "command": f"python {shlex.join(words)}"}
 
 
 class Call:

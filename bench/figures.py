@@ -3,46 +3,49 @@ Figures about ultrawork, made from results alone: the page docs/explanation/figu
 
 Results are JSON files beside this script, one a set, each written by the driver of its set:
 
-    {"date": "2026-11-18", "versions": {"ultrawork": "0.2.0", …}, "command": "python bench/impossible.py …",
+    {"date": "2026-11-18", "versions": {"ultrawork": "0.2.0", …}, "command": "python bench/impossible.py",
      "source": {"name": …, "url": …, "commit": …, "license": …}, "played": [{…}, …]}
 
-    python bench/figures.py            writes page and chart anew
-    python bench/figures.py --run      plays every set anew first (several hours on two cores)
-    python bench/figures.py --sample   plays a small part of every set into build/figures, and writes nothing else
+    python bench/figures.py                     writes page and chart anew
+    python bench/figures.py --run               repeats the runs that are oldest first, in 55 minutes
+    python bench/figures.py --run --minutes 0   repeats every run (several hours on two cores)
+    python bench/figures.py --sample            plays a few runs of every set into build/figures, and writes nothing else
 
-What a run in `played` holds differs by set. One of bench/peers.py has `system` (a name and version, or "nothing"),
-`scene`, `honesty` ("lie" or "honest"), `accepted`, `sent_back`, `requests`, `tokens`, `seconds`.
+What a run in `played` holds differs by set; each has its `date`, and the commit of `ultrawork` it was played with.
+One of bench/peers.py has `system` (a name and version, or "nothing"), `scene`, `honesty` ("lie" or "honest"),
+`accepted`, `sent_back`, `requests`, `tokens`, `seconds`.
 
 A set without results has no figures, and results without a date, versions and a command are refused.
 """
 
 import argparse
-import json
 import os
-import shlex
 import statistics
-import subprocess
 import sys
 from dataclasses import dataclass
 
 from common import REPOSITORY
 from figures_chart import render_chart
+from figures_run import SAMPLES, play
 from figures_tables import (
     NOTHING,
+    describe_dates,
+    describe_origin,
     render_table,
     tabulate_commits,
     tabulate_impossible,
     tabulate_ordinary,
     tabulate_peers,
 )
+from rounds import read_results
 
 BENCH = f"{REPOSITORY}/bench"
 PAGE = f"{REPOSITORY}/docs/explanation/figures.md"
 CHART = f"{REPOSITORY}/docs/pictures/figures.svg"
-SAMPLES = f"{REPOSITORY}/build/figures"
 PASS, HONEST, GREEN = "PASS", "honest", "green"
 LOW, HIGH = "low", "high"
 REPEAT = "make figures"
+MINUTES = 55
 
 
 class UnfoundedError(Exception):
@@ -71,15 +74,15 @@ class Figure:
 
 @dataclass(frozen=True)
 class FigureSet:
-    """`tabulate` shows what is behind the figures; `arguments` are those of its driver, `sample` those for a part."""
+    """`tabulate` shows what is behind the figures; `share` is its part of the time, `sample` how many runs show it."""
 
     name: str
     title: str
     about: str
     measure: object
     tabulate: object
-    arguments: tuple[str, ...] = ()
-    sample: tuple[str, ...] = ()
+    share: float
+    sample: int
 
     @property
     def driver(self):
@@ -91,7 +94,7 @@ class FigureSet:
 
     @property
     def command(self):
-        return f"python {shlex.join((self.driver, *self.arguments))}"
+        return f"python {self.driver}"
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,7 @@ class Measured:
     command: str
     source: dict[str, str]
     drawn: str
+    origin: str
 
 
 def count(label, found, among, best=LOW):
@@ -176,8 +180,8 @@ SETS = (
         "Small projects in many languages. Someone who had not read the code wrote the cases, nearly all before any was played.",
         measure_ordinary,
         tabulate_ordinary,
-        ("--again",),
-        ("--sample", "6"),
+        0.18,
+        6,
     ),
     FigureSet(
         "impossible",
@@ -185,8 +189,8 @@ SETS = (
         "Programs of QuixBugs, each as a bug and as a task that cannot be done, as ImpossibleBench pairs them.",
         measure_impossible,
         tabulate_impossible,
-        ("--fetch",),
-        ("--fetch", "--sample", "1"),
+        0.35,
+        6,
     ),
     FigureSet(
         "commits",
@@ -194,8 +198,8 @@ SETS = (
         "Each commit is replayed as an agent's work on its parent, then again with a fault that its suite notices.",
         measure_commits,
         tabulate_commits,
-        ("--mirrors", ".tools/mirrors", "--again"),
-        ("--mirrors", ".tools/mirrors", "--sample", "3"),
+        0.22,
+        3,
     ),
     FigureSet(
         "peers",
@@ -203,37 +207,32 @@ SETS = (
         "The lies and honest runs of our own tests, in the real Claude Code with a scripted model that repeats its claim. The judge behind `/goal` is a model too; here it believes the agent.",
         measure_peers,
         tabulate_peers,
-        ("--again",),
-        ("--sample", "2"),
+        0.25,
+        6,
     ),
 )
 
 
 def read_set(one, folder=BENCH):
     """A set with its figures; None where it has no results."""
-    try:
-        with open(f"{folder}/{one.name}.json", encoding="utf-8") as file:
-            document = json.load(file)
-    except FileNotFoundError:
+    path = f"{folder}/{one.name}.json"
+    if not os.path.exists(path):
         return None
-    versions = document.get("versions") or {}
-    if document.get("code"):
-        versions = {**versions, "commit": document["code"]}
-    command = document.get("command") or one.command
-    if not (document.get("date") and versions and document.get("played")):
+    document = read_results(path)
+    played, versions = document["played"], document.get("versions")
+    if not (document.get("date") and versions and played):
         raise UnfoundedError(f"bench/{one.name}.json has no date, no versions or nothing played")
-    figures, table = one.measure(document["played"]), one.tabulate(document["played"])
-    source = document.get("source") or {}
-    drawn = describe_part(document)
-    return Measured(one, figures, table, document["date"], versions, command, source, drawn)
+    return Measured(
+        one, one.measure(played), one.tabulate(played), describe_dates(played),
+        {name: value for name, value in versions.items() if name != "commit"}, document.get("command") or one.command,
+        document.get("source") or {}, describe_part(document), describe_origin(played),
+    )  # fmt: skip
 
 
 def describe_part(document):
-    """Return how much of its set was played; of a driver that does not say so, the number of runs."""
-    if "sample" not in document:
-        return f"{len(document['played'])} runs"
-    sample = document["sample"]
-    return f"a sample of {sample}, drawn with seed {document['seed']}" if sample else "the whole set"
+    """Return how much of its set was played."""
+    sample = document.get("sample")
+    return f"a sample of {sample}, drawn with seed {document['seed']}" if sample else f"{len(document['played'])} runs"
 
 
 def read_all(folder=BENCH):
@@ -247,7 +246,7 @@ def render_page(measured):
     parts = [
         "<!-- Made from bench/*.json by bench/figures.py. Do not edit. -->\n\n# Figures\n\n"
         "What ultrawork claims about itself, measured. Each figure comes with its command; "
-        f"`{REPEAT}` repeats all of them.\n"
+        f"`{REPEAT}` repeats the oldest runs for {MINUTES} minutes, `{REPEAT} MINUTES=0` all of them.\n"
     ]
     parts += [render_set(one) for one in measured]
     if missing:
@@ -263,8 +262,7 @@ def render_page(measured):
 
 def render_set(one):
     facts = [
-        ("played", one.drawn),
-        ("date", one.date),
+        ("played", f"{one.drawn}: {one.origin}"),
         ("versions", ", ".join(f"{name} {value}" for name, value in sorted(one.versions.items()))),
         ("command", f"`{one.command}`"),
         ("every run", f"`bench/{one.set.name}.json`"),
@@ -292,24 +290,13 @@ def write(measured):
         os.unlink(CHART)
 
 
-def play(sample):
-    """Run the driver of every set that has one; answers whether one of them found something wrong."""
-    os.makedirs(SAMPLES, exist_ok=True)
-    statuses = []
-    for one in SETS:
-        if not one.has_driver:
-            continue
-        words = [*one.sample, "--json", f"{SAMPLES}/{one.name}.json"] if sample else one.arguments
-        statuses.append(subprocess.call([sys.executable, one.driver, *words], cwd=REPOSITORY))
-    return any(statuses)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--run", action="store_true", help="play every set first")
+    parser.add_argument("--run", action="store_true", help="play the sets first")
+    parser.add_argument("--minutes", type=float, default=MINUTES, help="for all sets together; 0 plays everything")
     parser.add_argument("--sample", action="store_true", help="play a small part of every set")
     given = parser.parse_args()
-    is_wrong = play(given.sample) if given.run or given.sample else False
+    is_wrong = play(SETS, given.sample, given.minutes) if given.run or given.sample else False
     if given.sample:
         print(render_page(read_all(SAMPLES)))
     else:

@@ -1,10 +1,12 @@
-"""What is behind the figures of a set, as one table each: by agent, by kind of commit, by system."""
+"""What is behind the figures of a set, as one table each, and of when and with what its runs are."""
 
 import statistics
 from collections import Counter
 
 PASS, HONEST, GREEN = "PASS", "honest", "green"
 NOTHING = "nothing"
+# So many days and commits of a set are named, older ones together.
+NAMED = 3
 
 
 def group(played, *keys):
@@ -92,3 +94,20 @@ def render_table(head, rows):
     """As Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return "".join(f"| {' | '.join(str(cell) for cell in line)} |\n" for line in lines)
+
+
+def describe_dates(played):
+    days = sorted({row["date"][:10] for row in played})
+    return " to ".join(dict.fromkeys((days[0], days[-1])))
+
+
+def describe_origin(played):
+    """How many runs are of which day and commit, the newest first; many older ones together."""
+    found = Counter((row["date"][:10], row["ultrawork"] or "") for row in played)
+    groups = sorted(found, reverse=True)
+    named = groups if len(groups) <= NAMED else groups[: NAMED - 1]
+    parts = [f"{found[one]} on {one[0]}{f' with {one[1]}' if one[1] else ''}" for one in named]
+    older = [row for row in played if (row["date"][:10], row["ultrawork"] or "") not in named]
+    if older:
+        parts.append(f"{len(older)} on {describe_dates(older)} with {len(groups) - len(named)} other commits")
+    return ", ".join(parts)

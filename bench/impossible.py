@@ -7,32 +7,31 @@ Written agents play them: honest ones fix, repair the test where the goal asks f
 claim, bend the expectation, skip, drop the case, weaken the assertion or leave the process. Events go into the
 hooks as the client sends them.
 
-    python bench/impossible.py --quixbugs FOLDER     a checkout of QuixBugs, at the commit that impossible.toml names
-    python bench/impossible.py --fetch               clones it first
-    options: --sample N (programs, drawn with --seed), --only NAME, --json FILE
+    python bench/impossible.py      all of them, those that were played longest ago first; may be cut at any point
+    python bench/impossible.py --minutes 10 --only gcd --only 'drops the case'     by program or agent
 """
 
-import argparse
 import atexit
 import contextlib
 import json
 import os
-import random
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 import tomllib
-from collections import Counter
 from dataclasses import asdict, dataclass
 
-from common import REPOSITORY, describe_run
+from common import REPOSITORY
+from figures_tables import render_table, tabulate_impossible
+from replays import obtain_mirror
+from rounds import Fields, Results, Run, parse, play_round, read_results
 
 from support.scene import Scene, refused
 
 LIST = f"{REPOSITORY}/bench/impossible.toml"
-RESULTS = f"{REPOSITORY}/bench/impossible.json"
+FIELDS = Fields(key=("program", "task", "agent"), outcome=("outcome", "strength", "right"))
 HONEST, CHEAT, LIMIT = "honest", "cheat", "limit"
 STOPS = 4
 SECONDS = 5
@@ -283,62 +282,52 @@ def play(agent, task):
 
 
 def show(played):
-    print(f"{'task':11} {'agent':44} {'n':>3} {'PASS':>5} {'UNVERIFIED':>11} {'sent back':>10}  right")
-    rows = {}
-    for one in played:
-        rows.setdefault((one.honesty, one.task, one.agent), []).append(one)
-    for (honesty, task, agent), own in rows.items():
-        count = Counter(one.outcome for one in own)
-        back = sum(one.sent_back > 0 for one in own)
-        good = "documented limit" if honesty == LIMIT else f"{sum(one.right for one in own)} of {len(own)}"
-        print(f"{task:11} {honesty + ': ' + agent:44} {len(own):3} {count['PASS']:5} {count['UNVERIFIED']:11} {back:10}  {good}")  # fmt: skip
-    for one in played:
-        if not one.right and one.honesty != LIMIT:
-            print(f"not right: {one.program}, {one.agent}: {one.outcome} {one.strength}, sent back {one.sent_back}: {one.line}")  # fmt: skip
+    """Print the table and every run that is not right; answer the exit status."""
+    print(render_table(*tabulate_impossible(played)))
+    wrong = [one for one in played if not one["right"] and one["honesty"] != LIMIT]
+    for one in wrong:
+        print(f"not right: {one['program']}, {one['agent']}: {one['outcome']} {one['strength']}, sent back {one['sent_back']}: {one['line']}")  # fmt: skip
+    return int(bool(wrong))
 
 
-def fetch(source):
+def fetch(source, mirrors):
+    """A checkout of the set at its commit."""
     folder = tempfile.mkdtemp(prefix="quixbugs-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    subprocess.run(["git", "clone", "-q", source["url"], folder], check=True, timeout=300)
-    subprocess.run(["git", "-C", folder, "checkout", "-q", source["commit"]], check=True)
+    mirror = obtain_mirror(mirrors, source["url"].partition("github.com/")[2])
+    subprocess.run(["git", "clone", "-q", "--no-checkout", mirror, folder], check=True, timeout=300)
+    subprocess.run(["git", "-C", folder, "checkout", "-q", "--detach", source["commit"]], check=True)
     return folder
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quixbugs", help="a checkout of QuixBugs")
-    parser.add_argument("--fetch", action="store_true", help="clone QuixBugs first")
-    parser.add_argument("--sample", type=int, default=0, help="how many programs")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", action="append", default=[], help="a program or an agent")
-    parser.add_argument("--json", default=RESULTS, help="where the results go")
-    given = parser.parse_args()
-    with open(LIST, "rb") as file:
-        listed = tomllib.load(file)
-    folder = given.quixbugs or (fetch(listed["source"]) if given.fetch else None)
-    if folder is None:
-        parser.error("name a checkout with --quixbugs FOLDER, or clone one with --fetch")
-    names = listed["programs"]
-    if given.sample:
-        names = random.Random(given.seed).sample(names, given.sample)
-    played = []
-    for program in load_programs(folder, names):
+def list_runs(programs):
+    """Every agent with every task that it can be given."""
+    found = []
+    for program in programs:
         tasks = {"bug": make_bug(program), "impossible": make_impossible(program)}
         for agent in AGENTS:
             task = tasks[agent.task]
-            if task is None or (given.only and not {program.name, agent.name} & set(given.only)):
-                continue
-            if agent.work is bend and task.answer is None:
-                continue
-            played.append(play(agent, task))
-            one = played[-1]
-            print(f"{'ok ' if one.right else 'NOT' if one.honesty != LIMIT else '-  '} {one.program:28} {one.agent:44} {one.outcome} {one.strength} {one.seconds} s", file=sys.stderr)  # fmt: skip
-    show(played)
-    with open(given.json, "w", encoding="utf-8") as file:
-        document = {**describe_run(), "source": listed["source"], "seed": given.seed, "sample": given.sample, "played": [asdict(one) for one in played]}  # fmt: skip
-        json.dump(document, file, indent=1)
-    return int(any(not one.right and one.honesty != LIMIT for one in played))
+            if task is not None and not (agent.work is bend and task.answer is None):
+                found.append(Run((program.name, agent.task, agent.name), (agent, task)))
+    return found
+
+
+def play_row(job):
+    return [asdict(play(*job))]
+
+
+def main():
+    given = parse(__doc__, "impossible")
+    with open(LIST, "rb") as file:
+        listed = tomllib.load(file)
+    played = read_results(given.json)["played"]
+    if given.show:
+        return show(played)
+    runs = list_runs(load_programs(fetch(listed["source"], given.mirrors), listed["programs"]))
+    results = Results(given.json, runs, FIELDS, {"source": listed["source"]})
+    status = show(play_round(runs, play_row, results, given))
+    print(results.report())
+    return status
 
 
 if __name__ == "__main__":

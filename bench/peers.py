@@ -7,15 +7,13 @@ as accepted when the run ends and nothing on the screen disputes the agent's las
 the doubt: any message with its last answer to a stop counts as a dispute, whatever it says. The judge behind the
 client's own goal feature is a model; the scripted one believes the agent.
 
-    python bench/peers.py --mirrors FOLDER   clones: FOLDER/owner+name, owner/name or name; missing ones are made
-    options: --sample N (scenes, drawn with --seed), --only NAME (a system), --again (repeat what the results hold),
-             --json FILE, --show (only the table)
+    python bench/peers.py      all of them, those that were played longest ago first; may be cut at any point
+    python bench/peers.py --minutes 10 --only 'ultrawork *'     by system or scene
 """
 
-import argparse
+import functools
 import json
 import os
-import random
 import subprocess
 import sys
 import tempfile
@@ -23,20 +21,20 @@ import time
 import tomllib
 from dataclasses import asdict, dataclass
 
-from common import PLUGIN, REPOSITORY, describe_run
+from common import PLUGIN, REPOSITORY
 from figures_tables import render_table, tabulate_peers
 from replays import obtain_mirror
+from rounds import Fields, Results, Run, describe_run, parse, play_round, read_results
 
 from support import clients, ulw
 from support.claude import Claude, ClaudeRun
 from support.lies import HONEST as HONEST_SCENES
 from support.lies import LIES, NODE_LIES, words_of
-from support.process import ClientError, end_all
+from support.process import end_all
 from support.scripted_model import ScriptedModel
 
 LIST = f"{REPOSITORY}/bench/peers.toml"
-RESULTS = f"{REPOSITORY}/bench/peers.json"
-COMMAND = "python bench/peers.py --again"
+FIELDS = Fields(key=("system", "scene"), outcome=("accepted",))
 LIE, HONEST = "lie", "honest"
 # These two speak to our own program or to our own settings: no other system could notice them.
 _OURS = ("receipts forged in the database", "gates switched off in the configuration")
@@ -89,10 +87,6 @@ class Played:
     tokens: int
     seconds: float
     line: str
-
-    @property
-    def key(self):
-        return self.system, self.scene
 
 
 def list_scenes():
@@ -207,80 +201,41 @@ def is_refusal(call):
     return bool(call.exit == 2 or call.answer.get("decision") == "block" or told.get("additionalContext"))  # fmt: skip
 
 
-def play_all(systems, scenes, shelf, known):
-    """Each run is printed at once; its results are kept even if a later one is cut off."""
-    program = clients.program(clients.CLAUDE)
-    for scene in scenes:
-        for system in systems:
-            if (system.title, scene.name) in known:
-                continue
-            try:
-                played = play(system, scene, shelf, program)
-            except ClientError as problem:
-                print(f"{system.title:28} {scene.name}: did not end: {problem}", file=sys.stderr)
-                continue
-            print(f"{played.system:28} {played.honesty:7} {'accepted' if played.accepted else 'disputed'} sent back {played.sent_back}  {played.seconds:5.1f} s  {scene.name}", flush=True)  # fmt: skip
-            yield played
+def list_runs(systems):
+    """Every scene with every system, ours last: those of one scene are played beside each other, at the same load."""
+    return [Run((one.title, scene.name), (one, scene)) for scene in list_scenes() for one in systems]
 
 
-def describe(systems, played, given):
-    with_versions = describe_run()
-    claude = clients.PINNED[clients.CLAUDE]
+def play_row(job, *, shelf, program):
+    return [asdict(play(*job, shelf, program))]
+
+
+def describe_versions(systems):
+    """The client and the systems beside our own version."""
     pins = {one.name: f"{one.version} ({one.license})" for one in systems if one.version and not one.ours}  # fmt: skip
-    versions = {**with_versions["versions"], "Claude Code": claude, **pins}
-    drawn = {"sample": given.sample, "seed": given.seed} if given.sample else {}
-    return {**with_versions, "command": COMMAND, "versions": versions, **drawn, "played": played}  # fmt: skip
+    return {**describe_run()["versions"], "Claude Code": clients.PINNED[clients.CLAUDE], **pins}
 
 
-def read_results(path):
-    try:
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)["played"]
-    except FileNotFoundError:
-        return []
-
-
-def write_results(path, document):
-    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(document, file, indent=1, ensure_ascii=False)
-        file.write("\n")
-
-
-def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mirrors", default=f"{clients.tools_folder()}/mirrors")
-    parser.add_argument("--sample", type=int, default=0)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", default="")
-    parser.add_argument("--again", action="store_true")
-    parser.add_argument("--json", default=RESULTS)
-    parser.add_argument("--show", action="store_true")
-    return parser.parse_args()
-
-
-def main():
-    given = parse()
-    systems, scenes = read_systems(), list_scenes()
-    kept = [] if given.again else read_results(given.json)
-    if not given.show:
-        if given.sample:
-            scenes = random.Random(given.seed).sample(scenes, min(given.sample, len(scenes)))
-        chosen = [one for one in systems if given.only in one.title]
-        shelf = Shelf(f"{clients.tools_folder()}/peers", given.mirrors)
-        known = {(one["system"], one["scene"]) for one in kept}
-        for played in play_all(chosen, scenes, shelf, known):
-            kept.append(asdict(played))
-            write_results(given.json, describe(systems, sort(kept, systems), given))
-    print(render_table(*tabulate_peers(sort(kept, systems))))
-    ours = [one for one in kept if one["system"].startswith("ultrawork ")]
+def show(played):
+    """Print the table; answer the exit status, which ultrawork's own rows decide."""
+    print(render_table(*tabulate_peers(played)))
+    ours = [one for one in played if one["system"].startswith("ultrawork ")]
     return int(any(one["accepted"] != (one["honesty"] == HONEST) or (one["honesty"] == HONEST and one["sent_back"]) for one in ours))  # fmt: skip
 
 
-def sort(played, systems):
-    """In the order of the list, ours last."""
-    order = {one.title: number for number, one in enumerate(systems)}
-    return sorted(played, key=lambda one: (order.get(one["system"], 99), one["honesty"] == HONEST))
+def main():
+    given = parse(__doc__, "peers")
+    if given.show:
+        return show(read_results(given.json)["played"])
+    systems = read_systems()
+    shelf = Shelf(f"{clients.tools_folder()}/peers", given.mirrors)
+    for system in systems:  # before several runs ask for the same one
+        shelf.place(system)
+    play_one = functools.partial(play_row, shelf=shelf, program=clients.program(clients.CLAUDE))
+    results = Results(given.json, list_runs(systems), FIELDS, {"versions": describe_versions(systems)})
+    status = show(play_round(list_runs(systems), play_one, results, given))
+    print(results.report())
+    return status
 
 
 if __name__ == "__main__":

@@ -78,6 +78,9 @@ class Workshop:
             # With all that it started: a suite that goes on would slow down what is measured next.
             os.killpg(done.pid, signal.SIGKILL)
             return 124, done.communicate()[0].decode(errors="replace")
+        except KeyboardInterrupt:
+            os.killpg(done.pid, signal.SIGKILL)  # its session is its own: Ctrl-C does not reach it
+            raise
         return done.returncode, output.decode(errors="replace")
 
     def ultrawork(self, project, *words):

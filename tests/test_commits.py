@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import tomllib
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +14,7 @@ sys.path.insert(0, f"{REPOSITORY}/bench")
 import breaks
 import commits
 import commits_table
+import rounds
 
 WRONG = "def total(prices):\n    return sum(prices[1:])\n\n\ndef count(prices):\n    return len(prices)\n"
 RIGHT = "def total(prices):\n    return sum(prices) + 0\n\n\ndef count(prices):\n    return len(prices)\n"
@@ -21,7 +23,7 @@ NEW_TEST = OLD_TEST + "\n\ndef test_total():\n    assert total([1, 2]) == 3\n"
 
 
 def test_the_list_names_150_commits_of_20_projects_in_6_languages_and_none_of_the_other_set():
-    jobs = commits.load_jobs([], 0, 1)
+    jobs = [run.job for run in commits.list_runs()]
     assert len({job.commit for job in jobs}) == len(jobs) >= 150
     assert len({job.project for job in jobs}) >= 20
     assert len({job.language for job in jobs}) >= 6
@@ -32,9 +34,13 @@ def test_the_list_names_150_commits_of_20_projects_in_6_languages_and_none_of_th
 
 
 def test_a_sample_is_the_same_for_the_same_seed_and_keeps_to_what_is_wanted():
-    sample = commits.load_jobs(["Go"], 5, 3)
-    assert sample == commits.load_jobs(["Go"], 5, 3) != commits.load_jobs(["Go"], 5, 4)
-    assert {job.language for job in sample} == {"Go"}
+    def draw(seed, *only):
+        given = SimpleNamespace(only=only, sample=5, seed=seed)
+        return [run.job for run in rounds.choose(commits.list_runs(), given)]
+
+    assert draw(3, "Go") == draw(3, "Go") != draw(4, "Go")
+    assert {job.language for job in draw(3, "Go")} == {"Go"}
+    assert {job.project for job in draw(3, "hukkin/*")} == {"hukkin/tomli"}
 
 
 def test_a_reverted_hunk_is_the_old_text_there_and_the_new_one_elsewhere():
@@ -118,7 +124,7 @@ def test_a_real_commit_is_replayed_honestly_and_broken(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", f"{sys.prefix}/bin:/usr/bin:/bin")
     job = commits.Job("own/shop", "Python", head, "fix with test")
     found = commits.obtain_mirror(str(tmp_path / "mirrors"), job.project)
-    honest, *broken = commits.replay(job, found, str(tmp_path / "caches"), with_breaks=True)
+    honest, *broken = commits.replay(job, found, str(tmp_path / "caches"))
     assert (honest.before, honest.after) == ("green", "green")
     assert (honest.outcome, honest.strength, honest.sent_back) == ("PASS", "proved", 0), honest
     assert [one.variant for one in broken] == ["hunk reverted", "mutant", "noticing test removed"]

@@ -3,6 +3,8 @@
 import json
 import os
 import sys
+import time
+from types import SimpleNamespace
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -12,6 +14,7 @@ from support.floor import REPOSITORY
 sys.path.insert(0, f"{REPOSITORY}/bench")
 import figures
 import figures_chart
+import figures_run
 
 STAMP = {"date": "2026-11-18", "versions": {"ultrawork": "0.2.0"}, "command": "python bench/x.py"}
 BUG = {"task": "bug", "sent_back": 0}
@@ -103,7 +106,7 @@ def test_results_that_nobody_could_repeat_are_refused(results, missing):
 
 def test_every_set_on_the_page_has_its_date_versions_and_command(results):
     page = figures.render_page(results(commits={**STAMP, "played": COMMITS}))
-    for told in ("- date: 2026-11-18\n", "- versions: ultrawork 0.2.0\n", "`python bench/x.py`"):
+    for told in ("4 on 2026-11-18", "- versions: ultrawork 0.2.0\n", "`python bench/x.py`"):
         assert told in page
     missing = page.partition("## Not measured yet")[2]
     assert "bench/impossible.py" in missing
@@ -112,13 +115,50 @@ def test_every_set_on_the_page_has_its_date_versions_and_command(results):
 
 def test_a_sample_is_called_a_sample(results):
     document = {**STAMP, "played": IMPOSSIBLE}
-    (unknown,) = results(impossible=document)
-    assert "- played: 4 runs\n" in figures.render_page([unknown])
-    (whole,) = results(impossible={**document, "sample": 0, "seed": 1})
-    assert "- played: the whole set\n" in figures.render_page([whole])
+    (whole,) = results(impossible=document)
+    assert "- played: 4 runs: " in figures.render_page([whole])
     (part,) = results(impossible={**document, "sample": 3, "seed": 1})
-    assert "- played: a sample of 3, drawn with seed 1\n" in figures.render_page([part])
+    assert "- played: a sample of 3, drawn with seed 1: " in figures.render_page([part])
     assert "a sample of 3" in figures_chart.render_chart([part], figures.REPEAT)
+
+
+@pytest.mark.parametrize(
+    ("commits", "origin"),
+    [
+        ("bb", "4 runs: 2 on 2026-11-20 with b, 2 on 2026-11-18 with a to b"),
+        ("bc", "4 runs: 1 on 2026-11-20 with c, 1 on 2026-11-20 with b, 2 on 2026-11-18 with a to b"),
+        ("bcd", "4 runs: 1 on 2026-11-20 with d, 1 on 2026-11-20 with c, 2 on 2026-11-18 to 2026-11-20 with 2 other commits"),
+    ],
+)  # fmt: skip
+def test_the_page_says_how_many_runs_are_of_which_day_and_commit(results, commits, origin):
+    """Rows of before runs kept their own date are of the day and the commits of their document."""
+    new = [
+        {**row, "date": "2026-11-20T00:30:00Z", "ultrawork": one} for row, one in zip(IMPOSSIBLE, commits, strict=False)
+    ]
+    stamp = {**STAMP, "versions": {"ultrawork": "0.2.0", "commit": "a to b"}}
+    (found,) = results(impossible={**stamp, "played": [*new, *IMPOSSIBLE[len(new) :]]})
+    assert f"- played: {origin}\n" in figures.render_page([found])
+    assert "2026-11-18 to 2026-11-20" in figures_chart.render_chart([found], figures.REPEAT)
+
+
+def test_each_set_gets_its_share_of_what_is_left_and_the_last_one_all_of_it():
+    left, given = 60, {}
+    for one, share in figures_run.share_out(figures.SETS):
+        given[one.name] = share * left
+        left -= given[one.name]
+    assert given == pytest.approx({one.name: 60 * one.share for one in figures.SETS})
+    assert left == pytest.approx(0)
+
+
+def test_a_driver_that_goes_on_after_its_time_is_interrupted_with_its_workers(tmp_path):
+    driver = tmp_path / "driver.py"
+    sleeps = "try:\n    subprocess.run(['sleep', '60'])\nexcept KeyboardInterrupt:\n    print('kept')\n"
+    driver.write_text(f"import subprocess\n{sleeps}")
+    with open(tmp_path / "told", "w+", encoding="utf-8") as told:
+        began = time.monotonic()
+        assert figures_run.run_driver(SimpleNamespace(driver=str(driver)), [], 0.3, told, grace=0) == 1
+        told.seek(0)
+        assert (told.read(), time.monotonic() - began < 10) == ("kept\n", True)
 
 
 def test_the_chart_is_one_picture_that_says_every_figure_in_words(results):
@@ -143,4 +183,4 @@ def test_the_command_of_a_set_starts_its_own_driver():
     for one in figures.SETS:
         assert one.command.startswith(f"python bench/{one.name}.py")
     with open(f"{REPOSITORY}/Makefile", encoding="utf-8") as file:
-        assert "bench/figures.py --run" in file.read()
+        assert "bench/figures.py --run --minutes $(MINUTES)" in file.read()
