@@ -225,5 +225,8 @@ class Conductor:
     def signs(self, attempt: Attempt) -> AgentSigns:  # noqa: ARG002 (for those who can see more)
         return AgentSigns()
 
+    def require_room(self) -> None:
+        """Raise if agents cannot store their results."""
+
     def tell(self, event: str, subject: str, detail: str = "") -> None:
         """Report to a live view."""

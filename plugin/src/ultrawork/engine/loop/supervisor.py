@@ -328,6 +328,7 @@ class Supervisor:
         """Check from time to time whether running agents are alive, and whether an end was missed."""
         now = time.monotonic()
         if self._watch.is_due(now):
+            self._conductor.require_room()
             running = [work for work in self.works.values() if work.phase == AT_WORK]
             for work in self._watch.look(running, now):
                 self._rang(work)
