@@ -5,7 +5,7 @@ A session has one engine, which holds its lock. The lock also shows its agents t
 import os
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, asdict, dataclass
+from dataclasses import KW_ONLY, asdict, dataclass, field
 from time import time
 from typing import Any
 
@@ -36,7 +36,8 @@ class RunWishes:
     """
     What the user asked for, stored with the session. `until` is when its `seconds` are over. `workers` is a crew
     of several programs with their counts; its first program is the `backend`. `uncommitted` files leave this
-    machine only if the user said so. With `no_verify`, results bypass git hooks and signing.
+    machine only if the user said so. With `no_verify`, results bypass git hooks and signing. `remotes` have got
+    refs of it.
     """
 
     backend: str = ""
@@ -48,6 +49,7 @@ class RunWishes:
     until: float = 0.0
     uncommitted: bool = False
     no_verify: bool = False
+    remotes: list[str] = field(default_factory=list)
 
     @property
     def crew(self) -> dict[str, int]:
@@ -127,7 +129,6 @@ class HeadlessRun:
 
     @property
     def is_local(self) -> bool:
-        """Return whether agents work in worktrees on this machine."""
         return self.wishes.executor == LOCAL
 
     def get_backend(self, name: str) -> Backend:
