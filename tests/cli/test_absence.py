@@ -178,6 +178,24 @@ def test_what_is_skipped_while_a_run_waits_for_its_checkout_is_not_taken_in_and_
     assert "a - b" in away.read("calc.py")
 
 
+def test_a_run_that_was_stopped_says_by_whom_and_how_to_resume_and_a_killed_one_is_lost(away):
+    away.engine.send_signal(signal.SIGINT)
+    read_until(away.engine, b"waiting for running agents")
+    away.engine.send_signal(signal.SIGINT)
+    assert away.engine.wait(PATIENCE) == 130
+    shown = away.run("status").out
+    assert shown.startswith("stopped    Fix the sum of two numbers")
+    told = r"engine     stopped at \d\d:\d\d: you asked it to. Continue: ultrawork resume. End it: ultrawork cancel"
+    assert re.search(told, shown), shown
+    assert away.run("stats", "--json").data["endings"] == {"stopped": 1}
+    assert "because    you asked it to" in away.run("why").out
+    again = away.start("resume")
+    away.until(lambda: away.run("status").out.startswith("on "))
+    again.kill()
+    again.wait()
+    assert away.run("status").out.startswith("lost ")
+
+
 @pytest.mark.parametrize("word", ["cancel", "off"])
 def test_a_run_that_waits_for_its_checkout_is_called_off(away, word):
     away.take(away.place)
