@@ -196,7 +196,6 @@ class Supervisor:
         return work
 
     def _prepare(self, work: WorkItem, claim: Claim) -> None:
-        """Prepare an attempt, on its own thread if there is one."""
         if self._orders.is_ending:
             self.post(partial(self._give_back, work))
             return
@@ -270,7 +269,6 @@ class Supervisor:
             self._settlers.run(partial(self._judge, work, report))
 
     def _judge(self, work: WorkItem, report: AttemptReport) -> None:
-        """Settle an attempt, on its own thread if there is one."""
         assert work.attempt is not None
         try:
             settled = _persist(partial(self._conductor.settle, work.attempt, report))
