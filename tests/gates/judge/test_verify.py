@@ -383,7 +383,7 @@ def test_the_tree_of_committed_files_is_the_commits_own(stage):
 
 def test_verify_within_a_gate_of_the_same_checkout_says_so(stage_of, shop):
     from ultrawork.gates.context import GateContext
-    from ultrawork.gates.run.lock import VerificationLock
+    from ultrawork.gates.run.reuse import VerificationLock
     from ultrawork.system.process_tree import MARK
 
     stage = stage_of(shop)

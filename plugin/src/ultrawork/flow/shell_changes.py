@@ -9,8 +9,8 @@ unexplained changes stay open until the next scan.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..core.course import attribution, delegation
-from ..core.course.attribution import ShellChange
+from ..core.course import chain, delegation
+from ..core.course.chain import ShellChange
 from ..core.plan.evidence import SHELL
 from ..core.session.session import Session
 from ..core.value import Value
@@ -49,8 +49,8 @@ class ShellScan(Value):
     def _sort(self, last: Mapping[str, Any], now: Tree) -> tuple[list[ShellChange], list[str]]:
         """Return the attributed changes, and the paths without a known author."""
         before = trees.get_recorded(last["tree"], self.session.place, self.store.home.cache, self.environ)
-        explained = attribution.list_edited(self.entries)
-        made = attribution.list_calls(self.entries, float(last["at"]) - attribution.SLACK)
+        explained = chain.list_edited(self.entries)
+        made = chain.list_calls(self.entries, float(last["at"]) - chain.SLACK)
         plan = tasks.list_all(self.store.database, self.session.id)
         files = {task.id: task.files for task in plan}
         holders = agents.read_holders(self.store.database, self.session.id)
@@ -64,7 +64,7 @@ class ShellScan(Value):
             if not by:
                 unexplained.append(name)
             elif not (self._is_direct and by == [""]):
-                shell_changes.append(attribution.judge(name, by, holders.get(path, ""), files))
+                shell_changes.append(chain.judge(name, by, holders.get(path, ""), files))
         return shell_changes, unexplained
 
     @property
@@ -72,9 +72,9 @@ class ShellScan(Value):
         """Return whether the user asked for work without agents."""
         return self.session.state.delegation == delegation.OFF
 
-    def _tasks(self, path: str, made: Sequence[attribution.ShellCall]) -> list[str]:
+    def _tasks(self, path: str, made: Sequence[chain.ShellCall]) -> list[str]:
         """Return the tasks that may have written a path; an agent without a task counts as the orchestrator."""
-        known = {client: self.agent_of(client) for client in attribution.find_doers(path, find_change_time(path), made)}
+        known = {client: self.agent_of(client) for client in chain.find_doers(path, find_change_time(path), made)}
         return sorted({agent.subject if agent else "" for agent in known.values()})
 
     def _written(

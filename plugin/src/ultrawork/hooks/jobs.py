@@ -184,7 +184,7 @@ def run_on_base(event: Event) -> Answer | None:
 def _run_alone(work: HookGateContext, run: Callable[[], object]) -> None:
     """Run alone, because two runs in a checkout can disturb each other; but release the lock soon, because this is
     only for later."""
-    from ..gates.run.lock import VerificationLock
+    from ..gates.run.reuse import VerificationLock
 
     lock = VerificationLock(work)
     with lock:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from ..core.course.attribution import list_edited
+from ..core.course.chain import list_edited
 from ..core.errors import NotFound
 from ..core.run.prices import format_cost
 from ..core.session.session import Session

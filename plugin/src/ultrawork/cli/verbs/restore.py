@@ -1,7 +1,7 @@
 """`ultrawork restore`: restore work that a session destroyed, or the files of the last PASS."""
 
 from ...core import errors
-from ...core.course.lost_work import LostFile
+from ...core.course.chain import LostFile
 from ...core.errors import NotFound, UsageError
 from ...core.wording import count_things, join_lines, name_some
 from ...gates.session import restoration

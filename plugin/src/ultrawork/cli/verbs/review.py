@@ -6,7 +6,7 @@ from ...core.check import clean_text, quote
 from ...core.reviews import CONFIRMED, ReviewClaim
 from ...core.wording import count_things
 from ...gates.context import AGENT, PERSON
-from ...gates.judge.reviewers import make_consent_key
+from ...gates.judge.asked_checks import make_consent_key
 from ...gates.session import verification
 from ...store import receipts
 from ...store import reviews as stored

@@ -15,7 +15,7 @@ from typing import Any
 
 from ...core.agent_variables import remove_agent_variables
 from ...core.errors import Conflict, Trouble
-from ...gates.trees import dependencies
+from ...gates.trees import scratch
 from ...gates.trees.scratch import remove_folder
 from ...store import atomic, codec
 from ...system import checkout as checkouts
@@ -45,7 +45,7 @@ class InstalledFiles:
 def install_dependencies(repository: Repository, path: str) -> InstalledFiles:
     before = _untracked(path, repository.environ) if repository.setup else []
     made: list[str] = []
-    variables = dependencies.link(repository.top, path, repository.environ, installed=not repository.setup, made=made)
+    variables = scratch.link(repository.top, path, repository.environ, installed=not repository.setup, made=made)
     if repository.setup:
         _set_up(repository, path)
         now = _untracked(path, repository.environ)

@@ -8,28 +8,27 @@ from itertools import pairwise
 from ...core.toolchains import replay
 from ...core.value import Value, fresh
 from .folder import ProjectFolder
-from .recipes import make, package, tasks, tox
-from .recipes.recipe import Recipe, RecipeBook
-from .scripts import list_compared, note_scripts
-from .settings import ToolSetting, follow_settings, list_named_on, read_tool_settings
+from .recipes import make, tasks
+from .recipes.recipe import Recipe, RecipeBook, read_composer, read_nox, read_package, read_tox
+from .settings import ToolSetting, follow_settings, list_compared, list_named_on, note_scripts, read_tool_settings
 from .shell import IDLE, CommandStep, get_program_name, quote_words, split_commands, split_lines, unwrap_words
 
 STEPS = 200
 CHARACTERS = 100_000
 DEPTH = 40
 BOOKS = {
-    "composer": package.read_composer,
+    "composer": read_composer,
     "hatch": tasks.read_hatch,
     "just": make.read_justfile,
     "lefthook": tasks.read_lefthook,
     "make": make.read_makefile,
-    "nox": tox.read_nox,
-    "npm": package.read_package,
+    "nox": read_nox,
+    "npm": read_package,
     "pdm": tasks.read_pdm,
     "poe": tasks.read_poe,
     "pre-commit": tasks.read_pre_commit,
     "task": tasks.read_taskfile,
-    "tox": tox.read_tox,
+    "tox": read_tox,
 }
 # Program -> the recipe book that its arguments may name, and words that only introduce a name.
 _CALLS: dict[str, tuple[str, tuple[str, ...]]] = {

@@ -18,9 +18,9 @@ from ..testcode import cases
 from ..testcode import files as testfiles
 from ..testcode.cases import TestChange
 from ..testcode.code import has_other_code, is_idle_line
-from ..testcode.examples import ENDINGS, has_lost_shown, list_shown
 from ..testcode.files import TestConvention
 from ..testcode.graft import find_renames, rename_words
+from ..testcode.inline import ENDINGS, has_lost_shown, list_shown
 from ..trees.source import Source
 from ..undone.undo import ADDED as NEW_FUNCTION
 from ..undone.undo import ChangedFunction, list_changed

@@ -19,8 +19,7 @@ from ..run.receipt import OLD_TESTS, PINNED, RunReceipt
 from ..testcode.files import is_loaded_with_runner, is_source_path
 from ..trees.files import DiskFiles, Files, has_answers
 from ..trees.source import Source
-from .comparison import Comparison
-from .matrix import Cell
+from .matrix import Cell, Comparison
 from .standing import CheckPair, CheckState
 
 # Files that Python or a runner loads wherever they are, and folders where they look.

@@ -15,8 +15,7 @@ from ..find.project import find_builds
 from ..run.receipt import DELIVERED, PLANTED
 from ..testcode import files as testfiles
 from ..trees.ledger import OutsideView
-from .comparison import Comparison
-from .matrix import Cell
+from .matrix import Cell, Comparison
 from .standing import CheckState
 
 POISON = "planted by ultrawork ((\n"

@@ -16,12 +16,11 @@ from ...core.verdict.gate import TEST, Gate, has_service
 from ...core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, GateResult
 from ...core.verdict.verdict import NOT_NEEDED, GateFact
 from ..context import PERSON
-from ..run.narrow import narrow
+from ..run.environment import narrow
 from ..run.receipt import RunReceipt, read_usual_seconds
 from ..run.remedy import is_of_machine
 from ..run.reuse import find_last_red, list_faults
-from .comparison import Comparison
-from .matrix import Matrix
+from .matrix import Comparison, Matrix
 
 _MORE_RUNS = 2
 # Seconds: a longer run is not made before it is certain to be needed.

@@ -11,13 +11,12 @@ from ...core.verdict import strength
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_run import GREEN
 from ...core.verdict.strength import StrengthFacts
-from ..run.narrow import is_narrow, narrow
+from ..run.environment import is_narrow, narrow
 from ..run.receipt import RunReceipt
 from ..undone.undo import ZERO, is_undoable
 from .change import ChangedFiles
-from .comparison import Comparison
-from .idle_tests import find_idle_tests
-from .noticing import NO_UNDOING, QUICK, TOO_LONG, Noticing
+from .matrix import Comparison
+from .noticing import NO_UNDOING, QUICK, TOO_LONG, Noticing, find_idle_tests
 from .test_runs import TestRuns, has_passed
 
 _MOST_NAMES = 40

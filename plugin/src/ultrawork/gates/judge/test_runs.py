@@ -13,12 +13,12 @@ from ...core.verdict import missing, test_names
 from ...core.verdict.gate import Gate, has_service
 from ...core.verdict.gate_run import BROKEN, FAILED, FLAKY, GREEN, PASSED, RED, SKIPPED, SOME_TESTS
 from ...core.verdict.old_tests import COULD_NOT_RUN, GONE, REMOVED
-from ..run.narrow import is_narrow, narrow, narrow_to_files
+from ..run.environment import is_narrow, narrow, narrow_to_files
 from ..run.receipt import AGAIN, OLD_CODE, OLD_TESTS, UNDONE, RunReceipt
 from ..testcode.case import TestCase
 from ..testcode.cases import TestChange, find_case
+from ..testcode.code import is_about, list_lost_blocks
 from ..testcode.graft import drop_names, rename_words, restore_tests
-from ..testcode.removal import is_about, list_lost_blocks
 from ..undone.undo import undo
 from .change import ChangedFiles
 from .matrix import Cell, Matrix

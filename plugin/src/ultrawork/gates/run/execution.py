@@ -21,10 +21,8 @@ from ...core.verdict.gate_run import TestReport
 from ...system.process import ProgramRun, run_program
 from ...system.program import find_program
 from ..results import reading
-from ..trees.dependencies import VENVS
-from ..trees.scratch import ScratchFolder, find_origin
-from .doors import lead_inside
-from .environment import build_environment, find_shadows, list_missing_needs
+from ..trees.scratch import VENVS, ScratchFolder, find_origin
+from .environment import build_environment, find_shadows, lead_inside, list_missing_needs
 
 _SYSTEM = ("/usr", "/opt", "/Library", "/nix", "/home/linuxbrew", "/snap")
 _HOME = (

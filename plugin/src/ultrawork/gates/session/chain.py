@@ -23,7 +23,7 @@ from ...system import ancestry, checkout, history
 from ...system.files import find_change_time
 from ...system.git import Git
 from ..trees import tree as trees
-from ..trees.inherited import read_entries
+from ..trees.lost_work import read_entries
 from ..trees.tree import Entry, Tree
 from . import pinning
 

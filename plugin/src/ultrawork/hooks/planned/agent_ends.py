@@ -201,14 +201,14 @@ def _stood_up(event: Event, agent: AgentCall) -> None:
 
 
 def _kept_ownership(event: Event, agent: AgentCall) -> None:
-    from ...core.course import attribution
+    from ...core.course import chain
     from ...flow import file_ownership
     from ...store import trace
 
     entries = trace.read_tail(event.home, event.session, size=_SEEN)
     own = [entry for entry in entries if entry.get("agent") == event.text("agent_id")]
     message = event.text("last_assistant_message")
-    file_ownership.record_files(event.store, find_name(event), agent.subject, attribution.list_edited(own), message)
+    file_ownership.record_files(event.store, find_name(event), agent.subject, chain.list_edited(own), message)
 
 
 def _is_stage(session: Session, task: Task) -> bool:

@@ -1,6 +1,6 @@
 """Find what agents wrote through the shell, whenever one of them ends."""
 
-from ...core.course.attribution import ShellChange
+from ...core.course.chain import ShellChange
 from ...core.session import phases
 from ...flow import shell_changes
 from ...store import agents, sessions, trace
