@@ -14,9 +14,9 @@ import pytest
 from support.commands import Commands, begin
 from support.floor import Program
 from ultrawork.clients.headless.attempt import EXPLORER, PLANNER, WORKER
-from ultrawork.core.plan import statuses
+from ultrawork.core.plan import task
 from ultrawork.core.plan.schedule import Schedule
-from ultrawork.core.session.phases import CANCELLED
+from ultrawork.core.session.session import CANCELLED
 from ultrawork.engine import contract
 from ultrawork.engine.agents.local.executor import LocalExecutor
 from ultrawork.engine.contract import CalledOff, RunLimits, RunOrders
@@ -51,7 +51,7 @@ class SlowCommands(Commands):
             try:
                 self._last()
             except CalledOff as error:
-                return contract.Settlement(statuses.PENDING, str(error))
+                return contract.Settlement(task.PENDING, str(error))
         return super().settle(attempt, report)
 
     def _last(self):

@@ -6,7 +6,7 @@ import pytest
 
 from support.scene import QUICK, SESSION, HeardLoop, Scene
 from ultrawork.clients.claude.hooks import ALLOW, FLAG
-from ultrawork.core.session import phases
+from ultrawork.core.session.session import COMPLETE, EXECUTION
 from ultrawork.core.stop import rules
 from ultrawork.core.stop.rules import StopDecision, StopFacts
 from ultrawork.core.verdict.verdict import SCHEMA
@@ -122,9 +122,9 @@ def test_without_a_verdict_a_decision_is_about_the_files_as_they_are(stop):
 @pytest.mark.parametrize(
     ("action", "phase", "verdict", "after"),
     [
-        (rules.PASS, phases.COMPLETE, "PASS", "PASS"),
-        (rules.LET_GO, phases.EXECUTION, "UNVERIFIED", "UNVERIFIED"),
-        (rules.QUIET_END, phases.EXECUTION, None, None),
+        (rules.PASS, COMPLETE, "PASS", "PASS"),
+        (rules.LET_GO, EXECUTION, "UNVERIFIED", "UNVERIFIED"),
+        (rules.QUIET_END, EXECUTION, None, None),
     ],
 )
 def test_an_end_is_recorded_switched_off_and_marked_for_what_comes_after(stop, action, phase, verdict, after):

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..clients.headless.attempt import Attempt, write_note
 from ..core.errors import Conflict, NotFound
-from ..core.session.phases import COMPLETE
+from ..core.session.session import COMPLETE
 from ..core.wording import cut, join_lines
 from ..engine.agents.integration import record_checkout
 from ..engine.repository import worktrees

@@ -7,10 +7,10 @@ from typing import Any
 
 from ..core.course import judges
 from ..core.errors import UltraworkError
-from ..core.plan import criteria, statuses
+from ..core.plan import criteria
 from ..core.plan.criteria import Criterion
 from ..core.plan.evidence import UNJUDGED, find_hedges
-from ..core.plan.task import Task
+from ..core.plan.task import FAILED, RESOLVED, Task
 from ..core.session.exploration import Explorer, read_findings
 from ..core.stop import last_message
 from ..core.value import Value, fresh
@@ -220,7 +220,7 @@ def decide_end(checked: CriteriaResult, message: str) -> tuple[str, str, list[st
         reason = f'no criterion ran, and the worker only wrote "{hedges[0]}"'
     elif hedges and checked.met:
         evidence.append(f'the worker wrote "{hedges[0]}", so only the criteria count')
-    return statuses.FAILED if reason else statuses.RESOLVED, reason, evidence
+    return FAILED if reason else RESOLVED, reason, evidence
 
 
 def finish_task(store: Store, session: str, task: Task, checked: CriteriaResult, message: str) -> str:
@@ -234,11 +234,11 @@ def finish_task(store: Store, session: str, task: Task, checked: CriteriaResult,
 def resolve_directly(store: Store, session: str, task: Task, checked: CriteriaResult) -> str:
     """Resolve a task that the main agent did because the user asked for that, if its criteria are met. Return its new
     status, empty if unchanged."""
-    settled = task.status == statuses.RESOLVED or checked.failed or checked.unrun
+    settled = task.status == RESOLVED or checked.failed or checked.unrun
     if settled or not sessions.get(store.database, session).state.direct:
         return ""
     _, _, evidence = decide_end(checked, "")
     with store.change(session) as change:
         tasks.claim(change, DIRECT, task.id)
-        tasks.update(change, task.id, status=statuses.RESOLVED, evidence=[*evidence, DIRECT])
-    return statuses.RESOLVED
+        tasks.update(change, task.id, status=RESOLVED, evidence=[*evidence, DIRECT])
+    return RESOLVED

@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 from ..core import registry
 from ..core.course import steps
-from ..core.plan import statuses
-from ..core.session import phases
-from ..core.session.session import Session
+from ..core.plan.task import RESOLVED, SKIPPED
+from ..core.session.session import CANCELLED, FAILED, VERIFICATION, Session
 from ..core.times import format_iso
 from ..core.verdict import verdict as verdicts
 from ..core.wording import join_lines
@@ -97,17 +96,17 @@ def _skip(session: Session, change: Change, reason: str) -> None:
     if not wanted:
         return
     text = f"skipped by you: {join_lines(reason)[:_LONGEST]}"
-    if session.phase == phases.VERIFICATION:
+    if session.phase == VERIFICATION:
         session.verdict, session.ended_at = verdicts.UNVERIFIED, change.now
         session.state.skipped = text
         return
     for task in tasks.list_all(change.database, change.session):
-        if not task.is_verify and task.status not in (statuses.RESOLVED, statuses.SKIPPED):
-            tasks.update(change, task.id, status=statuses.SKIPPED, reason=text)
+        if not task.is_verify and task.status not in (RESOLVED, SKIPPED):
+            tasks.update(change, task.id, status=SKIPPED, reason=text)
 
 
-_PLAN_OUTCOMES = (_approve, _send_back, _end(phases.CANCELLED, verdicts.UNVERIFIED))
-_STUCK_OUTCOMES = (_try_again, _wants_to_skip, _end(phases.FAILED, verdicts.FAIL))
+_PLAN_OUTCOMES = (_approve, _send_back, _end(CANCELLED, verdicts.UNVERIFIED))
+_STUCK_OUTCOMES = (_try_again, _wants_to_skip, _end(FAILED, verdicts.FAIL))
 _QUESTIONS = (
     *((question, _PLAN_OUTCOMES) for question in steps.APPROVAL.values()),
     (steps.STUCK, _STUCK_OUTCOMES),

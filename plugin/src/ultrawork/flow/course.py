@@ -9,8 +9,7 @@ from typing import Any
 
 from ..core.course import steps
 from ..core.modes.tables import ModeProgress
-from ..core.session import phases
-from ..core.session.session import Session
+from ..core.session.session import VERIFICATION, Session
 from ..core.value import Value
 from ..core.verdict_values import PASS
 from ..core.wording import cut, join_lines
@@ -90,7 +89,7 @@ class VerificationState:
         self._store = store
         self._environ = environ
         self._session = session
-        verifies = session.phase == phases.VERIFICATION
+        verifies = session.phase == VERIFICATION
         self._state = session.state.verification if verifies else {}
         self._last: dict[str, Any] | None = None
         if verifies:
@@ -138,10 +137,10 @@ class VerificationState:
         return any(name_finding(finding) not in sent for finding in list_mendable(self._last))
 
     def _has_worked(self) -> bool:
-        from ..core.plan import statuses
+        from ..core.plan import task
         from ..store import tasks
 
-        return bool(tasks.list_all(self._store.database, self._session.id, status=statuses.RESOLVED))
+        return bool(tasks.list_all(self._store.database, self._session.id, status=task.RESOLVED))
 
     def rulings(self) -> dict[str, str]:
         return {part: judgement["ruling"] for part, judgement in self._judged().items()}

@@ -8,7 +8,7 @@ from time import monotonic, sleep
 
 from ..core.caller import ANCHOR, Caller, read_caller
 from ..core.errors import Conflict
-from ..core.plan import statuses
+from ..core.plan.task import IN_PROGRESS, PENDING
 from ..core.session.session import Session
 from ..core.verdict_values import UNVERIFIED
 from ..core.wording import count_things
@@ -72,9 +72,9 @@ def release_agent(store: Store, session: str, agent: AgentCall) -> None:
     """End an agent of the notified client; its work is for the next one."""
     with store.change(session) as change:
         agents.mark_ended(change, agent.call)
-        held = tasks.list_all(change.database, session, status=statuses.IN_PROGRESS)
+        held = tasks.list_all(change.database, session, status=IN_PROGRESS)
         if any(task.id == agent.subject for task in held):
-            tasks.update(change, agent.subject, status=statuses.PENDING, reason=_REASON)
+            tasks.update(change, agent.subject, status=PENDING, reason=_REASON)
             agents.release(change, agent.subject)
 
 

@@ -7,8 +7,9 @@ from ..core.course import next_step, steps
 from ..core.course.steps import NextStep
 from ..core.errors import Trouble
 from ..core.modes.modes import PIPELINE
-from ..core.plan import statuses
-from ..core.session import exploration, phases
+from ..core.plan.task import FAILED, PENDING
+from ..core.session import exploration
+from ..core.session import session as phases
 from ..core.session.session import Session
 from ..core.times import format_iso
 from ..store import explorers, pins, sessions, tasks
@@ -189,9 +190,9 @@ def _to_phase(session: Session, target: str, now: float) -> None:
 def _retry(course: Course, _step: NextStep) -> None:
     """Requeue failed tasks that have tries left; their attempt counts stay."""
     with course.change() as change:
-        for task in tasks.list_all(change.database, change.session, status=statuses.FAILED):
+        for task in tasks.list_all(change.database, change.session, status=FAILED):
             if task.may_retry:
-                tasks.update(change, task.id, status=statuses.PENDING, retry_count=task.retry_count + 1)
+                tasks.update(change, task.id, status=PENDING, retry_count=task.retry_count + 1)
 
 
 def _iterate(course: Course, step: NextStep) -> None:

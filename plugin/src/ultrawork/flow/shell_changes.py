@@ -9,7 +9,7 @@ unexplained changes stay open until the next scan.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..core.course import chain, delegation
+from ..core.course import chain, roles
 from ..core.course.chain import ShellChange
 from ..core.plan.evidence import SHELL
 from ..core.session.session import Session
@@ -70,7 +70,7 @@ class ShellScan(Value):
     @property
     def _is_direct(self) -> bool:
         """Return whether the user asked for work without agents."""
-        return self.session.state.delegation == delegation.OFF
+        return self.session.state.delegation == roles.OFF
 
     def _tasks(self, path: str, made: Sequence[chain.ShellCall]) -> list[str]:
         """Return the tasks that may have written a path; an agent without a task counts as the orchestrator."""

@@ -5,8 +5,7 @@ Tasks of agents that disappeared are returned, so that nothing waits for them.
 """
 
 from ..core.course.roles import READING, WORKER
-from ..core.plan import statuses
-from ..core.plan.task import Task
+from ..core.plan.task import IN_PROGRESS, PENDING, Task
 from ..store import agents, markers, sessions, tasks
 from ..store.atomic import list_folder
 from ..store.change import Change
@@ -30,7 +29,7 @@ def abandon_all(store: Store, session: str, why: str, *, asked_before: float = f
     agent_calls = agents.list_at_work(store.database, session, now=store.now())
     working = [agent for agent in agent_calls if agent.asked_at < asked_before]
     kept = {agent.subject for agent in agent_calls if agent.asked_at >= asked_before}
-    progressing = tasks.list_all(store.database, session, status=statuses.IN_PROGRESS)
+    progressing = tasks.list_all(store.database, session, status=IN_PROGRESS)
     held = [task for task in progressing if task.id not in kept]
     if not working and not held:
         return []
@@ -38,7 +37,7 @@ def abandon_all(store: Store, session: str, why: str, *, asked_before: float = f
         for agent in working:
             agents.mark_ended(change, agent.call)
         for task in held:
-            tasks.update(change, task.id, status=statuses.PENDING, reason=why)
+            tasks.update(change, task.id, status=PENDING, reason=why)
             agents.release(change, task.id)
     return [task.id for task in held]
 
@@ -52,7 +51,7 @@ def release_lapsed(store: Store, session: str, *, at_once: bool = False) -> list
     folder = sessions.get(store.database, session).state.subagents
     begun = _list_begun_calls(folder) if folder else {}
     agent_calls = [agent for agent in waiting if agent.call not in begun]
-    held = {task.id for task in tasks.list_all(store.database, session, status=statuses.IN_PROGRESS)}
+    held = {task.id for task in tasks.list_all(store.database, session, status=IN_PROGRESS)}
     with store.change(session) as change:
         for agent in waiting:
             if agent.call in begun:
@@ -66,7 +65,7 @@ def _let_go(change: Change, agent: agents.AgentCall, held: set[str]) -> None:
     agents.mark_ended(change, agent.call)
     if agent.role in (WORKER, READING) and agent.subject in held:
         why = "its agent never started"
-        tasks.update(change, agent.subject, status=statuses.PENDING, reason=why)
+        tasks.update(change, agent.subject, status=PENDING, reason=why)
         agents.release(change, agent.subject)
 
 

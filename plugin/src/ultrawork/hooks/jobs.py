@@ -8,8 +8,7 @@ from functools import partial
 from time import monotonic, sleep, time
 
 from ..core.errors import Conflict
-from ..core.time_budget import TIMEOUTS, find_longest
-from ..core.times import format_duration
+from ..core.times import TIMEOUTS, find_longest, format_duration
 from ..store import markers
 from ..store.lock import Lock
 from .answer import Answer
@@ -161,7 +160,6 @@ def run_on_base(event: Event) -> Answer | None:
     from ..flow import retention
     from ..gates.judge.matrix import Matrix
     from ..gates.trees.source import Source
-    from .stop.checks import HookGateContext
 
     known = load_context(event)
     if known is None:
@@ -223,7 +221,7 @@ def watch(event: Event) -> Answer | None:
 def _watch_workers(event: Event) -> list[str]:
     """Wait until there is something to report, or no agent is running."""
     from ..core.modes import record
-    from ..core.session.phases import EXECUTION
+    from ..core.session.session import EXECUTION
     from ..flow import shell_changes, watchdog
     from ..store import agents, sessions
 

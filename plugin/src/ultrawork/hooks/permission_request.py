@@ -8,7 +8,7 @@ obeys the settings of every repository that it looks into.
 
 import os
 
-from ..core.permission import command_table, git_settings
+from ..core.permission import command_table
 from ..store import log
 from ..store.paths import PROJECT, find_checkout, read_git_link
 from .answer import Answer
@@ -61,7 +61,7 @@ def _names_no_program(folder: str) -> bool:
         ]
     except (OSError, ValueError):
         return False
-    return all(map(git_settings.are_harmless, texts)) and not os.path.lexists(f"{common}/hooks/post-index-change")
+    return all(map(command_table.are_harmless, texts)) and not os.path.lexists(f"{common}/hooks/post-index-change")
 
 
 def _has_submodules(top: str, folder: str) -> bool:

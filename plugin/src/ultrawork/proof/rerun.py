@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Mapping
 from tempfile import TemporaryDirectory
 
-from ..core.verdict.strength import PROVED, name_verdict
+from ..core.verdict.summary import PROVED, name_verdict
 from ..core.verdict.verdict import PASS, UNVERIFIED
 from ..gates.context import PERSON
 from ..gates.session import verification

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core.verdict.finding import NOTE
 from ..core.verdict.gate_run import FAILED, FLAKY, PASSED
-from ..core.verdict.strength import EXPECTATION_RULES
+from ..core.verdict.summary import EXPECTATION_RULES
 from ..core.verdict.verdict import ALL_VERDICTS, FAIL, PASS, UNVERIFIED, read_value
 
 Document = dict[str, Any]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..core.session.session import FULL, Session
-from ..core.verdict.strength import name_verdict
+from ..core.verdict.summary import name_verdict
 from ..core.verdict_values import PASS
 from ..store import markers
 from ..store.store import Store

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core import registry
-from ..core.plan import statuses
-from ..core.plan.task import Task
+from ..core.plan.task import RESOLVED, Task
 from ..core.session.session import Session
 from ..core.times import format_duration, format_iso
 from ..core.wording import escape_html as _text
@@ -160,7 +159,7 @@ def _task_table(listed: Sequence[Task]) -> str:
 
 def _because(task: Task) -> str:
     """Return the reason if it went wrong, else the evidence, one per line."""
-    bad = task.status != statuses.RESOLVED and task.reason
+    bad = task.status != RESOLVED and task.reason
     lines = [task.reason or ""] if bad else [course.describe_evidence(piece) for piece in task.evidence]
     return fill_html("<br>".join(["{}"] * len(lines)), *(line[:_SHOWN] for line in lines))
 

@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from ..clients.find import get_client
-from ..core.plan import statuses
+from ..core.plan.task import FAILED, IN_PROGRESS
 from ..core.run import subagents
 from ..core.session.outcome import ANSWERED
 from ..core.session.session import Session
@@ -104,15 +104,15 @@ def _planned(database: Database, session: Session) -> dict[str, Any] | None:
     counted = count_tasks(listed)
     names = {
         status: [task.id for task in listed if task.status == status and not task.is_verify]
-        for status in (statuses.IN_PROGRESS, statuses.FAILED)
+        for status in (IN_PROGRESS, FAILED)
     }
     return {
         "iteration": session.iteration,
         "max_iterations": session.options["max_iterations"],
         "tasks": counted.all,
         "resolved": counted.resolved,
-        "running": names[statuses.IN_PROGRESS],
-        "failed": names[statuses.FAILED],
+        "running": names[IN_PROGRESS],
+        "failed": names[FAILED],
     }
 
 

@@ -8,16 +8,14 @@ from ..core.course.planned_stop import COURSE_RULES
 from ..core.course.steps import find_question
 from ..core.modes.record import read_all
 from ..core.run.prices import format_cost
-from ..core.session import phases
 from ..core.session.outcome import Outcome, judge_ending
-from ..core.session.session import CHECKOUT, FULL, Session
-from ..core.state import CLIENT, ENGINE, Driver, State, StateFacts, judge_state
+from ..core.session.session import CANCELLED, CHECKOUT, FULL, Session
+from ..core.state import CLIENT, ENGINE, Driver, State, StateFacts, find_disagreement, judge_state
 from ..core.times import format_duration, format_iso
 from ..core.value import Value
 from ..core.verdict.gate_run import BROKEN
-from ..core.verdict.strength import name_verdict
+from ..core.verdict.summary import name_verdict
 from ..core.verdict_values import PASS
-from ..core.witness import find_disagreement
 from ..store import agents, anchors, controls, decisions, markers, receipts, sessions, spending, tasks, trace
 from ..store.atomic import read_text
 from ..store.database import Database
@@ -206,7 +204,7 @@ def _collect(store: Store, session: Session, outcome: Outcome, strength: str | N
         ended_at=session.ended_at,
         verdict=outcome.verdict,
         strength=strength or "",
-        withdrawn=session.phase == phases.CANCELLED or session.state.answered,
+        withdrawn=session.phase == CANCELLED or session.state.answered,
     )
     if not session.active:
         facts.unable = _find_unable(store.database, name)

@@ -6,8 +6,7 @@ limits of providers, shared by everything that starts agents on this machine.
 from collections.abc import Sequence
 
 from ..core.errors import UsageError
-from ..core.plan import statuses
-from ..core.plan.task import MAX_RETRY, Task
+from ..core.plan.task import FAILED, IN_PROGRESS, MAX_RETRY, PENDING, RESOLVED, Task
 from ..core.value import Value, list_fields
 from . import tasks
 from .change import Change
@@ -145,25 +144,25 @@ def _close(change: Change, subject: str, epoch: int, end: AttemptEnd) -> bool:
 
 def _finish_task(change: Change, name: str, epoch: int, end: AttemptEnd) -> str:
     task = tasks.get(change.database, change.session, name)
-    if task.token != epoch or task.status != statuses.IN_PROGRESS:
+    if task.token != epoch or task.status != IN_PROGRESS:
         return task.status
-    if end.status == statuses.PENDING:
+    if end.status == PENDING:
         tasks.give_back(change, name, end.reason)
-        return statuses.PENDING
+        return PENDING
     status = _moved(change, task, end)
-    if status == statuses.FAILED and task.may_retry:
+    if status == FAILED and task.may_retry:
         tried = task.retry_count + 1
-        return tasks.update(change, name, status=statuses.PENDING, retry_count=tried).status
+        return tasks.update(change, name, status=PENDING, retry_count=tried).status
     return status
 
 
 def _next(change: Change, subject: str, end: AttemptEnd) -> str:
     """Return the next status; a subject that is not a task has the same number of tries, each time it is requested."""
     ends = [row.status for row in list_of_subject(change.database, change.session, subject)]
-    good = [number for number, status in enumerate(ends, 1) if status == statuses.RESOLVED]
-    failed = ends[max(good, default=0) :].count(statuses.FAILED)
-    again = end.status == statuses.FAILED and failed <= MAX_RETRY
-    return statuses.PENDING if again else end.status
+    good = [number for number, status in enumerate(ends, 1) if status == RESOLVED]
+    failed = ends[max(good, default=0) :].count(FAILED)
+    again = end.status == FAILED and failed <= MAX_RETRY
+    return PENDING if again else end.status
 
 
 def _moved(change: Change, task: Task, end: AttemptEnd) -> str:
@@ -171,7 +170,7 @@ def _moved(change: Change, task: Task, end: AttemptEnd) -> str:
     try:
         return tasks.update(change, task, status=end.status, evidence=end.evidence, reason=reason).status
     except UsageError as error:  # evidence that shows nothing
-        return tasks.update(change, task.id, status=statuses.FAILED, reason=str(error)).status
+        return tasks.update(change, task.id, status=FAILED, reason=str(error)).status
 
 
 def list_running(database: Database, session: str) -> list[AttemptRow]:

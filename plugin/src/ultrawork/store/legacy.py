@@ -6,9 +6,9 @@ from typing import Any
 
 from ..core import check
 from ..core.errors import Conflict, UltraworkError, UsageError
-from ..core.plan import statuses
-from ..core.plan.task import COMPLEXITIES, MAX_RETRY, STANDARD, Task
-from ..core.session import exploration, phases
+from ..core.plan.task import COMPLEXITIES, MAX_RETRY, STANDARD, Task, parse
+from ..core.session import exploration
+from ..core.session import session as phases
 from ..core.session.exploration import LISTS, Explorer
 from ..core.session.session import DEFAULT_OPTIONS, SCHEMA, Session, SessionState
 from ..core.times import parse_iso
@@ -159,7 +159,7 @@ def _task(old: dict[str, Any], name: str, started: float) -> Task:
         id=check.require_task_id(str(old.get("id") or name)),
         subject=str(old.get("subject") or name),
         description=str(old.get("description") or ""),
-        status=statuses.parse(str(old.get("status") or "open")),
+        status=parse(str(old.get("status") or "open")),
         complexity=_choose_known(old.get("complexity"), COMPLEXITIES, STANDARD),
         criteria=[str(criterion) for criterion in _list(old.get("criteria"))],
         evidence=_list(old.get("evidence")),

@@ -2,8 +2,7 @@
 
 from ..core import check
 from ..core.errors import Conflict, NotFound
-from ..core.session import phases
-from ..core.session.session import Session
+from ..core.session.session import TERMINAL, Session
 from ..core.session_kinds import CHECKOUT
 from ..core.value import list_fields
 from .codec import Columns, loads
@@ -170,7 +169,7 @@ def create(change: "Change", session: Session, *, force: bool = False) -> None:
     database = change.database
     row = database.row("SELECT phase, ended_at FROM sessions WHERE id=?", session.id)
     if row is not None:
-        if row[0] not in phases.TERMINAL and row[1] is None and not force:
+        if row[0] not in TERMINAL and row[1] is None and not force:
             raise Conflict(f"session {session.id} is still active; end it, or use --force")
         change.touch(f"aside:{_set_aside(database, session.id)}")
     database.rows(

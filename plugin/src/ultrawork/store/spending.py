@@ -1,12 +1,12 @@
 """What attempts cost and came to: sums over the attempts of one session, or of many."""
 
-from ..core.plan import statuses
-from ..core.run import budget
+from ..core.plan import task
+from ..core.run import prices
 from ..core.value import Value
 from .database import Database
 
 
-def sum_spent(database: Database, session: str, now: float, *, reserved: bool = True) -> budget.Amount:
+def sum_spent(database: Database, session: str, now: float, *, reserved: bool = True) -> prices.Amount:
     """Return what was spent, and if `reserved` also what running agents may still spend."""
     agents, tokens, usd, first = database.rows(
         "SELECT coalesce(sum(state<>'lost'), 0), coalesce(sum(max(tokens, ? * reserved_tokens)), 0),"
@@ -15,7 +15,7 @@ def sum_spent(database: Database, session: str, now: float, *, reserved: bool = 
         int(reserved), int(reserved), session,
     )[0]  # fmt: skip
     minutes = 0.0 if first is None else max(0.0, now - first) / 60
-    return budget.Amount(agents, tokens=tokens, usd=usd, minutes=minutes)
+    return prices.Amount(agents, tokens=tokens, usd=usd, minutes=minutes)
 
 
 def sum_by_backend(database: Database, session: str) -> list[tuple[str, int, int, float | None]]:
@@ -82,5 +82,5 @@ def has_estimates(database: Database, session: str) -> bool:
 
 def count_failed(database: Database, session: str) -> int | None:
     """Count attempts that were rejected; None if there were no attempts."""
-    failed: int | None = database.value("SELECT sum(status=?) FROM attempts WHERE session=?", statuses.FAILED, session)
+    failed: int | None = database.value("SELECT sum(status=?) FROM attempts WHERE session=?", task.FAILED, session)
     return failed

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 
-from ..core.witness import ClientWord
+from ..core.state import ClientWord
 from . import atomic, markers
 from .codec import dumps
 from .paths import Home

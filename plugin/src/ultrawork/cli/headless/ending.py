@@ -7,11 +7,10 @@ from typing import Any
 
 from ...core import errors, registry
 from ...core.modes.modes import PIPELINE
-from ...core.plan import statuses
+from ...core.plan.task import RESOLVED, SKIPPED
 from ...core.run.prices import format_cost
 from ...core.session.outcome import ANSWERED, Outcome
-from ...core.session.phases import CANCELLED, COMPLETE, PLANNING, PLANNING_COMPLETE
-from ...core.session.session import Session
+from ...core.session.session import CANCELLED, COMPLETE, PLANNING, PLANNING_COMPLETE, Session
 from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
 from ...core.wording import count_things, cut, join_lines
@@ -96,7 +95,7 @@ def _because(why: str) -> list[str]:
 def _unsettled(run: HeadlessRun, why: str) -> list[str]:
     """Return the reason of the first unfinished task: that tasks are left does not explain why."""
     plan = tasks.list_all(run.store.database, run.name) if why else []
-    left = [task for task in plan if task.status not in (statuses.RESOLVED, statuses.SKIPPED)]
+    left = [task for task in plan if task.status not in (RESOLVED, SKIPPED)]
     reasons = (f"{task.id}: {join_lines(task.reason)}" for task in left if task.reason)
     return [f"task     {cut(reason, _WIDTH)}" for reason in reasons][:1]
 

@@ -7,7 +7,7 @@ from ...content.prompt_file import AGENT, SKILL
 from ...core import errors
 from ...core.prompt import mode_request
 from ...core.routing import catalogue
-from ...core.routing.pages import choose_page
+from ...core.routing.catalogue import choose_page
 from ...store.plugin import find_root
 from ..command import Command, Result, render_table
 from ..environment import VerbEnvironment

@@ -2,7 +2,7 @@
 
 from ...core import errors
 from ...core.errors import UsageError
-from ...core.plan import statuses
+from ...core.plan.task import PENDING, RESOLVED, SKIPPED
 from ...engine.agents.integration import ResultCheck
 from ...engine.repository import undo as undoing
 from ...engine.repository.cleanup import remove_worktrees
@@ -50,9 +50,9 @@ def undo(args: Args, env: VerbEnvironment) -> Result:
 def _skip(env: VerbEnvironment, session: str, name: str) -> None:
     """Mark an undone task as no longer resolved, so that no screen shows its proof."""
     with env.store.change(session) as change:
-        if tasks.get(change.database, session, name).status == statuses.RESOLVED:
-            tasks.update(change, name, status=statuses.PENDING)
-        tasks.update(change, name, status=statuses.SKIPPED, reason="undone by the user")
+        if tasks.get(change.database, session, name).status == RESOLVED:
+            tasks.update(change, name, status=PENDING)
+        tasks.update(change, name, status=SKIPPED, reason="undone by the user")
 
 
 COMMANDS = (

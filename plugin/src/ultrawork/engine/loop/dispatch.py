@@ -7,7 +7,7 @@ from time import monotonic
 from ...clients.headless.attempt import WORKER
 from ...core.errors import Conflict
 from ...core.plan.schedule import Schedule
-from ...core.run import budget
+from ...core.run import prices
 from ...core.run.crew import ANY, AccountSeat, choose_account, name_provider
 from ...core.run.rate_limits import Rate
 from ...store import attempts, provider_limits, spending
@@ -69,15 +69,15 @@ class Dispatcher:
             _add(spent, quote)
         return claims
 
-    def _spent(self, change: Change) -> budget.Amount:
+    def _spent(self, change: Change) -> prices.Amount:
         """Return what was spent; only computed if there is a limit, because it reads all attempts."""
         if not self._limits.budget.limited:
-            return budget.Amount()
+            return prices.Amount()
         spent = spending.sum_spent(change.database, change.session, change.now)
         spent.depth = self._limits.depth
         return spent
 
-    def _share(self, spent: budget.Amount, count: int) -> float:
+    def _share(self, spent: prices.Amount, count: int) -> float:
         """Split the remaining budget equally, so that all agents together stay within it."""
         if not self._limits.budget.usd or not count:
             return 0.0
@@ -97,11 +97,11 @@ class Dispatcher:
         self.refusal = f"{quote.usd:.2f} USD is not enough for this task beside the others; raise --budget-usd"
         return -1.0
 
-    def _affordable(self, spent: budget.Amount, quote: Quote) -> bool:
+    def _affordable(self, spent: prices.Amount, quote: Quote) -> bool:
         if not self._limits.budget.limited:
             return True
-        wanted = budget.Amount(1, depth=1, tokens=quote.tokens, usd=quote.usd)
-        self.refusal = budget.find_refusal(self._limits.budget, spent, wanted)
+        wanted = prices.Amount(1, depth=1, tokens=quote.tokens, usd=quote.usd)
+        self.refusal = prices.find_refusal(self._limits.budget, spent, wanted)
         return not self.refusal
 
     def _open(self, change: Change, quote: Quote) -> Quote | None:
@@ -176,7 +176,7 @@ def is_at_work(folder: str) -> bool:
     return AttemptFolder(folder).held or is_held(f"{session}/{ENGINE_LOCK}")
 
 
-def _add(spent: budget.Amount, quote: Quote) -> None:
+def _add(spent: prices.Amount, quote: Quote) -> None:
     spent.agents += 1
     spent.tokens += quote.tokens
     spent.usd += quote.usd

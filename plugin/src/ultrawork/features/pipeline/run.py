@@ -2,7 +2,7 @@
 
 from ...cli.headless.new_session import NewSession
 from ...clients.headless.attempt import AgentOutcome, Attempt
-from ...core.plan import statuses
+from ...core.plan import task
 from ...core.registry import FEATURES
 from ...core.session.session import Session
 from ...engine.agents.integration import Integration, tell_failure
@@ -44,7 +44,7 @@ def settle_stage(run: HeadlessRun, integration: Integration, attempt: Attempt, o
     if stage is None:
         return integration.integrate(attempt, outcome)
     settled = _settle_reader(run, stage, attempt, outcome) if stage.reads else integration.integrate(attempt, outcome)
-    if settled.status == statuses.RESOLVED:
+    if settled.status == task.RESOLVED:
         agent_ends.record_report(run.store, run.name, attempt.subject, outcome.text or "(no report)")
     return settled
 
@@ -53,11 +53,11 @@ def _settle_reader(run: HeadlessRun, stage: PipelineStage, attempt: Attempt, out
     """Accept a stage that changes nothing by its report."""
     if outcome.trouble:
         tell_failure(run, attempt.subject, outcome.detail)
-        return Settlement(statuses.FAILED, outcome.detail)
+        return Settlement(task.FAILED, outcome.detail)
     status, reason, evidence = stages.decide_stage_end(stage, agent_ends.CriteriaResult(), outcome.text)
-    if status == statuses.RESOLVED:
+    if status == task.RESOLVED:
         run.tell(news.REPORTED, subject=attempt.subject, said=outcome.text)
-    elif status == statuses.FAILED:
+    elif status == task.FAILED:
         tell_failure(run, attempt.subject, reason, outcome.text)
     return Settlement(status, reason, evidence=evidence)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 
-from ...core.toolchains import replay
+from ...core.toolchains import toolchain
 from ...core.value import Value, fresh
 from .folder import ProjectFolder
 from .recipes import make, tasks
@@ -101,11 +101,11 @@ class Trace(Value):
             option = step.find_partial_option()
             if option:
                 whole = [word for word in step.words if word != option]
-                return replay.explain_partial(option, quote_words(whole))
+                return toolchain.explain_partial(option, quote_words(whole))
         for setting in self.list_settings():
-            option = replay.find_partial_setting(setting.tool, setting.text)
+            option = toolchain.find_partial_setting(setting.tool, setting.text)
             if option:
-                return replay.explain_partial(option, f"{setting.tool} without it")
+                return toolchain.explain_partial(option, f"{setting.tool} without it")
         return ""
 
     def definition(self) -> list[str]:

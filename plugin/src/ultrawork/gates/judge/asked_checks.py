@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from ...core import reviews
 from ...core.course.roles import list_reading
 from ...core.errors import NotFound
-from ...core.plan import criteria, statuses
+from ...core.plan import criteria
 from ...core.plan.criteria import Criterion
-from ...core.plan.task import Task
+from ...core.plan.task import RESOLVED, Task
 from ...core.reviews import CONFIRMED, OPINION, ReviewClaim
 from ...core.session.session import Session
 from ...core.value import Value
-from ...core.verdict import error_free, rules
+from ...core.verdict import delivered, rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate import ERROR_FREE, FUNCTIONALITY, Gate
 from ...core.verdict.gate_findings import is_doc
@@ -173,7 +173,7 @@ class PlanCriteria:
 
 def _list_criteria(session: Session, task: Task) -> list[TaskCriterion]:
     """Return the criteria to run. A read-only stage changes no files, and unfinished tasks prove nothing."""
-    if task.is_verify or task.status != statuses.RESOLVED or task.id in list_reading(session):
+    if task.is_verify or task.status != RESOLVED or task.id in list_reading(session):
         return []
     parsed = [criteria.parse(text) for text in task.criteria]
     commands = [criterion for criterion in parsed if not criterion.judged]
@@ -269,7 +269,7 @@ def list_new_errors(comparison: Comparison, states: list[CheckState]) -> list[Fi
     off = parse_table(context.settings.gates, context.settings.gates_source).off
     # A hook that may run none of the project's checks starts no server either.
     may_start = context.by != HOOK or any(state.now is not None for state in states)
-    if error_free.RULE in off or not may_start or not context.left or is_unwanted(comparison):
+    if delivered.RULE in off or not may_start or not context.left or is_unwanted(comparison):
         return []
     own = context.confinement is None and context.may_run(COMMAND)
     paths = list(_list_served(comparison, [state.pair.gate for state in states], own=own))
@@ -284,7 +284,7 @@ def make_server_gate(paths: list[str], *, own: bool) -> Gate:
     words = ["code", "errors", *(["--own"] if own else []), *paths]
     cached = ["-X", f"pycache_prefix={sys.pycache_prefix}"] if sys.pycache_prefix else ["-B"]
     return Gate(
-        name=error_free.RULE,
+        name=delivered.RULE,
         kind=ERROR_FREE,
         argv=[sys.executable, "-I", "-S", *cached, _PROGRAM, *words],
         command=" ".join(["ultrawork", *words]),
@@ -298,15 +298,15 @@ def make_server_gate(paths: list[str], *, own: bool) -> Gate:
 def _judge(comparison: Comparison, gate: Gate, now: RunReceipt) -> list[Finding]:
     """Return the findings of a run. A server that could not run has only its receipt: it is not a check of this
     project."""
-    errors = error_free.read_errors(now.result.output)
+    errors = delivered.read_errors(now.result.output)
     if now.document["run"]["exit"] != 1 or not errors:
         return []
     before = comparison.matrix.run(Cell(BASE, gate, comparison.matrix.base))
     if before.document["run"]["exit"] not in (0, 1):
         return []
-    known = error_free.read_errors(before.result.output)
-    new = error_free.find_new_errors(errors, known)
-    return error_free.judge_errors(new, now.result.receipt)
+    known = delivered.read_errors(before.result.output)
+    new = delivered.find_new_errors(errors, known)
+    return delivered.judge_errors(new, now.result.receipt)
 
 
 def _list_served(comparison: Comparison, gates: list[Gate], *, own: bool) -> Iterator[str]:
@@ -318,7 +318,7 @@ def _list_served(comparison: Comparison, gates: list[Gate], *, own: bool) -> Ite
     changed = [file.path for file in comparison.change.own if file.status != "D" and not file.binary]
     for path in filter(language_servers.is_known, changed[:FILES]):
         language = language_servers.find_language(path).name
-        if language in _DATA or error_free.is_held_by_gate(language, gates):
+        if language in _DATA or delivered.is_held_by_gate(language, gates):
             continue
         try:
             where = os.path.join(context.root, path)

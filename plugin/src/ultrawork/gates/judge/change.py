@@ -11,8 +11,7 @@ from ...core.patterns import compile_late
 from ...core.verdict import floor
 from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_findings import has_only_docs, is_doc
-from ...core.verdict.old_tests import ADDED, CHANGED, REMOVED
-from ...core.verdict.test_names import name_module
+from ...core.verdict.old_tests import ADDED, CHANGED, REMOVED, name_module
 from ...system.git import FileChange
 from ..testcode import cases
 from ..testcode import files as testfiles

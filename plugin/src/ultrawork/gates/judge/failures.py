@@ -9,11 +9,11 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from ...core.goal import goals, request
-from ...core.goal.goal_names import names_test_in_words
+from ...core.goal.phrases import names_test_in_words
 from ...core.toolchains.toolchain import find_toolchains
 from ...core.verdict import gate_findings
-from ...core.verdict.failing import FailingTests
 from ...core.verdict.gate import ASKED, READERS
+from ...core.verdict.gate_findings import FailingTests
 from ...core.verdict.gate_run import BROKEN, HIDDEN, RED, GateResult
 from ...core.wording import name_some
 from ..run.receipt import RunReceipt

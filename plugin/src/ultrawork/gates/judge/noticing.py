@@ -6,7 +6,7 @@ name return zero once; a function that any of the new tests notices is tested.""
 
 from collections.abc import Iterable, Sequence
 
-from ...core.goal.goal_names import list_code_names, read_last_word
+from ...core.goal.phrases import list_code_names, read_last_word
 from ...core.value import Value, fresh
 from ...core.verdict import rules
 from ...core.verdict.finding import Finding

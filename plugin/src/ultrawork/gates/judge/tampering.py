@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ...core.check import quote
-from ...core.verdict import rules, test_names
+from ...core.verdict import old_tests, rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_run import BROKEN, FAILED, PASSED, RED
 from ...core.wording import name_some
@@ -143,7 +143,7 @@ def _is_seen(run: RunReceipt, path: str, parts: Sequence[Parts]) -> bool:
     report = run.result.report
     if report is None:
         return run.result.colour == RED
-    outcomes = [test_names.read_outcome(report, path, part) for part in parts]
+    outcomes = [old_tests.read_outcome(report, path, part) for part in parts]
     if PASSED in outcomes:
         return False
     return FAILED in outcomes or run.result.colour == RED
@@ -156,7 +156,7 @@ def _cannot_run(state: CheckState, run: RunReceipt) -> bool:
 
 def _list_failed(run: RunReceipt, path: str, parts: Sequence[Parts]) -> list[Parts]:
     report = run.result.report
-    return [part for part in parts if report and test_names.read_outcome(report, path, part) == FAILED]
+    return [part for part in parts if report and old_tests.read_outcome(report, path, part) == FAILED]
 
 
 def _find_host(comparison: Comparison, state: CheckState, tree: str) -> str:
@@ -172,7 +172,7 @@ def _find_host(comparison: Comparison, state: CheckState, tree: str) -> str:
     ]
     report = state.now.result.report if state.now else None
     text = "\n".join(report.outcomes) if report else ""
-    named = [path for path in inside if path in text or test_names.name_module(path) in text]
+    named = [path for path in inside if path in text or old_tests.name_module(path) in text]
     return next(iter([*named, *inside]), "")
 
 

@@ -5,17 +5,16 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from ...core.goal.goal_names import clip_goal
+from ...core.goal.phrases import clip_goal
 from ...core.goal.request import is_fix_for_tests
-from ...core.session.phases import VERIFICATION
-from ...core.session.session import CHECKOUT
+from ...core.session.session import CHECKOUT, VERIFICATION
 from ...core.value import Value
 from ...core.verdict import rules
 from ...core.verdict import verdict as verdicts
 from ...core.verdict.finding import STRONG, Finding
 from ...core.verdict.gate import BUILD, LINT, TYPES, has_service
 from ...core.verdict.gate_run import FLAKY, GREEN, RED
-from ...core.verdict.strength import EXPECTATION_RULES, NOT_PROVED, NOTHING_BROKE, PROVED, THE_FIX, limit_strength
+from ...core.verdict.summary import EXPECTATION_RULES, NOT_PROVED, NOTHING_BROKE, PROVED, THE_FIX, limit_strength
 from ...store import decisions, receipts, sessions
 from ...store.pins import Pin
 from ..context import HOOK, GateContext

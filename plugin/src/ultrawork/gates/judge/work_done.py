@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ...core.course.chain import HUNK
 from ...core.goal import goals, request
-from ...core.goal.goal_names import drop_pasted, list_code_names, read_last_word
+from ...core.goal.phrases import drop_pasted, list_code_names, read_last_word
 from ...core.patterns import compile_late
 from ...core.session.session import CHECKOUT
-from ...core.verdict import floor, looks, rules
+from ...core.verdict import floor, rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_findings import is_doc
 from ...core.verdict.gate_run import BROKEN, FAILED, GREEN, PASSED
@@ -249,7 +249,7 @@ def _read_lines(comparison: Comparison) -> Iterator[Finding]:
         test = change.is_test(path)
         kind = {"in_test": test and change.before(path) is not None, "in_product": not test}
         for number, text in comparison.source.list_added_lines(matrix.base, matrix.tree, path):
-            yield from rules.judge(rules.LOOK, looks.AddedLine(path, number, text, **kind))
+            yield from rules.judge(rules.LOOK, floor.AddedLine(path, number, text, **kind))
 
 
 def _find_emptied(comparison: Comparison) -> Iterator[Finding]:
@@ -319,7 +319,7 @@ def _is_used(comparison: Comparison, path: str, own: str, naming: Sequence[str])
 def _find_contradictions(comparison: Comparison) -> Iterator[Finding]:
     change = comparison.change
     for path in change.test_paths:
-        contradiction = looks.find_contradiction(change.after(path) or "")
+        contradiction = floor.find_contradiction(change.after(path) or "")
         if contradiction:
             lines = f"{contradiction[0]} and {contradiction[1]}"
             yield rules.make_finding("contradiction", where=path, lines=lines)

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...core.errors import NotFound
-from ...core.session import phases
-from ...core.session.session import CHECKOUT, Session
+from ...core.session.session import CHECKOUT, VERIFICATION, Session
 from ...core.times import parse_iso
 from ...core.verdict import summary
 from ...core.verdict import verdict as verdicts
@@ -109,7 +108,7 @@ def _is_about(document: Document, session: Session, pin: Pin) -> bool:
 
 def _is_before(store: Store, session: Session) -> bool:
     """Whether a planned session is verified, and the last verdict is from before that began: another one is due."""
-    if session.phase != phases.VERIFICATION:
+    if session.phase != VERIFICATION:
         return False
     count = receipts.count_verdicts(store.database, session.id)
     return count <= int(session.state.verification.get("after", 0))

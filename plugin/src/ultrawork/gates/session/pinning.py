@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from time import time_ns
 
+from ...core.agent_variables import restore_variables, split_variables
 from ...core.errors import UltraworkError, UsageError
-from ...core.pinned_variables import restore_variables, split_variables
 from ...core.session.session import Session
 from ...core.verdict.gate import ASKED, Gate
 from ...store import settings as stored

@@ -3,11 +3,10 @@
 from ...core import registry
 from ...core.course import judges, roles
 from ...core.course.planned_stop import decide_agent_end
-from ...core.course.step_text import find_item_task
+from ...core.course.steps import find_item_task
 from ...core.errors import Conflict
 from ...core.modes import modes
-from ...core.plan import statuses
-from ...core.plan.task import Task
+from ...core.plan.task import RESOLVED, Task
 from ...core.session.session import Session
 from ...core.stop.last_message import judge_words
 from ...flow import agent_ends, planned_mode, planning
@@ -78,7 +77,7 @@ def refuse_open_task(event: Event) -> Answer | None:
     known = {task.id: task for task in tasks.list_all(event.store.database, name)}
     subjects = {task.id: task.subject for task in known.values()}
     named = find_item_task(event.text("task_subject"), event.text("task_description"), subjects)
-    if not named or known[named].status == statuses.RESOLVED:
+    if not named or known[named].status == RESOLVED:
         return None
     session = sessions.get(event.store.database, name)
     checked = agent_ends.check_criteria(

@@ -5,9 +5,8 @@ Also which of our agents is acting: from the client's subagent id to the call th
 from ...core import registry
 from ...core.caller import ANCHOR
 from ...core.course import steps
-from ...core.course.delegation import STRICT
-from ...core.course.step_text import OpenAgents, render_step
-from ...core.course.steps import NextStep
+from ...core.course.roles import STRICT
+from ...core.course.steps import NextStep, OpenAgents, render_step
 from ...core.session.session import FULL, Session
 from ...core.wording import cut, join_lines
 from ...flow import own_steps

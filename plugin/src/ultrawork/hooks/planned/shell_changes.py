@@ -1,7 +1,7 @@
 """Find what agents wrote through the shell, whenever one of them ends."""
 
 from ...core.course.chain import ShellChange
-from ...core.session import phases
+from ...core.session.session import EXECUTION, VERIFICATION
 from ...flow import shell_changes
 from ...store import agents, sessions, trace
 from ...store.agents import AgentCall
@@ -18,7 +18,7 @@ def report(event: Event) -> Answer | None:
     """Compare the files and report once what was written outside the edit tools."""
     name = find_name(event)
     session = sessions.get(event.store.database, name)
-    if not session.active or session.phase not in (phases.EXECUTION, phases.VERIFICATION):
+    if not session.active or session.phase not in (EXECUTION, VERIFICATION):
         return None
     entries = trace.read_tail(event.home, event.session, size=_SEEN)
     taken = shell_changes.ShellScan(

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from ...core import registry
 from ...core.course import steps
 from ...core.course.planned_stop import RETRY, PlannedStopFacts, decide_planned_stop
-from ...core.session import phases
-from ...core.session.session import Session
+from ...core.session.session import PLANNING_COMPLETE, Session
 from ...core.stop import rules
 from ...core.stop.last_message import judge_words
 from ...core.stop.rules import StopDecision
@@ -263,7 +262,7 @@ def _answer(event: Event, session: Session, decision: StopDecision, text: str, m
 
 def _answer_end(event: Event, session: Session) -> Answer:
     markers.disarm(event.home, event.environ, event.session)
-    if session.phase == phases.PLANNING_COMPLETE:
+    if session.phase == PLANNING_COMPLETE:
         text = f"{show_plan(event, session)}\nTo execute it: /ultrawork:ultrawork-exec"
         return Answer(message=text)
     if session.verdict == verdicts.PASS:

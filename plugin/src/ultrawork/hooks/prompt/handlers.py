@@ -160,7 +160,7 @@ def _may_need_page(event: "Event", prompt: str) -> bool:
         return False
     if markers.is_armed_anywhere(event.home, event.environ, event.session):
         return False
-    from ...core.routing.pages import may_need
+    from ...core.routing.catalogue import may_need
 
     return may_need(prompt)
 

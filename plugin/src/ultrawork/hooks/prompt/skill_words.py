@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ...core.prompt.mode_request import may_order
 from ...core.prompt.order import MACHINE_MADE
-from ...core.routing.catalogue import list_ordered_skills
+from ...core.routing.catalogue import choose_page, list_ordered_skills
 from ...store.atomic import read_text
 from ..answer import Answer
 from ..event import Event
@@ -34,7 +34,6 @@ def tell_pages(event: Event, *, may_need: bool) -> Answer | None:
 
 def _find_needed(event: Event, prompt: str, phrases: dict[str, str]) -> dict[str, str]:
     """Return the page that an everyday request needs, once per session for each page."""
-    from ...core.routing.pages import choose_page
     from ...store import markers
 
     name, phrase = choose_page(prompt)

@@ -2,13 +2,11 @@
 
 from time import monotonic, sleep
 
-from ...core.session import phases
-from ...core.session.session import Session
+from ...core.session.session import COMPLETE, Session
 from ...core.stop import rules
 from ...core.stop.last_message import judge_claim
 from ...core.stop.rules import StopDecision
-from ...core.time_budget import find_longest
-from ...core.times import format_iso
+from ...core.times import find_longest, format_iso
 from ...core.verdict import verdict as verdicts
 from ...core.wording import tell_background
 from ...store import decisions, markers, sessions
@@ -183,7 +181,7 @@ def _move(session: Session, decision: StopDecision, now: float, *, counts: bool)
         blocks = int(state.get("stopBlocks") or 0) + int(counts)
         session.state.ulw = {**state, "stopBlocks": blocks, "lastStopAt": format_iso(now)}
     if decision.action == rules.PASS:
-        session.phase, session.verdict = phases.COMPLETE, verdicts.PASS
+        session.phase, session.verdict = COMPLETE, verdicts.PASS
     if decision.action == rules.LET_GO:
         session.verdict = verdicts.UNVERIFIED
     if decision.action in rules.ENDS:

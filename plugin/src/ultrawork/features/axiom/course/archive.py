@@ -5,8 +5,7 @@ the current files, and the receipts of the command it names, failing before and 
 
 from typing import Any
 
-from ....core.plan import statuses
-from ....core.plan.task import Task
+from ....core.plan.task import FAILED, RESOLVED, Task
 from ....core.session.session import Session
 from ....core.wording import cut, join_lines
 from ....store import receipts, sessions, tasks
@@ -57,7 +56,7 @@ def _harvest(store: "Store", session: "Session", *, proved: bool) -> int:
             proposals.add(change, proposal)
         _keep_reflection(change, reflection, session.goal, session.id)
         for task in plan:
-            if task.status == statuses.FAILED:
+            if task.status == FAILED:
                 _keep_failure(change, session, task)
         if proved:
             _raise_used(change, session)
@@ -168,7 +167,7 @@ def _measure(database: "Database", session: "Session", lessons: int, *, proved: 
         now,
         questions=len(kept.get("asked") or ()),
         tasks=len(plan),
-        done=sum(task.status == statuses.RESOLVED for task in plan),
+        done=sum(task.status == RESOLVED for task in plan),
         red_runs=len(ledger.list_failing_runs(database, session.id)),
         mends=ledger.count_mends(database, session.id),
         blocked=int(kept.get("blocks") or 0),

@@ -10,8 +10,7 @@ from time import gmtime, strftime
 from ....core.course.steps import SessionFacts
 from ....core.errors import NotFound
 from ....core.modes.machine import ModeProgress
-from ....core.session import phases
-from ....core.session.session import Session
+from ....core.session.session import EXECUTION, Session
 from ....core.times import format_iso
 from ....core.wording import cut, join_lines
 from ....flow import beginning, planning
@@ -187,7 +186,7 @@ def _execute(change: "Change", session: "Session", progress: "ModeProgress", kno
     if progress.phase == states.CONFIRMING:
         _take_manifest(change, session)
         _keep_base(change, session)
-        session.phase = phases.EXECUTION
+        session.phase = EXECUTION
         session.plan = {**session.plan, "approved_at": format_iso(change.now)}
     _enter(change, session, progress, known)
 

@@ -62,7 +62,7 @@ def _choose_next(event: Event, board: Board) -> str:
 
 def refuse_red_task(event: Event) -> Answer | None:
     """Refuse to complete an item of the client's list that names our task until its check passes."""
-    from ....core.course.step_text import find_item_task
+    from ....core.course.steps import find_item_task
 
     board = Board(Omc(event.place))
     known = {swarm_task.id: swarm_task.subject for swarm_task in board.tasks()}
