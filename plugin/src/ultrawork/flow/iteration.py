@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from ..core.plan import task as core_task
 from ..core.plan.task import VERIFY, Task
 from ..core.session.session import EXECUTION, VERIFICATION, Session
-from ..core.verdict.finding import STRONG, WEAK
 from ..core.verdict.gate_run import GREEN, RED
-from ..core.verdict.verdict import Document
+from ..core.verdict.verdict import STRONG, WEAK, Document
 from ..core.wording import cut, join_lines
 from ..store import receipts, tasks
 from ..store.change import Change

@@ -10,9 +10,9 @@ from ..core.modes.record import read_all
 from ..core.prompt.composition import judge_parts
 from ..core.session.session import CHECKOUT, Session
 from ..core.times import format_duration, format_iso
-from ..core.verdict.finding import STRONG, WEAK
 from ..core.verdict.gate_run import BROKEN, FAILED, quote_name
 from ..core.verdict.summary import EXPECTATION_RULES, WIDTH, describe_counts, describe_strength, name_verdict
+from ..core.verdict.verdict import STRONG, WEAK
 from ..core.verdict_values import PASS
 from ..core.wording import count_things, cut, escape_markdown, join_lines, quote_code
 from ..store import receipts

@@ -13,7 +13,7 @@ from ...core.agent_variables import remove_agent_variables
 from ...core.errors import UltraworkError
 from ...core.wording import count_things, cut, join_lines
 from ...flow import retention
-from ...gates.session import gate_list
+from ...gates.session import preparation
 from ...report.summary import describe_age, find_newest, summarize
 from ...store import sessions
 from ...store.plugin import read_version
@@ -164,7 +164,7 @@ def _describe_kept(name: str, size: int, limits: retention.KeptLimits) -> str:
 
 def _gates(env: VerbEnvironment) -> DoctorCheck:
     try:
-        listing = gate_list.read(env.store, env.environ, env.place)
+        listing = preparation.read(env.store, env.environ, env.place)
     except UltraworkError as error:
         return DoctorCheck("gates", "not readable", str(error))
     if not listing.gates:

@@ -8,9 +8,9 @@ from ..toolchains.toolchain import get_built_in
 from ..value import Value, fresh
 from ..wording import cut, name_some
 from . import rules
-from .finding import Finding
 from .gate import TEST, TYPES, Gate
 from .gate_run import BROKEN, PASSED, GateResult
+from .verdict import Finding
 
 # One entry each: their installers manage what is inside.
 DEPENDENCIES = frozenset((

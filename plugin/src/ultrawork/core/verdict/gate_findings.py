@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ..value import Value, fresh
-from .finding import render_names
 from .gate_run import GREEN, GateResult, TestReport, shorten_name
+from .verdict import render_names
 
 _PLACED = r"\s*(-->\s*)?([\w./\\@+-]+\.\w+)(?::|\()\d+(?:[:,]\d+)?\)?:?\s*(?:- )?(.*)$"
 _UNDER_HEADING = r"\s+\d+:\d+\s+(\S.*)$"

@@ -10,9 +10,9 @@ from typing import Any
 
 from ..value import Value
 from . import floor
-from .finding import NOTE, NOTHING_TO_DO, STRONG, WEAK, Finding
 from .gate_run import FAILED, PASSED, RED, SKIPPED
 from .old_tests import COULD_NOT_RUN, GONE
+from .verdict import NOTE, NOTHING_TO_DO, STRONG, WEAK, Finding
 
 FAIL = "FAIL"
 ONCE = "sent back once"

@@ -12,11 +12,10 @@ from typing import Any
 from ..value import Value
 from ..wording import capitalize, count_things, cut, name_some
 from . import verdict as verdicts
-from .finding import LEVELS, STRONG, WEAK
 from .gate import name_check
 from .gate_findings import is_ci_file, is_doc
 from .gate_run import BROKEN, FLAKY, GREEN, RED, quote_name
-from .verdict import NOT_NEEDED
+from .verdict import LEVELS, NOT_NEEDED, STRONG, WEAK
 
 Document = Mapping[str, Any]
 

@@ -20,11 +20,10 @@ from ...core.reviews import CONFIRMED, OPINION, ReviewClaim
 from ...core.session.session import Session
 from ...core.value import Value
 from ...core.verdict import delivered, rules
-from ...core.verdict.finding import Finding
 from ...core.verdict.gate import ERROR_FREE, FUNCTIONALITY, Gate
 from ...core.verdict.gate_findings import is_doc
 from ...core.verdict.gate_run import BROKEN, GREEN, RED
-from ...core.verdict.verdict import GateFact
+from ...core.verdict.verdict import Finding, GateFact
 from ...store import receipts, tasks
 from ...store import reviews as stored
 from ..context import HOOK

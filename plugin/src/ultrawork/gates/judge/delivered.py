@@ -7,9 +7,9 @@ from time import time_ns
 
 from ...core.verdict import delivered, rules
 from ...core.verdict.delivered import CHANGED, GONE, OutsideFacts, OutsidePath
-from ...core.verdict.finding import Finding
 from ...core.verdict.gate import BUILD, Gate, has_service
 from ...core.verdict.gate_run import GREEN, RED, GateResult
+from ...core.verdict.verdict import Finding
 from ...store import trace
 from ..find.project import find_builds
 from ..run.receipt import DELIVERED, PLANTED

@@ -16,9 +16,9 @@ from xml.parsers import expat
 from ...core.goal import request
 from ...core.patterns import compile_late
 from ...core.verdict import floor, gate_findings, rules
-from ...core.verdict.finding import Finding
 from ...core.verdict.gate import LINT, TYPES
 from ...core.verdict.gate_run import GREEN, RED
+from ...core.verdict.verdict import Finding
 from ...system.process import run_program
 from ...system.program import find_program
 from ..run.receipt import DELIVERED

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Sequence
 from ...core.goal.phrases import list_code_names, read_last_word
 from ...core.value import Value, fresh
 from ...core.verdict import rules
-from ...core.verdict.finding import Finding
 from ...core.verdict.gate import has_service
 from ...core.verdict.gate_run import FAILED, GREEN, PASSED, describe_flaky, quote_name
 from ...core.verdict.missing import find_missing
 from ...core.verdict.old_tests import ADDED, COULD_NOT_RUN
+from ...core.verdict.verdict import Finding
 from ..run.environment import is_narrow, narrow
 from ..run.receipt import RunReceipt
 from ..testcode.cases import TestChange

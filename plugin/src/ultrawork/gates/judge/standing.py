@@ -10,11 +10,10 @@ from ...core.goal import goals
 from ...core.toolchains import toolchain
 from ...core.value import Value, fresh
 from ...core.verdict import gate_findings, gate_run, rules
-from ...core.verdict.finding import Finding
 from ...core.verdict.gate import TEST, Gate, has_service
 from ...core.verdict.gate_findings import describe_difference
 from ...core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, GateResult
-from ...core.verdict.verdict import NOT_NEEDED, GateFact
+from ...core.verdict.verdict import NOT_NEEDED, Finding, GateFact
 from ..context import PERSON
 from ..run.environment import narrow
 from ..run.receipt import RunReceipt, read_usual_seconds

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 
 from ...core.value import Value, fresh
 from ...core.verdict import summary
-from ...core.verdict.finding import Finding
 from ...core.verdict.gate_run import GREEN
 from ...core.verdict.summary import StrengthFacts
+from ...core.verdict.verdict import Finding
 from ..run.environment import is_narrow, narrow
 from ..run.receipt import RunReceipt
 from ..undone.undo import ZERO, is_undoable

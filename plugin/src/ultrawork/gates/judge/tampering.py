@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ...core.check import quote
 from ...core.verdict import old_tests, rules
-from ...core.verdict.finding import Finding
 from ...core.verdict.gate_run import BROKEN, FAILED, PASSED, RED
+from ...core.verdict.verdict import Finding
 from ...core.wording import name_some
 from ...store import anchors, pins, sessions, tasks
 from ...store.change import find_broken_links

@@ -11,10 +11,10 @@ from ...core.session.session import CHECKOUT, VERIFICATION
 from ...core.value import Value
 from ...core.verdict import rules
 from ...core.verdict import verdict as verdicts
-from ...core.verdict.finding import STRONG, Finding
 from ...core.verdict.gate import BUILD, LINT, TYPES, has_service
 from ...core.verdict.gate_run import FLAKY, GREEN, RED
 from ...core.verdict.summary import EXPECTATION_RULES, NOT_PROVED, NOTHING_BROKE, PROVED, THE_FIX, limit_strength
+from ...core.verdict.verdict import STRONG, Finding
 from ...store import decisions, receipts, sessions
 from ...store.pins import Pin
 from ..context import HOOK, GateContext

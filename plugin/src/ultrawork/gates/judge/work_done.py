@@ -11,10 +11,10 @@ from ...core.goal.phrases import drop_pasted, list_code_names, read_last_word
 from ...core.patterns import compile_late
 from ...core.session.session import CHECKOUT
 from ...core.verdict import floor, rules
-from ...core.verdict.finding import Finding
 from ...core.verdict.gate_findings import is_doc
 from ...core.verdict.gate_run import BROKEN, FAILED, GREEN, PASSED
 from ...core.verdict.old_tests import REMOVED, SKIP
+from ...core.verdict.verdict import Finding
 from ...core.verdict.work import WorkDone, is_loss_requested
 from ...core.wording import name_some
 from ...store.pins import Pin

@@ -13,8 +13,8 @@ from ...core.course.chain import COMMITTING, SWITCHING, AgentActs, Chain
 from ...core.errors import UltraworkError
 from ...core.value import Value, fresh
 from ...core.verdict import verdict as verdicts
-from ...core.verdict.finding import NOTE
 from ...core.verdict.gate_run import RED
+from ...core.verdict.verdict import NOTE
 from ...store import anchors, chains, decisions, log, pins, sessions, trace
 from ...store.change import Change
 from ...store.pins import Pin

@@ -4,8 +4,8 @@ change or remove them unnoticed where both meet."""
 import re
 from collections.abc import Sequence
 
-from ...core.verdict.finding import render_names
 from ...core.verdict.gate import TEST, has_service
+from ...core.verdict.verdict import render_names
 from ..context import GateContext
 from ..judge.definitions import pair_checks
 from ..judge.matrix import Cell, Comparison

@@ -1,5 +1,5 @@
 """Start a verification: find its session, its baseline, and what it may run; estimate what that takes, for people who
-wait."""
+wait. If a whole check takes too long to wait for, the tests that a change reaches run first."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -7,9 +7,11 @@ from ...clients.confinement import Confinement
 from ...core.plan import criteria
 from ...core.session.session import CHECKOUT, Session
 from ...core.times import format_duration
-from ...core.value import Value
-from ...core.verdict.finding import Finding
+from ...core.value import Value, fresh
+from ...core.verdict import summary
 from ...core.verdict.gate import TEST, Gate, has_service
+from ...core.verdict.gate_run import GREEN, RED, quote_name, shorten_name
+from ...core.verdict.verdict import Finding
 from ...core.wording import count_things, cut
 from ...store import checkouts, pins, receipts, sessions, tasks
 from ...store.pins import Pin
@@ -18,9 +20,12 @@ from ..context import AGENT, GateContext
 from ..judge.outcome import VerifyOutcome
 from ..judge.verify import adjudicate_only
 from ..judge.verify import verify as verify_work
-from ..run.environment import is_narrow, narrow
-from ..run.receipt import BASE, NEW, make_command_key, read_usual_seconds
+from ..run.environment import is_narrow, narrow, narrow_to_files
+from ..run.receipt import BASE, NEW, RELATED, RunReceipt, RunTarget, make_command_key, make_receipt, read_usual_seconds
 from ..run.reuse import find_reusable
+from ..testcode.files import is_source_path, is_test_path
+from ..trees.source import Source
+from ..undone.undo import list_changed
 from . import last_verdict, pinning
 
 # If everything passes: once more with the change and twice without it, or a trace and a planted test.
@@ -192,3 +197,65 @@ def _plan(context: GateContext, pin: Pin, gate: Gate, tree: str) -> _GatePlan:
     if is_narrow(narrow(gate, ["test_x"]), gate):
         return _GatePlan(seconds, whole, single=_FURTHER_RUNS)
     return _GatePlan(seconds, whole, more=_FURTHER_RUNS)
+
+
+_FILES = 20
+_SHOWN = 3
+_WIDTH = 100
+
+
+class RelatedTests(Value):
+    """The result of related tests: how many passed, which failed (as messages show them), and their output."""
+
+    passed: int = 0
+    failed: list[str] = fresh(list)
+    details: list[str] = fresh(list)
+
+
+def run_related(context: GateContext, pin: Pin, gate: Gate, tree: str) -> RelatedTests | None:
+    """
+    Run the related tests. None if they are unknown, the runner cannot select them, or they did not finish in
+    time.
+    """
+    if gate.kind != TEST or tree == pin.tree:
+        return None
+    some = narrow_to_files(gate, find_related_files(context, pin, tree))
+    if not is_narrow(some, gate):
+        return None
+    receipt = make_receipt(context, some, RunTarget(context.root, tree, RELATED))
+    if receipt.result.colour not in (GREEN, RED) or receipt.result.report is None:
+        return None
+    failed = list(map(quote_name, receipt.result.report.failed))
+    ran = (receipt.document["tests"] or {}).get("ran") or 0
+    if not ran or (receipt.result.colour == RED and not failed):
+        return None
+    return RelatedTests(ran - len(failed), failed, _describe_failures(gate, receipt))
+
+
+def find_related_files(context: GateContext, pin: Pin, tree: str) -> list[str]:
+    """Return changed test files, then those that name a changed function, else those that name a changed module."""
+    source = Source(context)
+    patterns = tuple(context.settings["tests.paths"])
+    changed = [file_change.path for file_change in source.changes(pin.tree, tree) if file_change.status != "D"]
+    own = [path for path in changed if is_test_path(path, patterns)]
+    product = [path for path in changed if path not in own and is_source_path(path)]
+    functions = {
+        function.name.rpartition(".")[2].partition("#")[0]
+        for path in product
+        for function in list_changed(path, source.read(pin.tree, path), source.read(tree, path)) or ()
+    }
+    modules = {path.rpartition("/")[2].partition(".")[0] for path in product}
+    named = source.search.find_tests_naming(tree, sorted(functions), patterns)
+    named = named or source.search.find_tests_naming(tree, sorted(modules), patterns)
+    return list(dict.fromkeys([*own, *named]))[:_FILES]
+
+
+def _describe_failures(gate: Gate, receipt: RunReceipt) -> list[str]:
+    report = receipt.result.report
+    if report is None or not report.failed:
+        return []
+    head = f"{gate.command}, only tests that cover this change: {summary.describe_counts(receipt.document)}"
+    lines = [
+        cut(f"  FAIL {shorten_name(name)}  {report.messages.get(name, '')}", _WIDTH) for name in report.failed[:_SHOWN]
+    ]
+    return [cut(f"{head} after {format_duration(receipt.seconds)}", _WIDTH), *lines]

@@ -17,7 +17,7 @@ from ...flow.course import Course
 from ...flow.handover import withdraw_pass
 from ...flow.task_claims import abandon_all, release_lapsed
 from ...gates.context import HOOK
-from ...gates.session import gate_list, pinning, verification
+from ...gates.session import pinning, preparation, verification
 from ...report.why import name_outcome
 from ...store import agents, codec, decisions, explorers, markers, pins, receipts, sessions, tasks, trace, usage
 from ...store.settings import Settings
@@ -141,7 +141,7 @@ def _may_verify(event: Event, session: Session) -> bool:
 
 
 def _list_deciding(event: Event, session: Session) -> list[Gate]:
-    gates = gate_list.list_gates(event.store, event.environ, session.working_dir)
+    gates = preparation.list_gates(event.store, event.environ, session.working_dir)
     return [*gates, *verification.list_criterion_gates(event.store, session)]
 
 

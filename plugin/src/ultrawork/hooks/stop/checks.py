@@ -15,7 +15,7 @@ from .message import StopVerdict, make_verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...gates.session.related import RelatedTests
+    from ...gates.session.verification import RelatedTests
 
 
 class CutOff(Exception):  # noqa: N818 (it says what happened)
@@ -137,7 +137,7 @@ def _run(known: StopContext, seconds: float, slow: dict[str, str], *, trial: boo
 def check_related(known: StopContext, gate: Gate) -> "RelatedTests | None":
     """Run the tests that cover the change, if the whole check takes too long. Return None if they take too long as
     well."""
-    from ...gates.session.related import run_related
+    from ...gates.session.verification import run_related
 
     seconds = min(RELATED, float(known.settings["stop.budget"]), count_seconds_left(known))
     if seconds < 1:
