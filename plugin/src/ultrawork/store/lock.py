@@ -2,11 +2,14 @@
 
 import fcntl
 import os
+from _thread import get_ident
 from time import monotonic, sleep
 
 from ..core.errors import Conflict
 from .atomic import read_text
 
+# Handles that programs inherit, each with its thread: a program that another thread starts meanwhile must not hold it.
+LENT: dict[int, int] = {}
 _SHORTEST, _LONGEST = 0.0005, 0.01  # seconds between two looks
 
 
@@ -71,3 +74,16 @@ class Lock:
 
     def __exit__(self, *_: object) -> None:
         os.close(self._handle)
+
+
+class LentLock(Lock):
+    """A lock that programs of this thread hold as well: if we are killed, the next one waits for their end."""
+
+    def __enter__(self) -> "LentLock":
+        super().__enter__()
+        LENT[self._handle] = get_ident()
+        return self
+
+    def __exit__(self, *trouble: object) -> None:
+        LENT.pop(self._handle, None)  # before its number is reused
+        super().__exit__(*trouble)

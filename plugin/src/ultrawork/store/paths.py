@@ -22,10 +22,11 @@ _PARTS = ("/HEAD", "/objects", "/refs")
 class Home:
     """The state folder: `$ULTRAWORK_HOME`, else `~/.claude/ultrawork`."""
 
-    __slots__ = ("cache", "database", "logs", "models", "reviews", "root", "sessions", "settings")
+    __slots__ = ("_known", "cache", "database", "logs", "models", "reviews", "root", "sessions", "settings")
 
     def __init__(self, root: str) -> None:
         self.root = root
+        self._known: set[str] = set()
         self.database = root + "/ultrawork.db"
         self.sessions = root + "/sessions"
         self.settings = root + "/config.toml"
@@ -36,7 +37,9 @@ class Home:
 
     def session(self, name: str) -> str:
         """Return a session's folder of views. A symbolic link in its place is refused: it would lead out."""
-        folder = f"{self.sessions}/{require_session_id(name)}"
+        if name not in self._known:
+            self._known.add(require_session_id(name))
+        folder = f"{self.sessions}/{name}"
         if os.path.islink(folder) or os.path.islink(self.sessions):
             raise Trouble(f"{folder} is a symbolic link; replace it with a folder")
         return folder

@@ -12,6 +12,7 @@ from time import time
 
 from ..core.errors import Trouble
 from ..store import atomic, codec, markers
+from ..store.lock import LentLock
 from . import checkout as checkouts
 from .file_pack import MANY, make_pack
 from .files import (
@@ -41,7 +42,6 @@ from .index import (
     sort_record,
 )
 from .objects import FilteredFiles, copy_blobs, list_hashed
-from .program import LentLock
 from .recorded_trees import FULL, RecordedTrees
 from .tree_edit import edit_tree
 
@@ -148,8 +148,9 @@ class Mirror(RecordedTrees):
 
     def _remove_locks(self) -> None:
         """Remove locks of a killed git: no one else works here while we hold the lock."""
-        for index in (PLAIN, FULL):
-            remove_file(f"{self.git_folder.folder}/{index}.lock")
+        locks = [f"{self.git_folder.folder}/{index}.lock" for index in (PLAIN, FULL)]
+        for lock in filter(os.path.exists, locks):
+            remove_file(lock)
 
     def _state(self) -> "dict[str, Any] | None":
         state = markers.read(self.git_folder.folder + "/state", -1)

@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...clients.find import NAMES, get_client
+from ...clients.find import STORE_BY_FOLDER, get_client
 from ...core.errors import Conflict, UltraworkError
 from ...gates.trees.scratch import remove_folder
 from ...store.paths import Home
@@ -73,7 +73,7 @@ def _keep_conversations(repository: Repository, name: str) -> None:
     lends its processor has no folder of the session, and keeps none."""
     home = repository.home
     kept = home.conversations(repository.session) if os.path.isdir(home.session(repository.session)) else ""
-    for client in NAMES:
+    for client in STORE_BY_FOLDER:
         get_client(client).keep_conversations(worktrees.name_path(repository, name), kept, repository.environ)
 
 
