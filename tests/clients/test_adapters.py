@@ -57,8 +57,7 @@ NAMED = {
     "hooks/prompt/handlers.py": "names of skills that older plugins used",
     "store/legacy.py": "a key of older sessions",
     "store/omc/skills.py": "a folder of the .omc format",
-    "store/paths.py": "the state folder, and variables of sessions and plugins; below all clients, and hot",
-    "store/plugin.py": "the manifest of our plugin",
+    "store/paths.py": "the state folder, variables of sessions and plugins, our manifest; below all clients, and hot",
 }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import ultrawork
 from ultrawork.core.errors import Conflict, Trouble
-from ultrawork.store.lock import LentLock, Lock
+from ultrawork.store.atomic import LentLock, Lock
 from ultrawork.system.program import ask_program, find_program
 
 ENV = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
@@ -88,8 +88,8 @@ def test_asking_git_loads_nothing_slow(tmp_path):
 
 ANEW = """
 import os, sys
-from ultrawork.store.lock import Lock
-from ultrawork.store.lock import LentLock
+from ultrawork.store.atomic import Lock
+from ultrawork.store.atomic import LentLock
 from ultrawork.system.program import lend_no_files
 
 if len(sys.argv) == 3:

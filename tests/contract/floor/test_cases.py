@@ -27,7 +27,7 @@ from ultrawork.core.session import phases
 from ultrawork.core.session.exploration import LISTS, Explorer
 from ultrawork.core.session.phases import PhaseFacts
 from ultrawork.core.session.session import Session
-from ultrawork.store import atomic, explorers, sessions, tasks
+from ultrawork.store import atomic, sessions, tasks
 from ultrawork.store.codec import dumps_pretty
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
@@ -138,11 +138,11 @@ class World:
 
 def explore(change, context):
     entries = context.get("explorers", [])
-    explorers.expect(change, context.get("expected_explorers", []))
+    sessions.expect_explorers(change, context.get("expected_explorers", []))
     for number, entry in enumerate(entries):
         shared = {key: context.get(key, []) for key in LISTS} if number == 0 else {}
         report = Explorer(id=entry["id"], summary=entry.get("summary", ""), findings=shared)
-        explorers.add(change, report)
+        sessions.take_report(change, report)
 
 
 def parse_args(world, spec, argv):

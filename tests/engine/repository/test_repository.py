@@ -13,7 +13,7 @@ from ultrawork.core.errors import Conflict, NotFound
 from ultrawork.engine.repository import worktrees
 from ultrawork.engine.repository.checkout_state import record_state
 from ultrawork.engine.repository.opening import open_repository
-from ultrawork.store.lock import Lock
+from ultrawork.store.atomic import Lock
 from ultrawork.store.paths import Home
 from ultrawork.system import commits
 

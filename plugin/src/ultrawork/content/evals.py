@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core.check import find_nearest, quote
 from ..core.errors import NotFound, UsageError
-from ..store.plugin import find_root
+from ..store.paths import find_root
 
 FILE = "content/evals.toml"
 _TOOLS = ("Read", "Glob", "Grep", "Edit", "Write", "Bash")

@@ -10,8 +10,7 @@ from ..core.run.prices import SECTION, ModelPrice, find_model_price, parse_price
 from ..core.times import format_iso
 from ..store.atomic import read_text, write
 from ..store.codec import dumps, loads
-from ..store.paths import Home
-from ..store.plugin import find_root
+from ..store.paths import Home, find_root
 from ..store.settings import parse
 from .library import list_models
 

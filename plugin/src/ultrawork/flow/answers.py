@@ -11,7 +11,7 @@ from ..core.times import format_iso
 from ..core.verdict import verdict as verdicts
 from ..core.wording import join_lines
 from ..store import sessions, tasks
-from ..store.change import Change
+from ..store.database import Change
 from ..store.store import Store
 from . import iteration
 

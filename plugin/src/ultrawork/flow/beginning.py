@@ -19,7 +19,7 @@ from ..core.times import format_duration
 from ..core.value import Value
 from ..gates.session import pinning
 from ..store import anchors, ending, markers, pins, sessions, settings, tasks, trace
-from ..store.change import Change
+from ..store.database import Change
 from ..store.store import Store
 from ..system import ancestry
 from . import handover

@@ -4,7 +4,7 @@ from ..core import registry
 from ..core.course import roles
 from ..core.course.roles import Spawn
 from ..core.modes.modes import PIPELINE
-from ..store import explorers, pins, sessions
+from ..store import pins, sessions
 from .course import Course
 
 FINDINGS = 12_000
@@ -27,7 +27,7 @@ def brief(course: Course, spawn: Spawn) -> Spawn:
 
 
 def _findings(course: Course) -> str:
-    listed = explorers.list_all(course.store.database, course.name)
+    listed = sessions.list_explorers(course.store.database, course.name)
     reports = [
         f"## {explorer.id}: {explorer.hint}\n{explorer.report or explorer.summary}"
         for explorer in listed

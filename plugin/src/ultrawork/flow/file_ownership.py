@@ -13,8 +13,8 @@ from ..core.plan.task import VERIFY, Task
 from ..core.session.session import Session
 from ..core.wording import cut, join_lines
 from ..store import sessions, tasks
-from ..store.change import Change
 from ..store.codec import dumps_pretty
+from ..store.database import Change
 from ..store.omc.folder import Omc
 from ..store.store import Store
 from .course import Course

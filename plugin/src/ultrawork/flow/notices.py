@@ -8,9 +8,9 @@ from ..core import notices as rules
 from ..core.errors import UsageError
 from ..report import inbox
 from ..report.inbox import InboxItem
-from ..store import notices
+from ..store.atomic import Lock
 from ..store.codec import dumps
-from ..store.lock import Lock
+from ..store.inbox import find_last_sent, mark_looked, put, read_states
 from ..store.settings import Settings
 from ..store.store import Store
 
@@ -63,15 +63,15 @@ def _send_channel(
     clock = localtime(now)
     due = rules.choose_due(
         [item.id for item in items],
-        notices.read_states(store, channel),
-        last_sent=notices.find_last_sent(store.database, channel),
+        read_states(store, channel),
+        last_sent=find_last_sent(store.database, channel),
         now=now,
         quiet=rules.is_quiet(rules.parse_quiet(quiet), clock.tm_hour * 60 + clock.tm_min),
     )
     known = {item.id: item for item in items}
     for name in due.learn:
         _put(store, known[name], channel, rules.KNOWN)
-    notices.mark_looked(store, channel)
+    mark_looked(store, channel)
     if not due.send:
         return [], due.wait
     title, text = rules.render_notice([describe_item(known[name]) for name in due.send])
@@ -85,15 +85,15 @@ def learn(store: Store, settings: Settings) -> None:
     """Mark current items as known for each new channel, so that only later changes are sent."""
     items = [inbox_item for inbox_item in inbox.read_inbox(store) if inbox_item.rank in _TOLD]
     for channel in list_channels(settings):
-        if notices.read_states(store, channel) is None:
+        if read_states(store, channel) is None:
             for item in items:
                 _put(store, item, channel, rules.KNOWN)
-            notices.mark_looked(store, channel)
+            mark_looked(store, channel)
 
 
 def _put(store: Store, item: InboxItem, channel: str, state: str, why: str = "") -> None:
     with store.change(item.row.session.id) as change:
-        notices.put(change, item.id, channel, state, why[:200])
+        put(change, item.id, channel, state, why[:200])
 
 
 def describe_item(item: InboxItem) -> str:

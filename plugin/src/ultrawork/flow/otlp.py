@@ -6,7 +6,7 @@ from ..core.errors import Trouble, UsageError
 from ..core.session.session import Session
 from ..report.spans import list_spans, make_request
 from ..store.codec import dumps
-from ..store.plugin import read_version
+from ..store.paths import read_version
 from ..store.store import Store
 
 PATH = "/v1/traces"

@@ -11,8 +11,8 @@ from ..core.plan import statuses
 from ..core.session import exploration, phases
 from ..core.session.session import Session
 from ..core.times import format_iso
-from ..store import explorers, pins, sessions, tasks
-from ..store.change import Change
+from ..store import pins, sessions, tasks
+from ..store.database import Change
 from .course import Course, find_mode
 from .task_claims import release_lapsed
 
@@ -106,8 +106,8 @@ def _overview(course: Course, _step: NextStep) -> None:
         reads=course.load_settings(session)["explore.reads"],
     )
     with course.change() as change:
-        explorers.expect(change, ["overview"])
-        explorers.add(
+        sessions.expect_explorers(change, ["overview"])
+        sessions.take_report(
             change,
             Explorer(
                 id="overview",
@@ -123,7 +123,7 @@ def _overview(course: Course, _step: NextStep) -> None:
 def _hints(course: Course, _step: NextStep) -> None:
     """Record the expected explorers before any of them starts."""
     session = sessions.get(course.store.database, course.name)
-    listed = explorers.list_all(course.store.database, course.name)
+    listed = sessions.list_explorers(course.store.database, course.name)
     stack = [text for explorer in listed for text in explorer.findings.get("patterns", [])]
     settings = course.load_settings(session)
     from ..core.course import search_hints
@@ -131,7 +131,7 @@ def _hints(course: Course, _step: NextStep) -> None:
     areas = search_hints.list_areas(session.goal, stack, settings["explore.areas"])
     wanted = {f"exp-{number}": area for number, area in enumerate(areas, 1)}
     with course.change() as change:
-        explorers.expect(change, ["overview", *wanted], hints=wanted)
+        sessions.expect_explorers(change, ["overview", *wanted], hints=wanted)
         _set_stage(change, exploration.TARGETED)
 
 

@@ -11,8 +11,8 @@ from ..core.plan.task import VERIFY, Task
 from ..core.session.session import Session
 from ..core.times import format_iso
 from ..store import sessions, tasks
-from ..store.change import Change
 from ..store.codec import loads
+from ..store.database import Change
 from ..store.store import Store
 
 ARCHITECT = "architect"

@@ -9,7 +9,7 @@ from ..core.plan import statuses
 from ..core.plan.task import Task
 from ..store import agents, markers, sessions, tasks
 from ..store.atomic import list_folder
-from ..store.change import Change
+from ..store.database import Change
 from ..store.store import Store
 
 _PATTERN = "*?["

@@ -11,7 +11,7 @@ from ..core.errors import Conflict
 from ..core.time_budget import TIMEOUTS, find_longest
 from ..core.times import format_duration
 from ..store import markers
-from ..store.lock import Lock
+from ..store.atomic import Lock
 from .answer import Answer
 from .caller import find_self
 from .event import Event

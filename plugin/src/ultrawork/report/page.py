@@ -11,7 +11,7 @@ from ..core.session.session import Session
 from ..core.times import format_duration, format_iso
 from ..core.wording import escape_html as _text
 from ..core.wording import fill_html
-from ..store import agents, attempts, machines, receipts, tasks
+from ..store import agents, attempts, receipts, tasks, witness
 from ..store.agents import AgentCall
 from ..store.codec import loads
 from ..store.database import Database
@@ -248,7 +248,7 @@ def _machines(database: Database, rows: Sequence[attempts.AttemptRow]) -> str:
     if not ran:
         return ""
     lines = []
-    for machine in machines.list_named(database, [attempt_row.machine for attempt_row in ran]):
+    for machine in witness.list_named_machines(database, [attempt_row.machine for attempt_row in ran]):
         attempt_rows = [attempt_row for attempt_row in ran if attempt_row.machine == machine.name]
         lost = sum(attempt_row.state == attempts.LOST for attempt_row in attempt_rows)
         busy = sum(

@@ -18,11 +18,10 @@ from ..core.verdict.gate_run import BROKEN
 from ..core.verdict.strength import name_verdict
 from ..core.verdict_values import PASS
 from ..core.witness import find_disagreement
-from ..store import agents, anchors, controls, decisions, markers, receipts, sessions, spending, tasks, trace
-from ..store.atomic import read_text
+from ..store import agents, anchors, attempts, controls, decisions, markers, receipts, sessions, tasks, trace
+from ..store.atomic import is_held, read_stamp, read_text
 from ..store.database import Database
 from ..store.decisions import StoredDecision
-from ..store.lock import is_held, read_stamp
 from ..store.paths import ENGINE_LOCK, Home
 from ..store.store import Store
 from ..store.witness import find_client_word
@@ -282,7 +281,7 @@ def count_sent_back(database: Database, session: Session) -> int:
     """Return the number of refused stops, rejected claims in a client, and rejected attempts of a run."""
     count = len(list_refusals(database, session))
     if session.kind == FULL:
-        failed = spending.count_failed(database, session.id)
+        failed = attempts.count_failed(database, session.id)
         count += len(agents.list_refuted(database, session.id)) if failed is None else failed
     return count
 

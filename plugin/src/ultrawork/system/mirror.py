@@ -12,7 +12,7 @@ from time import time
 
 from ..core.errors import Trouble
 from ..store import atomic, codec, markers
-from ..store.lock import LentLock
+from ..store.atomic import LentLock
 from . import checkout as checkouts
 from .file_pack import MANY, make_pack
 from .files import (

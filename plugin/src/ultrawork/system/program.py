@@ -9,7 +9,7 @@ import time
 from _thread import get_ident
 
 from ..core.errors import Trouble
-from ..store.lock import LENT
+from ..store.atomic import LENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from time import sleep
 from ...engine.loop import view
 from ...engine.loop.view import RunView
 from ...store import sessions
+from ...store.atomic import is_held
 from ...store.codec import dumps
-from ...store.lock import is_held
 from ...store.paths import ENGINE_LOCK
 from ..command import Result
 from ..environment import VerbEnvironment

@@ -8,7 +8,7 @@ from ...core import errors
 from ...core.prompt import mode_request
 from ...core.routing import catalogue
 from ...core.routing.pages import choose_page
-from ...store.plugin import find_root
+from ...store.paths import find_root
 from ..command import Command, Result, render_table
 from ..environment import VerbEnvironment
 from ..flags import Args, switch

@@ -10,7 +10,7 @@ from ...clients.headless.script import VARIABLE
 from ...core.errors import Trouble
 from ...core.plan import statuses
 from ...store import attempts
-from ...store.plugin import find_root
+from ...store.paths import find_root
 from ...system.program import ask_program, find_program
 from ..command import Command, Result
 from ..environment import VerbEnvironment

@@ -16,7 +16,7 @@ from ...flow import retention
 from ...gates.session import gate_list
 from ...report.summary import describe_age, find_newest, summarize
 from ...store import sessions
-from ...store.plugin import read_version
+from ...store.paths import read_version
 from ...system.process import run_program
 from ..command import Command, Result
 from ..environment import VerbEnvironment

@@ -17,7 +17,7 @@ from ...core.times import format_iso
 from ...core.wording import count_things
 from ...report import trials as report
 from ...store import atomic
-from ...store.plugin import read_version
+from ...store.paths import read_version
 from ..command import Command, Result, render_table, split_list
 from ..environment import VerbEnvironment
 from ..flags import NUMBER, Args, Flag, switch

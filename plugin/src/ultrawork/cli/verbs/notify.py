@@ -6,7 +6,7 @@ from ...core.errors import EXIT_DONE, NotFound, Trouble
 from ...core.notices import make_sequence
 from ...core.times import format_iso
 from ...flow import notices
-from ...store import notices as stored
+from ...store import inbox as stored
 from ..command import Command, Result, render_table
 from ..environment import VerbEnvironment
 from ..flags import Args

@@ -227,7 +227,7 @@ def ask(args: Args, env: VerbEnvironment) -> Result:
 
 def _require_engine(env: VerbEnvironment, session: Session, kind: str) -> None:
     """Require a running engine: otherwise a later one would obey the order at the wrong time."""
-    from ...store.lock import is_held
+    from ...store.atomic import is_held
 
     if not is_held(f"{env.store.home.session(session.id)}/{paths.ENGINE_LOCK}"):
         instead = "to end it: ultrawork cancel" if kind == controls.CANCEL else "to continue it: ultrawork resume"

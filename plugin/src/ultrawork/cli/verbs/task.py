@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...core.session.session import Session
-    from ...store.change import Change
+    from ...store.database import Change
 
 
 def create(args: Args, env: VerbEnvironment) -> Result:

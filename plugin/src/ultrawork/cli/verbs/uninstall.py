@@ -13,8 +13,8 @@ from ...core.session.session import Session
 from ...core.wording import count_things
 from ...proof import notes
 from ...store import anchors, install_record, sessions
+from ...store.atomic import is_held
 from ...store.install_entries import FOLDER, RecordedChange
-from ...store.lock import is_held
 from ...store.paths import ENGINE_LOCK
 from ...system import ancestry, checkout, commits
 from ...system.commits import RefMove

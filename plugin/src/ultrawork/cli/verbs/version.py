@@ -1,6 +1,6 @@
 """`ultrawork version`."""
 
-from ...store.plugin import read_version
+from ...store.paths import read_version
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import Args

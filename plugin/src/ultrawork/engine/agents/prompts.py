@@ -15,7 +15,7 @@ from ...content import prompt_file
 from ...core.course.roles import Spawn
 from ...core.errors import Trouble
 from ...store.atomic import read_text
-from ...store.plugin import find_root
+from ...store.paths import find_root
 
 PLAN = "plan"
 READ_ONLY = (EXPLORER, PLANNER, VERIFIER)

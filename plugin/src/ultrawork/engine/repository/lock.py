@@ -10,7 +10,7 @@ import os
 import time
 
 from ...gates.trees.scratch import remove_folder
-from ...store.lock import LentLock
+from ...store.atomic import LentLock
 from ...system.files import read_bytes, remove_file
 from .repository import Repository
 from .worktree_record import name_unfinished

@@ -8,7 +8,7 @@ from ...core.verdict import rules
 from ...core.verdict.finding import Finding
 from ...core.wording import name_some
 from ...store import anchors, pins, sessions, tasks
-from ...store.change import find_broken_links
+from ...store.database import find_broken_links
 from ...store.pins import Pin
 from ..context import AGENT, GateContext
 from ..run import seals

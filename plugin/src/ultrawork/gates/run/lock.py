@@ -4,8 +4,8 @@ import os
 
 from ...core.errors import Conflict
 from ...core.times import format_duration
+from ...store.atomic import Lock
 from ...store.codec import digest
-from ...store.lock import Lock
 from ...system.process_tree import MARK
 from ..context import GateContext
 

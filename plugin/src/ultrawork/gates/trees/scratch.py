@@ -13,7 +13,7 @@ from shutil import rmtree
 
 from ...core.errors import Conflict, Trouble
 from ...store import atomic, codec
-from ...store.lock import Lock
+from ...store.atomic import Lock
 from . import dependencies
 from . import tree as trees
 from .tree import Tree

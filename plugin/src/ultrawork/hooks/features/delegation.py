@@ -5,7 +5,7 @@ from typing import Any
 
 from ...core.routing.agent_calls import EditDecision
 from ...store import markers
-from ...store.plugin import find_root
+from ...store.paths import find_root
 from ..answer import Answer
 from ..event import Event
 from ..tool import find_target

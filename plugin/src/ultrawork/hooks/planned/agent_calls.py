@@ -13,8 +13,8 @@ from ...flow.course import Course
 from ...store import agents, markers, sessions, tasks
 from ...store.agents import AgentCall
 from ...store.atomic import read_text
-from ...store.change import Change
 from ...store.codec import digest
+from ...store.database import Change
 from ..answer import Answer
 from ..event import Event
 from .session import advance, find_agents_folder, find_name, list_modes, open_course, push

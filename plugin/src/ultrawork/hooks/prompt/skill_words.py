@@ -59,7 +59,7 @@ def _show(event: Event, pages: dict[str, str], phrases: dict[str, str]) -> str:
 
 def _list_pages(phrases: dict[str, str]) -> Iterator[tuple[str, str]]:
     from ...content import prompt_file
-    from ...store.plugin import find_root
+    from ...store.paths import find_root
 
     for name, phrase in phrases.items():
         text = read_text(f"{find_root()}/skills/{name}/SKILL.md")

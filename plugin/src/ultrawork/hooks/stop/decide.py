@@ -263,7 +263,7 @@ def hand_over(event: Event) -> None:
 def _taken_over(event: Event) -> bool:
     """Return whether a process that runs the checks holds the lock."""
     from ...core.errors import Conflict
-    from ...store.lock import Lock
+    from ...store.atomic import Lock
 
     end = monotonic() + _TAKEN_OVER
     while monotonic() < end:

@@ -129,7 +129,7 @@ def _is_driven(event: "Event", session: "Session") -> bool:
     """Return whether an engine is working on it, without a client."""
     if not session.state.run:
         return False
-    from ....store.lock import Lock
+    from ....store.atomic import Lock
 
     try:
         with Lock(f"{event.home.session(session.id)}/engine.lock", patience=0.0):
