@@ -41,7 +41,7 @@ NAMED = {
     "cli/verbs/uninstall.py": "the folder that Claude Code keeps for each worktree",
     "cli/verbs/with_.py": "an example",
     "cli/verbs/worker.py": "examples of crews",
-    "content/own_files.py": "folders in which people keep agents and skills",
+    "content/library.py": "folders in which people keep agents and skills",
     "core/agent_variables.py": "the table of variables that no program of a project gets; below all clients",
     "core/caller.py": "the table of programs that are agents; below all clients, and hot",
     "core/course/roles.py": "a prefix of names that older plugins used",

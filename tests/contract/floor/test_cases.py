@@ -16,7 +16,7 @@ import pytest
 from support.cases import Cases, filled
 from support.floor import PLUGIN
 from ultrawork.cli.command import Command
-from ultrawork.cli.flags import SWITCH, Flag, parse_flags
+from ultrawork.cli.environment import SWITCH, Flag, parse_flags
 from ultrawork.cli.help import render_help
 from ultrawork.core import check
 from ultrawork.core.check import pick_field

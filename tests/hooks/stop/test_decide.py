@@ -10,9 +10,8 @@ from ultrawork.core.session import phases
 from ultrawork.core.stop import rules
 from ultrawork.core.stop.rules import StopDecision, StopFacts
 from ultrawork.core.verdict.verdict import SCHEMA
-from ultrawork.hooks.answer import Answer
 from ultrawork.hooks.caller import find_self
-from ultrawork.hooks.event import Event
+from ultrawork.hooks.event import Answer, Event
 from ultrawork.hooks.stop import checks, decide
 from ultrawork.hooks.stop.message import StopMessage, StopVerdict
 from ultrawork.store import decisions, markers, sessions

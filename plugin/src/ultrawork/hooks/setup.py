@@ -3,8 +3,7 @@
 from ..store import log
 from ..store.paths import find_root
 from ..system import process
-from .answer import Answer
-from .event import Event
+from .event import Answer, Event
 
 _PATIENCE = 40.0
 _ROOM = 1_500

@@ -16,7 +16,7 @@ from ..store.agents import AgentCall
 from ..store.codec import loads
 from ..store.database import Database
 from ..system.git import FileChange
-from . import course, drawing
+from . import components, course
 from .board import Part
 from .components import (
     ROW_HEADS,
@@ -66,8 +66,8 @@ def render(
         *_part("Open findings", _list(course.list_issues(session, receipts.find_last_verdict(database, session.id)))),
         *_part("Requirement", _list(_list_lead(database, session))),
         *_part("Claims and facts", render_claims(agents.list_refuted(database, session.id))),
-        *_part("Tasks", drawing.draw_tasks(listed, _took(working)) + _task_table(listed) if listed else ""),
-        *_part("Timeline", drawing.draw_timeline(working, _checks(database, session.id, minted), last)),
+        *_part("Tasks", components.draw_tasks(listed, _took(working)) + _task_table(listed) if listed else ""),
+        *_part("Timeline", components.draw_timeline(working, _checks(database, session.id, minted), last)),
         *_part("Attempts", _attempts(tried)),
         *_part("Programs", _list(crew) if len(crew) > 1 else ""),
         *_part("Machines", _machines(database, tried)),

@@ -14,7 +14,6 @@ from ..core.errors import Trouble
 from ..store import atomic, codec, markers
 from ..store.atomic import LentLock
 from . import checkout as checkouts
-from .file_pack import MANY, make_pack
 from .files import (
     copy_index,
     copy_with_times,
@@ -27,7 +26,7 @@ from .files import (
     remove_file,
 )
 from .git import SUBMODULE, Git
-from .index import (
+from .git_folder import (
     PLAIN,
     STATUS,
     THEIRS,
@@ -41,9 +40,9 @@ from .index import (
     read_content,
     sort_record,
 )
-from .objects import FilteredFiles, copy_blobs, list_hashed
+from .objects import MANY, FilteredFiles, copy_blobs, list_hashed, make_pack
 from .recorded_trees import FULL, RecordedTrees
-from .tree_edit import edit_tree
+from .tree_copy import edit_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from ...store.atomic import is_held
 from ...store.codec import dumps
 from ...store.paths import ENGINE_LOCK
 from ..command import Result
-from ..environment import VerbEnvironment
-from ..flags import Args
+from ..environment import Args, VerbEnvironment
 from . import display
 
 

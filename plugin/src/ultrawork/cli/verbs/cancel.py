@@ -9,8 +9,7 @@ from ...store import attempts, ending, sessions
 from ...store.atomic import is_held
 from ...store.paths import ENGINE_LOCK
 from ..command import Command, Result
-from ..environment import AGENT, VerbEnvironment
-from ..flags import SESSION, Args
+from ..environment import AGENT, SESSION, Args, VerbEnvironment
 from ..session_changes import forget_elsewhere
 
 # Open to everyone, because nothing may block the user; it never ends in PASS, and records who it was.

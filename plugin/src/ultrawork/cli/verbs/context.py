@@ -5,8 +5,7 @@ from ...core.session import exploration as core_context
 from ...core.session.exploration import Explorer
 from ...store import sessions
 from ..command import Command, Result, show_field, split_list
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args, Flag, switch
+from ..environment import SESSION, Args, Flag, VerbEnvironment, switch
 
 
 def init(args: Args, env: VerbEnvironment) -> Result:

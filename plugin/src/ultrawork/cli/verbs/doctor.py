@@ -19,8 +19,7 @@ from ...store import sessions
 from ...store.paths import read_version
 from ...system.process import run_program
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args, switch
+from ..environment import Args, VerbEnvironment, switch
 from . import doctor_context, doctor_hooks, doctor_surroundings
 from .doctor_surroundings import DoctorCheck
 

@@ -7,8 +7,7 @@ from ...core.errors import UsageError
 from ...store.omc import features
 from ...store.paths import find_root
 from ..command import Command, Result, split_list
-from ..environment import VerbEnvironment
-from ..flags import MANY, Args, Flag, switch
+from ..environment import MANY, Args, Flag, VerbEnvironment, switch
 from ..migration import list_findings
 
 _WAY = "in a script: ultrawork install --yes"

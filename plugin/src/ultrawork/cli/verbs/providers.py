@@ -10,8 +10,7 @@ from ...engine.loop.dispatch import count_at_work
 from ...store import attempts
 from ...store.database import Transaction
 from ..command import Command, Result, render_table
-from ..environment import VerbEnvironment
-from ..flags import Args
+from ..environment import Args, VerbEnvironment
 
 
 def show(_args: Args, env: VerbEnvironment) -> Result:

@@ -8,8 +8,7 @@ from ...core.session.session import Session
 from ...core.wording import count_things, cut, join_lines
 from ...store import sessions
 from ..command import Result
-from ..environment import VerbEnvironment
-from ..flags import Args
+from ..environment import Args, VerbEnvironment
 
 _WEEK = 7 * 86400.0
 

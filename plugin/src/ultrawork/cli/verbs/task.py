@@ -8,8 +8,7 @@ from ...core.plan.task import Task
 from ...store import sessions, tasks
 from ...store.codec import dumps_pretty, loads
 from ..command import Command, Result, render_table, show_field, split_list
-from ..environment import VerbEnvironment
-from ..flags import MANY, NUMBER, SESSION, Args, Flag, switch
+from ..environment import MANY, NUMBER, SESSION, Args, Flag, VerbEnvironment, switch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,7 @@
 
 from ...store.paths import read_version
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args
+from ..environment import Args, VerbEnvironment
 
 
 def show(_args: Args, _env: VerbEnvironment) -> Result:

@@ -15,16 +15,15 @@ from ...core.verdict import verdict as verdicts
 from ...core.verdict.gate import Gate
 from ...core.wording import tell_background
 from ...flow.course import Course
-from ...flow.handover import withdraw_pass
-from ...flow.task_claims import abandon_all, release_lapsed
+from ...flow.own_steps import abandon_all, release_lapsed
+from ...flow.planned_mode import withdraw_pass
 from ...gates.context import HOOK
 from ...gates.session import gate_list, pinning, verification
 from ...report.why import name_outcome
 from ...store import agents, codec, decisions, markers, pins, receipts, sessions, tasks, trace, usage
 from ...store.settings import Settings
 from .. import consent
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from ..stop import event_facts
 from ..stop.decide import hand_over, offer_background
 from ..table import is_skipped

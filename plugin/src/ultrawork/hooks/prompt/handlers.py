@@ -2,7 +2,7 @@
 
 from ...core.errors import UltraworkError
 from ...store import markers, trace
-from ..answer import Answer
+from ..event import Answer
 from ..table import is_skipped, list_rows
 
 TYPE_CHECKING = False

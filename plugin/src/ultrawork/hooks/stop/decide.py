@@ -13,8 +13,7 @@ from ...core.verdict import verdict as verdicts
 from ...core.wording import tell_background
 from ...store import decisions, markers, sessions
 from .. import process
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from ..process import HookDeadline, OutOfTime
 from ..table import CHECK
 from . import baseline, checks, event_facts

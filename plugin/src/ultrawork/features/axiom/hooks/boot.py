@@ -6,8 +6,7 @@ import os
 from ....core.errors import Conflict
 from ....core.session.session import Session
 from ....core.wording import count_things
-from ....hooks.answer import Answer
-from ....hooks.event import Event
+from ....hooks.event import Answer, Event
 from ....store import anchors, markers
 from ....system import ancestry
 from ..course import recall as axiom_recall

@@ -20,8 +20,8 @@ from ....core.stop import last_message
 from ....core.times import format_iso
 from ....flow import agent_ends, beginning, modes, planning
 from ....flow.agent_ends import CriteriaResult
-from ....flow.briefing import describe_diff
 from ....flow.course import Course
+from ....flow.planning import describe_diff
 from ....store import attempts, pins, sessions, tasks
 from ....store.codec import dumps_pretty
 from ....store.database import Change
