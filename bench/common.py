@@ -26,7 +26,7 @@ _SILENT = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number 
 def describe_run(earlier=None):
     """When a set was played, with which versions and by which command: without these a result is no figure. `earlier`
     are results that are kept: then the commits go from the first of theirs to this one."""
-    from ultrawork.store.plugin import read_version
+    from ultrawork.store.paths import read_version
 
     asked = ["git", "-C", REPOSITORY, "rev-parse", "--short=8", "HEAD"]
     commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()

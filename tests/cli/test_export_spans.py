@@ -12,7 +12,7 @@ from ultrawork.core.errors import UsageError
 from ultrawork.core.plan import task
 from ultrawork.core.plan.task import Task
 from ultrawork.core.session.session import Session
-from ultrawork.flow.otlp import complete_address, read_headers
+from ultrawork.flow.notices import complete_address, read_headers
 from ultrawork.report.spans import list_spans
 from ultrawork.store import attempts, sessions, tasks
 from ultrawork.store.paths import Home

@@ -18,7 +18,7 @@ from support.cluster import NotInstalled, require_packages
 from support.cluster_drill import HurtCluster, WrongClock
 from ultrawork.core.plan import task
 from ultrawork.store import attempts, tasks
-from ultrawork.store.change import find_broken_links
+from ultrawork.store.database import find_broken_links
 
 pytestmark = [
     pytest.mark.release,

@@ -22,9 +22,8 @@ from ultrawork.core.errors import Conflict, NotFound
 from ultrawork.engine.contract import PAUSED, RunStop
 from ultrawork.engine.repository.opening import open_repository
 from ultrawork.store import attempts, sessions, tasks
-from ultrawork.store.change import find_broken_links
 from ultrawork.store.codec import dumps, loads
-from ultrawork.store.database import Transaction
+from ultrawork.store.database import Transaction, find_broken_links
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 

@@ -26,7 +26,7 @@ from ultrawork.core.state import (
     judge_state,
 )
 from ultrawork.report import board
-from ultrawork.report.line import read_facts
+from ultrawork.report.live import read_facts
 from ultrawork.sight.model import Watcher
 from ultrawork.sight.views import Place, Views
 from ultrawork.store import sessions

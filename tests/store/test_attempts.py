@@ -8,8 +8,8 @@ import pytest
 from ultrawork.core.errors import Conflict, UsageError
 from ultrawork.core.plan.task import FAILED, IN_PROGRESS, PENDING, RESOLVED
 from ultrawork.core.run.rate_limits import Rate
-from ultrawork.store import attempts, controls, provider_limits, spending, tasks
-from ultrawork.store import change as store_change
+from ultrawork.store import attempts, controls, tasks
+from ultrawork.store import database as store_change
 from ultrawork.store.attempts import AttemptEnd
 from ultrawork.store.database import Transaction
 from ultrawork.store.deferred_store import DeferredStore
@@ -130,10 +130,10 @@ def test_evidence_that_shows_nothing_fails_the_attempt(store, claim, finish):
 
 def test_money_is_reserved_while_it_runs_and_settled_after(store, claim, finish):
     epoch = claim(reserved_usd=2.0, reserved_tokens=100)
-    before = spending.sum_spent(store.database, "s", store.now())
+    before = attempts.sum_spent(store.database, "s", store.now())
     assert (before.agents, before.usd, before.tokens) == (1, 2.0, 100)
     finish(epoch, AttemptEnd(RESOLVED, evidence=["ran"], cost_usd=0.25, tokens=10))
-    after = spending.sum_spent(store.database, "s", row(store, epoch).claimed_at + 90)
+    after = attempts.sum_spent(store.database, "s", row(store, epoch).claimed_at + 90)
     assert (after.agents, after.usd, after.tokens, after.minutes) == (1, 0.25, 10, 1.5)
 
 
@@ -167,17 +167,17 @@ def test_an_unknown_control_is_refused_with_those_that_are_known(store, claim):
 def test_a_providers_starts_are_shared(store, claim):
     with Transaction(store.database) as database:
         rate = Rate(60, burst=1)
-        assert provider_limits.claim_start(database, "claude", rate, 100.0) == 0
-        assert provider_limits.claim_start(database, "claude", rate, 100.0) == pytest.approx(1.0)
-        assert provider_limits.claim_start(database, "codex", rate, 100.0) == 0
+        assert attempts.claim_start(database, "claude", rate, 100.0) == 0
+        assert attempts.claim_start(database, "claude", rate, 100.0) == pytest.approx(1.0)
+        assert attempts.claim_start(database, "codex", rate, 100.0) == 0
 
 
 def test_a_blocked_provider_is_not_asked_before_its_time(store, claim):
     with Transaction(store.database) as database:
-        provider_limits.block_provider(database, "claude", 130.0, 100.0)
-        provider_limits.block_provider(database, "claude", 120.0, 100.0)
-        assert provider_limits.claim_start(database, "claude", Rate(), 110.0) == 20.0
-        assert provider_limits.claim_start(database, "claude", Rate(), 131.0) == 0
+        attempts.block_provider(database, "claude", 130.0, 100.0)
+        attempts.block_provider(database, "claude", 120.0, 100.0)
+        assert attempts.claim_start(database, "claude", Rate(), 110.0) == 20.0
+        assert attempts.claim_start(database, "claude", Rate(), 131.0) == 0
 
 
 def lazily(home):
@@ -266,7 +266,7 @@ def test_an_end_is_when_the_agent_ended_and_else_when_it_was_heard(store, claim,
 
 def test_before_any_attempt_nothing_is_spent_not_even_time(store, begin):
     begin("s", plan=["t1"])
-    spent = spending.sum_spent(store.database, "s", store.now())
+    spent = attempts.sum_spent(store.database, "s", store.now())
     assert (spent.agents, spent.tokens, spent.usd, spent.minutes) == (0, 0, 0, 0.0)
 
 
@@ -279,14 +279,14 @@ def test_an_end_that_tells_of_nothing_costs_nothing(store, claim, finish):
 
 def test_an_attempt_of_which_nothing_is_reserved_holds_nothing_back(store, claim):
     claim()
-    spent = spending.sum_spent(store.database, "s", store.now())
+    spent = attempts.sum_spent(store.database, "s", store.now())
     assert (spent.agents, spent.tokens, spent.usd) == (1, 0, 0.0)
 
 
 def test_no_word_of_a_provider_blocks_it_for_longer_than_a_week_and_a_day(store, claim):
     with Transaction(store.database) as database:
-        provider_limits.block_provider(database, "claude", 1e12, 100.0)
-    assert provider_limits.list_providers(store.database) == [("claude", 100.0 + 8 * 24 * 3600)]
+        attempts.block_provider(database, "claude", 1e12, 100.0)
+    assert attempts.list_providers(store.database) == [("claude", 100.0 + 8 * 24 * 3600)]
 
 
 def test_where_all_were_lost_all_are_counted(store, claim, finish):
@@ -314,8 +314,8 @@ def test_what_each_program_used_is_told_and_what_nobody_priced(store, claim, fin
     ends = {"a": {"tokens": 5, "cost_usd": 0.5}, "b": {"tokens": 7}, "c": {}}
     for subject, used in ends.items():
         finish(claim(subject, is_task=False), AttemptEnd(RESOLVED, **used), subject, is_task=False)  # fmt: skip
-    assert spending.sum_by_backend(store.database, "s") == [("claude", 3, 12, 0.5)]
-    assert spending.count_unpriced(store.database, "s") == 1
+    assert attempts.sum_by_backend(store.database, "s") == [("claude", 3, 12, 0.5)]
+    assert attempts.count_unpriced(store.database, "s") == 1
 
 
 @pytest.mark.parametrize(
@@ -324,19 +324,19 @@ def test_what_each_program_used_is_told_and_what_nobody_priced(store, claim, fin
 )
 def test_a_cost_is_the_programs_own_only_where_it_came_to_a_regular_end(store, claim, finish, end, estimated):
     finish(claim("a", is_task=False), AttemptEnd(FAILED, **end), "a", is_task=False)
-    assert spending.has_estimates(store.database, "s") is estimated
+    assert attempts.has_estimates(store.database, "s") is estimated
 
 
 def test_who_has_to_wait_takes_no_start(store, claim):
     rate = Rate(60, burst=1)
     with Transaction(store.database) as database:
-        provider_limits.claim_start(database, "claude", rate, 100.0)
-        waits = [provider_limits.claim_start(database, "claude", rate, 100.0) for _ in range(2)]
+        attempts.claim_start(database, "claude", rate, 100.0)
+        waits = [attempts.claim_start(database, "claude", rate, 100.0) for _ in range(2)]
     assert waits == pytest.approx([1.0, 1.0])
-    assert provider_limits.find_wait(store.database, "claude", rate, 100.25) == pytest.approx(0.75)
+    assert attempts.find_wait(store.database, "claude", rate, 100.25) == pytest.approx(0.75)
 
 
 def test_of_a_provider_without_a_limit_nothing_is_kept(store, claim):
     with Transaction(store.database) as database:
-        assert provider_limits.claim_start(database, "claude", Rate(), 100.0) == 0
-    assert provider_limits.list_providers(store.database) == []
+        assert attempts.claim_start(database, "claude", Rate(), 100.0) == 0
+    assert attempts.list_providers(store.database) == []

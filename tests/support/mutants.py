@@ -43,7 +43,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "core/permission/command_table.py": ("core/permission/test_command_table.py",),
     "core/plan/graph.py": ("core/plan/test_graph.py",),
     "core/run/subagents.py": ("core/run/test_liveness.py",),
-    "store/change.py": ("store/test_chain.py", "store/test_change.py"),
+    "store/database.py": ("store/test_chain.py", "store/test_change.py"),
     "store/attempts.py": ("store/test_attempts.py",),
     "gates/run/reuse.py": ("gates/run/test_reuse.py",),
     "gates/testcode/graft.py": ("gates/testcode/test_graft.py",),
@@ -55,7 +55,7 @@ MODULES: dict[str, tuple[str, ...]] = {
 # Mutants without a visible effect, as `module: the line -> its changed part`.
 EQUIVALENT: frozenset[str] = frozenset(
     {
-        "store/change.py: durable: bool = False, -> True",  # only a crash of the machine would show it
+        "store/database.py: durable: bool = False, -> True",  # only a crash of the machine would show it
         "hooks/stop/decide.py: with event.store.change(name, durable=decision.action in rules.ENDS) as change:"
         " -> decision.action not in rules.ENDS",  # the same
         # No clock stops at exactly that moment.

@@ -16,7 +16,7 @@ import pytest
 from support.cases import Cases, filled
 from support.floor import PLUGIN
 from ultrawork.cli.command import Command
-from ultrawork.cli.flags import SWITCH, Flag, parse_flags
+from ultrawork.cli.environment import SWITCH, Flag, parse_flags
 from ultrawork.cli.help import render_help
 from ultrawork.core import check
 from ultrawork.core.check import pick_field
@@ -26,7 +26,7 @@ from ultrawork.core.plan.task import Task
 from ultrawork.core.session import session
 from ultrawork.core.session.exploration import LISTS, Explorer
 from ultrawork.core.session.session import PhaseFacts, Session
-from ultrawork.store import atomic, explorers, sessions, tasks
+from ultrawork.store import atomic, sessions, tasks
 from ultrawork.store.codec import dumps_pretty
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
@@ -137,11 +137,11 @@ class World:
 
 def explore(change, context):
     entries = context.get("explorers", [])
-    explorers.expect(change, context.get("expected_explorers", []))
+    sessions.expect_explorers(change, context.get("expected_explorers", []))
     for number, entry in enumerate(entries):
         shared = {key: context.get(key, []) for key in LISTS} if number == 0 else {}
         report = Explorer(id=entry["id"], summary=entry.get("summary", ""), findings=shared)
-        explorers.add(change, report)
+        sessions.take_report(change, report)
 
 
 def parse_args(world, spec, argv):

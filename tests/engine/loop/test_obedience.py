@@ -22,7 +22,7 @@ from ultrawork.engine.agents.local.executor import LocalExecutor
 from ultrawork.engine.contract import CalledOff, RunLimits, RunOrders
 from ultrawork.engine.loop.scheduler import Scheduler
 from ultrawork.engine.run import EngineLock
-from ultrawork.store import controls, ending, provider_limits, sessions, tasks
+from ultrawork.store import attempts, controls, ending, sessions, tasks
 from ultrawork.store.deferred_store import DeferredStore
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
@@ -74,7 +74,7 @@ class Run:
         begin(store, "s", PLAN if role == WORKER else {})
         if phase == "provider wait":
             with store.change("s") as change:
-                provider_limits.block_provider(change.database, "script", time.time() + 300, time.time())
+                attempts.block_provider(change.database, "script", time.time() + 300, time.time())
         self.store = store
         self.began = threading.Event()
         self.stop = None
@@ -124,7 +124,7 @@ class Run:
 
     def let_go(self):
         with self.store.change("s") as change:
-            provider_limits.clear_provider(change.database, "script")
+            attempts.clear_provider(change.database, "script")
         self.note("go")
 
     def log(self):

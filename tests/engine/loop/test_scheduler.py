@@ -24,7 +24,7 @@ from ultrawork.engine.contract import RunHalted, RunLimits
 from ultrawork.engine.loop.controls import cancel_agents
 from ultrawork.engine.loop.scheduler import Scheduler
 from ultrawork.engine.run import EngineLock
-from ultrawork.store import attempts, controls, provider_limits, spending, tasks
+from ultrawork.store import attempts, controls, tasks
 from ultrawork.store.attempts import AttemptEnd
 from ultrawork.store.deferred_store import DeferredStore
 from ultrawork.store.paths import ENGINE_LOCK, Home
@@ -430,7 +430,7 @@ def test_an_account_that_has_to_wait_keeps_no_other_from_being_asked(engine):
     assert made.run().why == contract.DONE
     assert sorted(made.log()) == ["a", "b", "c"]
     assert made.conductor.paid.count("one") == 1
-    waiting = dict(provider_limits.list_providers(made.store.database))
+    waiting = dict(attempts.list_providers(made.store.database))
     assert waiting["script@one"] > time.time() + 3000
     assert not waiting["script@two"]
 
@@ -439,7 +439,7 @@ def test_an_account_that_comes_later_is_asked_while_the_other_waits(engine):
     made = engine(logged).plan({"a": []})
     made.conductor.places = {"one": 4}
     with made.store.change("s") as change:
-        provider_limits.block_provider(change.database, "script@one", change.now + 3600, change.now)
+        attempts.block_provider(change.database, "script@one", change.now + 3600, change.now)
     threading.Timer(0.3, lambda: made.conductor.places.update(two=4)).start()
     assert made.run().why == contract.DONE
     assert made.conductor.paid == ["two"]
@@ -643,7 +643,7 @@ def test_what_a_cancelled_agent_has_spent_is_counted(engine, subject):
     made.run()
     (row,) = made.rows("a")
     assert (row.tokens, row.cost_usd) == (7, 1.25)
-    assert spending.sum_spent(made.store.database, "s", 0.0).usd == 1.25
+    assert attempts.sum_spent(made.store.database, "s", 0.0).usd == 1.25
 
 
 def test_what_an_agent_spends_is_known_while_it_is_at_work(engine):
@@ -656,7 +656,7 @@ def test_what_an_agent_spends_is_known_while_it_is_at_work(engine):
 
 def seen_by(made, usd):
     store = Store(made.home, actor="person", clock=time.time)
-    found = spending.sum_spent(store.database, "s", 0.0, reserved=False).usd
+    found = attempts.sum_spent(store.database, "s", 0.0, reserved=False).usd
     store.database.close()
     return found == usd
 

@@ -10,13 +10,12 @@ from ultrawork.core.session.session import COMPLETE, EXECUTION
 from ultrawork.core.stop import rules
 from ultrawork.core.stop.rules import StopDecision, StopFacts
 from ultrawork.core.verdict.verdict import SCHEMA
-from ultrawork.hooks.answer import Answer
 from ultrawork.hooks.caller import find_self
-from ultrawork.hooks.event import Event
+from ultrawork.hooks.event import Answer, Event
 from ultrawork.hooks.stop import checks, decide
 from ultrawork.hooks.stop.message import StopMessage, StopVerdict
 from ultrawork.store import decisions, markers, sessions
-from ultrawork.store.lock import Lock
+from ultrawork.store.atomic import Lock
 
 RED_GATE = {"rule": "gate-red", "level": "strong", "gate": "test", "what": "test fails", "clears": "make test green"}  # fmt: skip
 DOUBT = {"rule": "todo-left", "level": "weak", "gate": "", "where": "a.py:3", "what": "a TODO was left", "clears": "do it"}  # fmt: skip

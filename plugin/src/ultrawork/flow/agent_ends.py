@@ -20,7 +20,7 @@ from ..core.wording import cut
 from ..gates.context import GateContext
 from ..gates.run.receipt import NEW, RunReceipt, RunTarget, make_receipt
 from ..gates.session import pinning
-from ..store import agents, explorers, pins, receipts, sessions, tasks
+from ..store import agents, pins, receipts, sessions, tasks
 from ..store.pins import Pin
 from ..store.store import Store
 from .planning import parse_block
@@ -29,10 +29,10 @@ from .planning import parse_block
 def record_report(store: Store, session: str, explorer: str, report: str) -> None:
     """Store an explorer's last message as its report; its first line is the summary."""
     summary = next((line.strip("# ").strip() for line in report.splitlines() if line.strip()), "")
-    known = {entry.id: entry for entry in explorers.list_all(store.database, session)}
+    known = {entry.id: entry for entry in sessions.list_explorers(store.database, session)}
     hint = known[explorer].hint if explorer in known else ""
     with store.change(session) as change:
-        explorers.add(
+        sessions.take_report(
             change,
             Explorer(id=explorer, hint=hint, summary=summary[:200], report=report, findings=read_findings(report)),
         )

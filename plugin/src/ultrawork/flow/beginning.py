@@ -27,12 +27,12 @@ from ..core.times import format_duration, format_iso
 from ..core.value import Value
 from ..gates.session import pinning
 from ..store import anchors, ending, markers, pins, sessions, settings, tasks, trace
-from ..store.change import Change
+from ..store.database import Change
 from ..store.store import Store
 from ..system import ancestry
-from . import handover
 from . import modes as kept
-from .task_claims import abandon_all
+from . import planned_mode
+from .own_steps import abandon_all
 
 SWITCHES = {**WISHES, "--restart": "restart", "--force": "force", "--help": "help", "--take-over": "take_over"}
 TEXTS = {"--session": "session"}
@@ -129,7 +129,7 @@ def resume(store: Store, place: str, name: str, words: GoalCommand, caller: Call
     taken = _free(store, session, caller, take_over=bool(words.options.get("take_over")))
     if session.state.modes and not taken:
         session = resume_mode(store, session.working_dir, name, session)
-    own = handover.is_driven_by(store, session.id, name, caller)
+    own = planned_mode.is_driven_by(store, session.id, name, caller)
     since = anchors.find_anchored_at(store.database, session.id) if own else float("inf")
     abandon_all(store, session.id, "its client is gone", asked_before=since)
     markers.remove(store.home, markers.OFF, session.id)
@@ -146,11 +146,11 @@ def resume(store: Store, place: str, name: str, words: GoalCommand, caller: Call
 
 def _free(store: Store, session: Session, caller: Caller | None, *, take_over: bool) -> bool:
     """Return whether it was taken from another client; refuse if that client is alive and the user did not ask."""
-    rivals = handover.list_rivals(store, session.id, caller) if session.active else []
+    rivals = planned_mode.list_rivals(store, session.id, caller) if session.active else []
     if rivals and not take_over:
-        handover.refuse_live(session, handover.list_working(store, session.id))
+        planned_mode.refuse_live(session, planned_mode.list_working(store, session.id))
     if rivals:
-        handover.await_handover(store, session, rivals)
+        planned_mode.await_handover(store, session, rivals)
     return bool(rivals)
 
 

@@ -13,9 +13,9 @@ from ..core.session.session import VERIFICATION, Session
 from ..core.value import Value
 from ..core.verdict_values import PASS
 from ..core.wording import cut, join_lines
-from ..store import agents, explorers, pins, sessions, tasks
+from ..store import agents, pins, sessions, tasks
 from ..store import settings as stored
-from ..store.change import Change
+from ..store.database import Change
 from ..store.settings import Settings
 from ..store.store import Store
 
@@ -43,7 +43,7 @@ class Course(Value):
         return steps.SessionFacts(
             session,
             tasks.list_all(database, self.name),
-            explorers.list_all(database, self.name),
+            sessions.list_explorers(database, self.name),
             running=[agent.subject for agent in working],
             verdict=verification.verdict(),
             because=verification.explain(),

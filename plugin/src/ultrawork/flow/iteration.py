@@ -9,7 +9,7 @@ from ..core.verdict.gate_run import GREEN, RED
 from ..core.verdict.verdict import STRONG, WEAK, Document
 from ..core.wording import cut, join_lines
 from ..store import receipts, tasks
-from ..store.change import Change
+from ..store.database import Change
 
 MOST = 5
 _LONGEST = 300

@@ -19,7 +19,7 @@ from ..core.session import exploration
 from ..core.session.session import Session
 from ..core.times import format_iso
 from ..store import pins, sessions, tasks
-from ..store.change import Change
+from ..store.database import Change
 from ..store.omc import ralph_files
 from ..store.omc.folder import Omc
 from ..store.settings import read_file

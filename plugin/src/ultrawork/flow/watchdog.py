@@ -13,7 +13,7 @@ from ..core.times import format_duration
 from ..store import agents, sessions, tasks
 from ..store.agents import AgentCall
 from ..store.atomic import find_write_time
-from ..store.change import Change
+from ..store.database import Change
 from ..store.store import Store
 from . import modes
 

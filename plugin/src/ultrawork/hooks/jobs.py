@@ -10,10 +10,9 @@ from time import monotonic, sleep, time
 from ..core.errors import Conflict
 from ..core.times import TIMEOUTS, find_longest, format_duration
 from ..store import markers
-from ..store.lock import Lock
-from .answer import Answer
+from ..store.atomic import Lock
 from .caller import find_self
-from .event import Event
+from .event import Answer, Event
 from .process import HookDeadline, OutOfTime
 from .stop import baseline
 from .stop.checks import HookGateContext
@@ -160,6 +159,7 @@ def run_on_base(event: Event) -> Answer | None:
     from ..flow import retention
     from ..gates.judge.matrix import Matrix
     from ..gates.trees.source import Source
+    from .stop.checks import HookGateContext
 
     known = load_context(event)
     if known is None:
@@ -222,7 +222,7 @@ def _watch_workers(event: Event) -> list[str]:
     """Wait until there is something to report, or no agent is running."""
     from ..core.modes import record
     from ..core.session.session import EXECUTION
-    from ..flow import shell_changes, watchdog
+    from ..flow import file_ownership, watchdog
     from ..store import agents, sessions
 
     while not markers.is_switched_off(event.home, event.session):
@@ -232,7 +232,7 @@ def _watch_workers(event: Event) -> list[str]:
             break
         for progress in record.read_active(session).values():
             watchdog.queue_messages(event.store, name, watchdog.check_workers(event.store, session, progress))
-        untold = shell_changes.take_unseen(event.store, name)
+        untold = file_ownership.take_unseen(event.store, name)
         if untold or not agents.list_at_work(event.store.database, name, now=event.clock()):
             return untold
         sleep(_WATCH_POLL)

@@ -11,8 +11,7 @@ import os
 from ..core.permission import command_table
 from ..store import log
 from ..store.paths import PROJECT, find_checkout, read_git_link
-from .answer import Answer
-from .event import Event
+from .event import Answer, Event
 
 # Subcommands that read submodules, each of which has its own settings.
 _DEEP = ("status", "diff", "log", "show")

@@ -5,7 +5,7 @@ import os
 from ..store import markers, trace
 from ..store.codec import digest, dumps
 from ..store.paths import PLUGIN_DATA, PLUGIN_ROOT
-from .answer import Answer
+from .event import Answer
 from .table import PATCH, WRITERS
 
 TYPE_CHECKING = False

@@ -10,7 +10,7 @@ from ..core.verdict.verdict import PASS
 from ..gates.trees.scratch import ScratchFolder
 from ..store import receipts
 from ..store.codec import digest, dumps
-from ..store.plugin import read_version
+from ..store.paths import read_version
 from ..store.store import Store
 from ..system.git import Git
 from .baseline import Baseline, digest_definition, find_definitions, open_baseline, read_tree_policy

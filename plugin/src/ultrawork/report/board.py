@@ -14,9 +14,8 @@ from ..core.value import Value
 from ..core.verdict.summary import name_verdict
 from ..core.wording import cut, join_lines
 from ..store import agents, attempts, pins, receipts, sessions, tasks
-from ..store.atomic import read_text
+from ..store.atomic import is_held, read_text
 from ..store.database import Database
-from ..store.lock import is_held
 from ..store.store import Store
 from ..system import ancestry
 from .costs import SessionCost, sum_sessions

@@ -13,7 +13,7 @@ from ..core.times import format_duration
 from ..core.verdict.summary import name_ungraded_kind
 from ..core.verdict_values import FAIL, PASS, UNVERIFIED
 from ..core.wording import count_things
-from ..store import agents, attempts, explorers, receipts, sessions, spending, tasks
+from ..store import agents, attempts, receipts, sessions, tasks
 from ..store.database import Database
 from ..store.store import Store
 from ..system.git import FileChange
@@ -179,7 +179,7 @@ def render(
     """Return plan, progress and ending, as far as the session has come; its result first."""
     database = store.database
     listed = tasks.list_all(database, session.id)
-    explored = [explorer.id for explorer in explorers.list_all(database, session.id) if explorer.done_at]
+    explored = [explorer.id for explorer in sessions.list_explorers(database, session.id) if explorer.done_at]
     parts: list[Block] = [Heading(session.goal, 1)]
     summary = summarize(store, session)
     if not session.active:
@@ -208,7 +208,7 @@ def list_crew(database: Database, session: str) -> list[str]:
     return [
         f"{name} {count_things(agents, 'agent')}, {tokens:,} tokens, "
         + ("cost unknown" if usd is None else f"${usd:.2f}")
-        for name, agents, tokens, usd in spending.sum_by_backend(database, session)
+        for name, agents, tokens, usd in attempts.sum_by_backend(database, session)
     ]
 
 

@@ -10,12 +10,12 @@ from ..core.session.session import Session
 from ..core.times import format_duration, format_iso
 from ..core.wording import escape_html as _text
 from ..core.wording import fill_html
-from ..store import agents, attempts, machines, receipts, tasks
+from ..store import agents, attempts, receipts, tasks, witness
 from ..store.agents import AgentCall
 from ..store.codec import loads
 from ..store.database import Database
 from ..system.git import FileChange
-from . import course, drawing
+from . import components, course
 from .board import Part
 from .components import (
     ROW_HEADS,
@@ -65,8 +65,8 @@ def render(
         *_part("Open findings", _list(course.list_issues(session, receipts.find_last_verdict(database, session.id)))),
         *_part("Requirement", _list(_list_lead(database, session))),
         *_part("Claims and facts", render_claims(agents.list_refuted(database, session.id))),
-        *_part("Tasks", drawing.draw_tasks(listed, _took(working)) + _task_table(listed) if listed else ""),
-        *_part("Timeline", drawing.draw_timeline(working, _checks(database, session.id, minted), last)),
+        *_part("Tasks", components.draw_tasks(listed, _took(working)) + _task_table(listed) if listed else ""),
+        *_part("Timeline", components.draw_timeline(working, _checks(database, session.id, minted), last)),
         *_part("Attempts", _attempts(tried)),
         *_part("Programs", _list(crew) if len(crew) > 1 else ""),
         *_part("Machines", _machines(database, tried)),
@@ -247,7 +247,7 @@ def _machines(database: Database, rows: Sequence[attempts.AttemptRow]) -> str:
     if not ran:
         return ""
     lines = []
-    for machine in machines.list_named(database, [attempt_row.machine for attempt_row in ran]):
+    for machine in witness.list_named_machines(database, [attempt_row.machine for attempt_row in ran]):
         attempt_rows = [attempt_row for attempt_row in ran if attempt_row.machine == machine.name]
         lost = sum(attempt_row.state == attempts.LOST for attempt_row in attempt_rows)
         busy = sum(

@@ -14,7 +14,7 @@ from ..core.status_line import describe_check
 from ..core.stop.rules import PASS
 from ..core.times import format_iso
 from ..core.wording import cut, join_lines
-from ..store import anchors, decisions, machines, markers, pins, sessions, tasks
+from ..store import anchors, decisions, markers, pins, sessions, tasks, witness
 from ..store.database import Database
 from ..store.omc import agent_tracking
 from ..store.omc.folder import Omc
@@ -126,7 +126,7 @@ def _machines(database: Database, session: Session, now: float | None) -> list[d
     """Return the machines of a run over many machines; none for any other."""
     if now is None or not session.active or session.state.run.get("executor", "local") == "local":
         return []
-    seen = machines.list_seen(database, now)
+    seen = witness.list_seen(database, now)
     return [{**machine.document(), "line": machine.line} for machine in seen]
 
 

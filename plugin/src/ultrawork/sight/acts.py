@@ -12,7 +12,7 @@ from ..core.errors import Conflict, NotFound
 from ..core.plan.task import BLOCKED, FAILED, PENDING, SKIPPED
 from ..core.session.session import Session
 from ..core.value import Value
-from ..flow.inbox_answers import answer_item, mark_results_seen
+from ..flow.answers import answer_item, mark_results_seen
 from ..report.inbox import BLOCKS, CLIENT, InboxItem, find_item
 from ..report.summary import find_driver
 from ..store import anchors, attempts, controls, sessions, tasks, usage

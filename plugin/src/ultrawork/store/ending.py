@@ -11,8 +11,8 @@ from ..core.stop import rules
 from ..core.verdict import verdict
 from ..core.verdict import verdict as verdicts
 from . import agents, chains, decisions, markers, receipts, sessions, tasks
-from .change import Change
 from .codec import loads
+from .database import Change
 from .store import Store
 
 SWITCHED_OFF = "switched-off"

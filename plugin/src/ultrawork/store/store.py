@@ -4,8 +4,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .change import Change
-    from .database import Database
+    from .database import Change, Database
     from .paths import Home
 
 
@@ -39,7 +38,7 @@ class Store:
 
     def change(self, session: str, *, durable: bool = False, many: bool = False) -> "Change":
         """Start a change of a session. Refuse a link in place of its folder before anything is written."""
-        from .change import Change
+        from .database import Change
 
         self.home.session(session)
         return Change(

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from .change import Change
-    from .database import Database
+    from .database import Change, Database
 
 _BY_HAND = "task.settled-by-hand"
 

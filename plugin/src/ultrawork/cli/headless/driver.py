@@ -26,10 +26,8 @@ from ...gates.session.preparation import list_unready
 from ...report import news
 from ...store import attempts, controls, markers, pins, sessions, tasks
 from ...system.program import lend_no_files, list_own_start, stand_apart
-from .. import session_options
 from ..command import Result
-from ..environment import VerbEnvironment
-from ..flags import NUMBER, Args, Flag, switch
+from ..environment import NUMBER, Args, Flag, VerbEnvironment, read_options, switch
 from ..session_changes import forget_work
 from . import display, new_session
 from .display import LivePage
@@ -147,7 +145,7 @@ def resume_session(args: Args, env: VerbEnvironment, session: Session) -> Result
     wishes = _wishes(args, RunWishes.from_session(session))
     _require_known_cost(wishes, env)
     wishes.start_clock(env.store.now(), anew=args.text("--deadline") is not None)
-    _remember(env, session.id, wishes, session_options.read(args))
+    _remember(env, session.id, wishes, read_options(args))
     return drive(env, session.id)
 
 

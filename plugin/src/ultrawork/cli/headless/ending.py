@@ -23,7 +23,7 @@ from ...report.course import list_crew
 from ...report.plan import count_tasks, render_plan
 from ...report.summary import read_ending
 from ...report.why import read_cause
-from ...store import receipts, sessions, spending, tasks
+from ...store import attempts, receipts, sessions, tasks
 from ..command import Result
 from ..environment import VerbEnvironment
 from ..session_changes import write_page
@@ -111,7 +111,7 @@ def _answered(run: HeadlessRun, session: Session, facts: dict[str, Any], path: s
 
 def _facts(run: HeadlessRun, session: Session) -> dict[str, Any]:
     counted = count_tasks(tasks.list_all(run.store.database, run.name))
-    spent = spending.sum_spent(run.store.database, run.name, run.store.now())
+    spent = attempts.sum_spent(run.store.database, run.name, run.store.now())
     return {
         "session_id": run.name,
         "phase": session.phase,
@@ -123,11 +123,11 @@ def _facts(run: HeadlessRun, session: Session) -> dict[str, Any]:
         "attempts": spent.agents,
         "tokens": spent.tokens,
         "cost_usd": spent.usd,
-        "cost_estimated": spending.has_estimates(run.store.database, run.name),
-        "unpriced": spending.count_unpriced(run.store.database, run.name),
+        "cost_estimated": attempts.has_estimates(run.store.database, run.name),
+        "unpriced": attempts.count_unpriced(run.store.database, run.name),
         "providers": [
             {"name": name, "attempts": agents, "tokens": tokens, "cost_usd": usd}
-            for name, agents, tokens, usd in spending.sum_by_backend(run.store.database, run.name)
+            for name, agents, tokens, usd in attempts.sum_by_backend(run.store.database, run.name)
         ],
         "seconds": round((session.ended_at or run.store.now()) - session.started_at, 1),
     }

@@ -7,8 +7,7 @@ from ...core.check import quote
 from ...core.errors import EXIT_DONE, EXIT_FAIL, Trouble, UltraworkError, UsageError
 from ...core.verdict.delivered import read_errors
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args, switch
+from ..environment import Args, VerbEnvironment, switch
 
 MOST_FILES = 100
 

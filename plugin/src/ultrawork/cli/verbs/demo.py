@@ -10,11 +10,10 @@ from ...clients.headless.script import VARIABLE
 from ...core.errors import Trouble
 from ...core.plan import task
 from ...store import attempts
-from ...store.plugin import find_root
+from ...store.paths import find_root
 from ...system.program import ask_program, find_program
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args
+from ..environment import Args, VerbEnvironment
 from ..headless import driver
 
 GOAL = "Fix the order of names; list and count people by city; print the book"

@@ -16,11 +16,10 @@ from ...flow import retention
 from ...gates.session import preparation
 from ...report.summary import describe_age, find_newest, summarize
 from ...store import sessions
-from ...store.plugin import read_version
+from ...store.paths import read_version
 from ...system.process import run_program
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args, switch
+from ..environment import Args, VerbEnvironment, switch
 from . import doctor_context, doctor_hooks, doctor_surroundings
 from .doctor_surroundings import DoctorCheck
 

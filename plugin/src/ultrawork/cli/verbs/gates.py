@@ -6,8 +6,7 @@ from ...gates.find import explanation
 from ...gates.session import draft as drafts
 from ...gates.session import preparation, trial
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args, switch
+from ..environment import Args, VerbEnvironment, switch
 
 
 def list_(_args: Args, env: VerbEnvironment) -> Result:

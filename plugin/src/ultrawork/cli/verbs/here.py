@@ -5,8 +5,7 @@ from ...core.wording import count_things, cut, join_lines
 from ...gates.session import preparation
 from ...report.summary import SessionSummary, describe_age, describe_verified, summarize
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args
+from ..environment import Args, VerbEnvironment
 
 _WIDTH = 88
 _SHOWN = 6

@@ -9,8 +9,7 @@ from ...gates.session.restoration import LEAVE, RestoreStep
 from ...gates.trees import tree as trees
 from ...store import receipts
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args, switch
+from ..environment import SESSION, Args, VerbEnvironment, switch
 
 _ALL, _LAST_GREEN, _YES = "--all", "--last-green", "--yes"
 

@@ -12,8 +12,7 @@ from ...store import receipts
 from ...store import reviews as stored
 from ...store import settings as stored_settings
 from ..command import CHECK_SECONDS, Command, Result, render_table
-from ..environment import VerbEnvironment
-from ..flags import Args, Flag
+from ..environment import Args, Flag, VerbEnvironment
 
 HEAD = ("STATUS", "REVIEWER", "WHERE", "WEIGHT", "FINDING")
 WAY = "or run: ultrawork config set helpers.run_commands true --user"

@@ -12,10 +12,8 @@ from ...core.verdict_values import PASS
 from ...core.wording import cut, join_lines
 from ...store import controls, paths, sessions, tasks
 from ...store.database import Database
-from .. import session_options
 from ..command import Command, Result, render_table, show_field
-from ..environment import VerbEnvironment
-from ..flags import MANY, NUMBER, SESSION, SINCE, Args, Flag, switch
+from ..environment import MANY, NUMBER, SESSION, SINCE, Args, Flag, VerbEnvironment, read_options, switch
 from . import session_maintenance
 
 
@@ -28,7 +26,7 @@ def begin(args: Args, env: VerbEnvironment) -> Result:
         id=name,
         goal=check.clean_text(args.text("--goal") or " ".join(args.rest), "goal"),
         working_dir=env.place,
-        options=session_options.read(args),
+        options=read_options(args),
         started_at=env.store.now(),
     )
     env.store.home.session(name)
@@ -227,7 +225,7 @@ def ask(args: Args, env: VerbEnvironment) -> Result:
 
 def _require_engine(env: VerbEnvironment, session: Session, kind: str) -> None:
     """Require a running engine: otherwise a later one would obey the order at the wrong time."""
-    from ...store.lock import is_held
+    from ...store.atomic import is_held
 
     if not is_held(f"{env.store.home.session(session.id)}/{paths.ENGINE_LOCK}"):
         instead = "to end it: ultrawork cancel" if kind == controls.CANCEL else "to continue it: ultrawork resume"

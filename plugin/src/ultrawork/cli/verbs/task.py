@@ -7,15 +7,14 @@ from ...core.plan.task import Task
 from ...store import sessions, tasks
 from ...store.codec import dumps_pretty, loads
 from ..command import Command, Result, render_table, show_field, split_list
-from ..environment import VerbEnvironment
-from ..flags import MANY, NUMBER, SESSION, Args, Flag, switch
+from ..environment import MANY, NUMBER, SESSION, Args, Flag, VerbEnvironment, switch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from ...core.session.session import Session
-    from ...store.change import Change
+    from ...store.database import Change
 
 
 def create(args: Args, env: VerbEnvironment) -> Result:

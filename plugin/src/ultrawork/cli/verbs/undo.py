@@ -11,8 +11,7 @@ from ...engine.repository.opening import open_repository
 from ...engine.run import EngineLock
 from ...store import tasks
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args
+from ..environment import SESSION, Args, VerbEnvironment
 
 _EXITS = {
     undoing.UNDONE: errors.EXIT_DONE,

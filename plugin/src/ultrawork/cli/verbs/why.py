@@ -9,8 +9,7 @@ from ...report.rule import VERDICTS, describe_rule
 from ...report.why import explain_session, explain_task, explain_verdict
 from ...store import ending, sessions, tasks
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args
+from ..environment import SESSION, Args, VerbEnvironment
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:

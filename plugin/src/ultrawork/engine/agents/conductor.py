@@ -28,7 +28,7 @@ from ...core.times import format_iso
 from ...flow import agent_ends, planned_mode, planning, stories
 from ...flow.course import Course
 from ...report import news
-from ...store import attempts, codec, machines, provider_limits, tasks
+from ...store import attempts, codec, tasks, witness
 from ...store.database import Database
 from ..contract import AgentSigns, Claim, Conductor, Quote, RunHalted, Settlement
 from ..repository import worktrees
@@ -78,7 +78,7 @@ class AgentConductor(Conductor):
         if self.run.is_local:
             return {}
         label = str(self.run.settings["cluster.label"])
-        return machines.count_places(database, backend, label, now)
+        return witness.count_places(database, backend, label, now)
 
     def quote(self, subject: str, role: str) -> Quote:
         return Quote(self._choose_backend(role), self._spawn(subject, role).model)
@@ -93,7 +93,7 @@ class AgentConductor(Conductor):
         database, now = self._claims or self.run.store.database, self.run.store.now()
         rows = attempts.list_running(database, self.run.name) if role == WORKER else []
         running = [row.backend for row in rows]
-        providers = dict(provider_limits.list_providers(database))
+        providers = dict(attempts.list_providers(database))
         blocked = {
             name: find_wait_end(name, self.count_places(database, name, now), providers) for name in self.run.crew
         }

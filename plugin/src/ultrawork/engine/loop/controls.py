@@ -13,9 +13,9 @@ from ...core.plan import task
 from ...core.plan.schedule import Schedule
 from ...core.session.session import CANCELLED
 from ...store import attempts, controls, sessions, tasks
+from ...store.atomic import is_held
 from ...store.controls import Control
 from ...store.database import Database
-from ...store.lock import is_held
 from ...store.paths import ENGINE_LOCK
 from ...store.settings import load_at
 from ...store.store import Store

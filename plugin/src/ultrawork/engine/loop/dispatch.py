@@ -10,10 +10,9 @@ from ...core.plan.schedule import Schedule
 from ...core.run import prices
 from ...core.run.crew import ANY, AccountSeat, choose_account, name_provider
 from ...core.run.rate_limits import Rate
-from ...store import attempts, provider_limits, spending
-from ...store.change import Change
-from ...store.database import Database
-from ...store.lock import is_held
+from ...store import attempts
+from ...store.atomic import is_held
+from ...store.database import Change, Database
 from ...store.paths import ENGINE_LOCK
 from ..agents.local.attempt_folder import AttemptFolder
 from ..contract import Claim, Conductor, Quote, RunLimits
@@ -73,7 +72,7 @@ class Dispatcher:
         """Return what was spent; only computed if there is a limit, because it reads all attempts."""
         if not self._limits.budget.limited:
             return prices.Amount()
-        spent = spending.sum_spent(change.database, change.session, change.now)
+        spent = attempts.sum_spent(change.database, change.session, change.now)
         spent.depth = self._limits.depth
         return spent
 
@@ -120,7 +119,7 @@ class Dispatcher:
             return None
         if counted:
             name = name_provider(quote.backend, account)
-            provider_limits.claim_start(change.database, name, rate, change.now)
+            attempts.claim_start(change.database, name, rate, change.now)
         elif not account:
             self._free.add(quote.backend)
         return replace(quote, account=account)
@@ -138,7 +137,7 @@ class Dispatcher:
         account_seats = []
         for account, slots in (places or {ANY: 0}).items():
             name = name_provider(backend, account)
-            wait = provider_limits.find_wait(change.database, name, rate, change.now)
+            wait = attempts.find_wait(change.database, name, rate, change.now)
             account_seats.append(AccountSeat(account, slots, wait=wait))
         if rate.concurrent or any(seat.wait for seat in account_seats):
             for seat in account_seats:

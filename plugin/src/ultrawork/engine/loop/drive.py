@@ -16,8 +16,8 @@ from ...core.session import session as phases
 from ...core.session.session import Session
 from ...core.verdict import verdict as verdicts
 from ...flow import agent_ends, answers, own_steps, planned_mode, planning
-from ...flow.briefing import brief
 from ...flow.course import Course
+from ...flow.planning import brief
 from ...gates.context import ENGINE
 from ...gates.session import verification
 from ...report import news

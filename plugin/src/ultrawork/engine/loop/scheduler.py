@@ -11,10 +11,10 @@ import time
 from ...clients.headless.attempt import WORKER, Attempt
 from ...core.plan import task
 from ...core.plan.schedule import Schedule
-from ...store import attempts, controls, provider_limits, tasks
+from ...store import attempts, controls, tasks
 from ...store.attempts import AttemptEnd
-from ...store.change import Change
 from ...store.controls import Control
+from ...store.database import Change
 from ...store.deferred_store import DeferredStore
 from ...store.store import Store
 from ..agents.executor import HANDED_BACK, Executor
@@ -160,7 +160,7 @@ class Scheduler:
         status = recorded or end.status
         if settled is not None and settled.blocks:
             until = settled.retry_at or change.now + BLOCKED_SECONDS
-            provider_limits.block_provider(change.database, settled.blocks, until, change.now)
+            attempts.block_provider(change.database, settled.blocks, until, change.now)
         elif settled is not None and settled.retry_at and status == task.PENDING:
             self._delay(subject, settled.retry_at - change.now)
         self._follow(subject, status)

@@ -7,7 +7,7 @@ from ...clients.headless import table
 from ...clients.headless.attempt import read_note
 from ...core.plan.task import BLOCKED, FAILED, IN_PROGRESS, PENDING, RESOLVED, SKIPPED, Task
 from ...core.session.session import Session
-from ...store import attempts, machines, sessions, spending, tasks
+from ...store import attempts, sessions, tasks, witness
 from ...store.database import Database
 from ..agents.executor import LOCAL
 
@@ -49,11 +49,11 @@ def read(database: Database, name: str, *, now: float) -> RunView:
     session = sessions.get(database, name)
     words = {row.subject: _describe_work(row) for row in attempts.list_running(database, name)}
     plan = tasks.list_all(database, name)
-    spent = spending.sum_spent(database, name, now, reserved=False)
-    cost = spent.usd, spending.has_estimates(database, name)
+    spent = attempts.sum_spent(database, name, now, reserved=False)
+    cost = spent.usd, attempts.has_estimates(database, name)
     view = _make(session, plan, words, now=session.ended_at or now, cost=cost)
     if session.active and session.state.run.get("executor", LOCAL) != LOCAL:
-        view.machines = [cluster_machine.line for cluster_machine in machines.list_seen(database, now)]
+        view.machines = [cluster_machine.line for cluster_machine in witness.list_seen(database, now)]
     return view
 
 

@@ -10,7 +10,7 @@ from ...engine.contract import Settlement
 from ...engine.run import HeadlessRun
 from ...flow import agent_ends
 from ...report import news
-from ...store import explorers
+from ...store import sessions
 from .course import stages
 from .course.agents import resolve_agents
 from .values import stage_plan
@@ -65,5 +65,5 @@ def _settle_reader(run: HeadlessRun, stage: PipelineStage, attempt: Attempt, out
 def read_answer(run: HeadlessRun, session: Session) -> tuple[list[str], str]:
     """Return the last reports of a read-only pipeline, and its vote."""
     names = stage_plan.list_last_stage(session)
-    reports = {explorer.id: explorer.report or "" for explorer in explorers.list_all(run.store.database, run.name)}
+    reports = {explorer.id: explorer.report or "" for explorer in sessions.list_explorers(run.store.database, run.name)}
     return [reports[name] for name in names if name in reports], describe_vote(session, reports, names)

@@ -13,7 +13,7 @@ from ...core.verdict.gate_run import BROKEN, FAILED, PASSED, RED
 from ...core.verdict.verdict import Finding
 from ...core.wording import name_some
 from ...store import anchors, pins, sessions, tasks
-from ...store.change import find_broken_links
+from ...store.database import find_broken_links
 from ...store.pins import Pin
 from ..context import AGENT, GateContext
 from ..run import seals

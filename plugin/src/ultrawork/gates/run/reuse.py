@@ -9,9 +9,8 @@ from ...core.times import format_duration
 from ...core.verdict.gate import Gate
 from ...core.verdict.gate_run import GREEN, RED, GateResult, TestReport
 from ...store import receipts
-from ...store.atomic import read_text
+from ...store.atomic import Lock, read_text
 from ...store.codec import digest
-from ...store.lock import Lock
 from ...store.receipts import StoredReceipt
 from ...system.process_tree import MARK
 from ..context import AGENT, GateContext

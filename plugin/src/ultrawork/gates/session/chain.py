@@ -16,7 +16,7 @@ from ...core.verdict import verdict as verdicts
 from ...core.verdict.gate_run import RED
 from ...core.verdict.verdict import NOTE
 from ...store import anchors, chains, decisions, log, pins, sessions, trace
-from ...store.change import Change
+from ...store.database import Change
 from ...store.pins import Pin
 from ...store.store import Store
 from ...system import ancestry, checkout, history

@@ -17,8 +17,7 @@ from shutil import copy2, copytree, rmtree
 from ...core.errors import Conflict, Trouble
 from ...core.toolchains.toolchain import get_built_in
 from ...store import atomic, codec
-from ...store.atomic import find_write_time, read_text
-from ...store.lock import Lock
+from ...store.atomic import Lock, find_write_time, read_text
 from ...system.git import Git
 from . import tree as trees
 from .tree import Tree

@@ -1,7 +1,7 @@
 """Edits of plans in `.omc/plans`. Runs at every edit, most of which are not plans, so it loads next to nothing."""
 
 from ...store import markers
-from ..answer import Answer
+from ..event import Answer
 from ..tool import find_target
 
 TYPE_CHECKING = False

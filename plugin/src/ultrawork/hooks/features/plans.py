@@ -12,8 +12,7 @@ from ...core.stop.refusal import explain_open_work
 from ...store import markers, sessions, tasks, trace
 from ...store.omc import boulder, failures, told_once
 from ...store.omc.folder import HASTE, Omc
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from ..todo_list import list_open
 
 # Phases with a plan, before the session's end.

@@ -11,8 +11,7 @@ from ...core.verdict.gate import ASKED, Gate
 from ...flow import modes as flow
 from ...store import ending, markers, pins, sessions
 from ...store.omc.folder import Omc
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from ..prompt import arming
 
 

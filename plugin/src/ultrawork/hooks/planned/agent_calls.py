@@ -8,15 +8,14 @@ from ...core import check
 from ...core.course import roles, steps
 from ...core.errors import Conflict, UltraworkError
 from ...core.session.session import FULL, Session
-from ...flow import task_claims
+from ...flow import own_steps
 from ...flow.course import Course
 from ...store import agents, markers, sessions, tasks
 from ...store.agents import AgentCall
 from ...store.atomic import read_text
-from ...store.change import Change
 from ...store.codec import digest
-from ..answer import Answer
-from ..event import Event
+from ...store.database import Change
+from ..event import Answer, Event
 from .session import advance, find_agents_folder, find_name, list_modes, open_course, push
 
 _AGENTS = f"{os.path.abspath(__file__).rsplit('/', 5)[0]}/agents"
@@ -79,10 +78,10 @@ def _find_named(event: Event) -> AgentCall | None:
 
 def _instructions(brief: dict[str, Any], role: str) -> str:
     """Return what a client with agent types uses as the system prompt of this type."""
-    from ...content import prompt_file
+    from ...content import library
 
     name = str(brief.get("agent") or role).partition(":")[2]
-    return prompt_file.get_body(read_text(brief.get("page") or f"{_AGENTS}/{name}.md") or "").strip()
+    return library.get_body(read_text(brief.get("page") or f"{_AGENTS}/{name}.md") or "").strip()
 
 
 def _key(call: str) -> str:
@@ -172,7 +171,7 @@ def claim_spawn(event: Event, course: Course, spawn: roles.Spawn, call: str) -> 
             sessions.save(change, session, "client.known", {})
         if spawn.of_task:
             task = tasks.claim(change, call, spawn.subject)
-            task_claims.lease_files(change, event.place, task)
+            own_steps.lease_files(change, event.place, task)
             if session.state.modes:
                 _seated(event, change, session, call)
         agents.ask(change, call=call, role=spawn.counts_as, subject=spawn.subject, model=spawn.model)

@@ -15,8 +15,7 @@ from ...gates.context import HOOK
 from ...store import agents, decisions, sessions, tasks, usage
 from ...store.agents import AgentCall
 from .. import consent
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from .agent_calls import claim_spawn
 from .session import advance, find_agent, find_name, list_modes, open_course
 from .stop import foresee_slow

@@ -6,8 +6,7 @@ from ...core.modes.modes import ULTRAPILOT
 from ...core.session.session import FULL
 from ...store import agents, markers, sessions
 from ...store.agents import AgentCall
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from ..tool import list_targets
 from .session import attach, find_agent, find_name, push
 

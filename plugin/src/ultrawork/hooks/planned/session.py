@@ -16,8 +16,7 @@ from ...store.agents import AgentCall
 from ...store.anchors import record_anchor
 from ...store.markers import read
 from .. import consent
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from ..table import SKIPPED, SKIPS
 
 _BRIEF = 1000
@@ -195,9 +194,9 @@ def brief(event: Event) -> Answer | None:
 
 def list_notes(event: Event, course: Course) -> list[str]:
     """Return what was written outside the edit tools, once."""
-    from ...flow import shell_changes
+    from ...flow import file_ownership
 
-    return [f"Note: {sentence}." for sentence in shell_changes.take_unseen(event.store, course.name)[:3]]
+    return [f"Note: {sentence}." for sentence in file_ownership.take_unseen(event.store, course.name)[:3]]
 
 
 def find_agent(event: Event, session: str = "") -> AgentCall | None:

@@ -2,11 +2,10 @@
 
 from ...core.course.chain import ShellChange
 from ...core.session.session import EXECUTION, VERIFICATION
-from ...flow import shell_changes
+from ...flow import file_ownership
 from ...store import agents, sessions, trace
 from ...store.agents import AgentCall
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from .session import find_call, find_name
 from .telling import keep_line
 
@@ -21,7 +20,7 @@ def report(event: Event) -> Answer | None:
     if not session.active or session.phase not in (EXECUTION, VERIFICATION):
         return None
     entries = trace.read_tail(event.home, event.session, size=_SEEN)
-    taken = shell_changes.ShellScan(
+    taken = file_ownership.ShellScan(
         event.store, event.environ, session, entries, lambda client: _agent(event, name, client)
     ).take()
     wrong = [shell_change for shell_change in taken if shell_change.why]

@@ -14,16 +14,15 @@ from ...core.verdict import verdict as verdicts
 from ...core.verdict.gate import Gate
 from ...core.wording import tell_background
 from ...flow.course import Course
-from ...flow.handover import withdraw_pass
-from ...flow.task_claims import abandon_all, release_lapsed
+from ...flow.own_steps import abandon_all, release_lapsed
+from ...flow.planned_mode import withdraw_pass
 from ...gates.context import HOOK
 from ...gates.session import pinning, preparation, verification
 from ...report.why import name_outcome
-from ...store import agents, codec, decisions, explorers, markers, pins, receipts, sessions, tasks, trace, usage
+from ...store import agents, codec, decisions, markers, pins, receipts, sessions, tasks, trace, usage
 from ...store.settings import Settings
 from .. import consent
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from ..stop import event_facts
 from ..stop.decide import hand_over, offer_background
 from ..table import is_skipped
@@ -165,7 +164,7 @@ def _place(event: Event, session: Session) -> str:
     """Return a key of the session's position: any progress changes it."""
     plan = tasks.list_all(event.store.database, session.id)
     done = [task.id for task in plan if task.status == "resolved"]
-    reported = sum(1 for explorer in explorers.list_all(event.store.database, session.id) if explorer.done_at)
+    reported = sum(1 for explorer in sessions.list_explorers(event.store.database, session.id) if explorer.done_at)
     version = session.plan.get("version")
     drafted = sum(bool(draft) for draft in (session.design, session.state.prd))
     judged = len(session.state.verification.get("judged", ()))

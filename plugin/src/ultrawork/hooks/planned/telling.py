@@ -7,8 +7,7 @@ from ...core.session.outcome import ANSWERED
 from ...core.session.session import EXECUTION, PLANNING, PLANNING_COMPLETE, VERIFICATION, Session
 from ...report import plan
 from ...store import pins, receipts, sessions, tasks
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 
 _LINES = 20
 _BEFORE = (PLANNING, PLANNING_COMPLETE)

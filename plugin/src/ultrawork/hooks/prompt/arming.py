@@ -15,9 +15,8 @@ from ...store import checkouts, markers, pins, receipts, sessions
 from ...store.anchors import record_anchor
 from ...store.pins import Pin
 from .. import consent
-from ..answer import Answer
 from ..caller import AGENT, PERSON, is_started_by_agent
-from ..event import Event
+from ..event import Answer, Event
 from ..table import SKIPPED, SKIPS
 
 FRESH: dict[str, Any] = {"enabled": True, "stopBlocks": 0, "lastStopAt": None, "waited": 0.0}

@@ -11,8 +11,7 @@ from ...core.verdict import verdict as verdicts
 from ...core.wording import tell_background
 from ...store import decisions, markers, sessions
 from .. import process
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from ..process import HookDeadline, OutOfTime
 from ..table import CHECK
 from . import baseline, checks, event_facts
@@ -261,7 +260,7 @@ def hand_over(event: Event) -> None:
 def _taken_over(event: Event) -> bool:
     """Return whether a process that runs the checks holds the lock."""
     from ...core.errors import Conflict
-    from ...store.lock import Lock
+    from ...store.atomic import Lock
 
     end = monotonic() + _TAKEN_OVER
     while monotonic() < end:

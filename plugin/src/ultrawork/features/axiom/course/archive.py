@@ -9,9 +9,8 @@ from ....core.plan.task import FAILED, RESOLVED, Task
 from ....core.session.session import Session
 from ....core.wording import cut, join_lines
 from ....store import receipts, sessions, tasks
-from ....store.change import Change
 from ....store.codec import loads
-from ....store.database import Database
+from ....store.database import Change, Database
 from ....store.store import Store
 from ..store import entries, ledger, opening, proposals
 from ..values import answers as said

@@ -17,8 +17,7 @@ from ....flow import beginning, planning
 from ....flow.beginning import GoalCommand
 from ....flow.course import Course
 from ....store import anchors, pins, sessions, tasks
-from ....store.change import Change
-from ....store.database import Database
+from ....store.database import Change, Database
 from ....store.store import Store
 from ..store import ledger, opening
 from ..values import answers as said

@@ -13,7 +13,7 @@ from ....core.stop.last_message import CLAIMED, REFUTED
 from ....core.wording import cut
 from ....flow import agent_ends, iteration, planning
 from ....store import agents, sessions, tasks, usage
-from ....store.change import Change
+from ....store.database import Change
 from ....store.store import Store
 from ..values import answers as said
 from ..values import states

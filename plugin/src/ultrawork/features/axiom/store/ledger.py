@@ -9,9 +9,8 @@ from typing import Any
 from ....core.plan import task
 from ....core.session.session import CHECKOUT, Session
 from ....store import checkouts, sessions
-from ....store.change import Change, is_linked
 from ....store.codec import digest, dumps, loads
-from ....store.database import Database
+from ....store.database import Change, Database, is_linked
 from ....store.paths import Home
 from ..values.context_pages import RunMetrics
 

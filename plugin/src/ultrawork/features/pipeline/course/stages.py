@@ -19,11 +19,11 @@ from ....core.stop import last_message
 from ....core.times import format_iso
 from ....flow import agent_ends, beginning, modes, planning
 from ....flow.agent_ends import CriteriaResult
-from ....flow.briefing import describe_diff
 from ....flow.course import Course
-from ....store import attempts, explorers, pins, sessions, tasks
-from ....store.change import Change
+from ....flow.planning import describe_diff
+from ....store import attempts, pins, sessions, tasks
 from ....store.codec import dumps_pretty
+from ....store.database import Change
 from ....store.omc.folder import Omc
 from ....store.store import Store
 from ..values import context, stage_plan
@@ -90,7 +90,7 @@ def _describe_context(course: Course, name: str, place: str) -> str:
     """Return the stage's context; long reports are written into its folder."""
     database = course.store.database
     session = sessions.get(database, course.name)
-    reports = {explorer.id: explorer.report or "" for explorer in explorers.list_all(database, course.name)}
+    reports = {explorer.id: explorer.report or "" for explorer in sessions.list_explorers(database, course.name)}
     omc = Omc(place)
     folder = f"{omc.state_folder(course.name)}/pipeline"
     stage_context = make_context(

@@ -3,8 +3,7 @@ claims are kept while it runs, and returned at the end."""
 
 from ....core.errors import UltraworkError
 from ....hooks import consent
-from ....hooks.answer import Answer
-from ....hooks.event import Event
+from ....hooks.event import Answer, Event
 from ....hooks.process import HookDeadline
 from ....store import decisions, sessions, trace
 from ....store.omc.folder import Omc
