@@ -32,7 +32,7 @@ from ..store.store import Store
 from ..system import ancestry
 from . import modes as kept
 from . import planned_mode
-from .own_steps import abandon_all
+from .course import abandon_all
 
 SWITCHES = {**WISHES, "--restart": "restart", "--force": "force", "--help": "help", "--take-over": "take_over"}
 TEXTS = {"--session": "session"}

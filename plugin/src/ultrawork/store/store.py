@@ -9,28 +9,32 @@ if TYPE_CHECKING:
 
 
 class Store:
-    __slots__ = ("_clock", "_database", "actor", "home", "warnings")
+    """`database` is opened on first use: printing help needs no state folder."""
+
+    __slots__ = ("_clock", "actor", "database", "home", "warnings")
+    database: "Database"
 
     def __init__(self, home: "Home", *, actor: str, clock: "Callable[[], float]") -> None:
         self.home = home
         self.actor = actor
         self.warnings: list[str] = []
         self._clock = clock
-        self._database: Database | None = None
 
-    @property
-    def database(self) -> "Database":
-        """Return the database, opened on first use. Printing help needs no state folder."""
-        if self._database is None:
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> "Database":
+            """Return the only part that is made late."""
+            if name != "database":
+                raise AttributeError(name)
             from .database import Database
 
-            self._database = Database(self.home.database)
-        return self._database
+            self.database = Database(self.home.database)
+            return self.database
 
     def act_as(self, actor: str) -> "Store":
         """Return the same store for another actor; both share one connection."""
         store = Store(self.home, actor=actor, clock=self._clock)
-        store._database = self.database
+        store.database = self.database
         return store
 
     def now(self) -> float:

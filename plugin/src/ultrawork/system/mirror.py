@@ -260,6 +260,8 @@ class Mirror(RecordedTrees):
 
     def _set_large_aside(self, state: "Mapping[str, Any]", disk_difference: DiskDifference) -> None:
         """Record files that are too large to read by size and time."""
+        if not disk_difference.untracked:
+            return
         before = set(state["large"])
         known = set(state["untracked"]) - before
         large = find_large(self.git_folder.checkout.top, disk_difference.untracked, before, known)

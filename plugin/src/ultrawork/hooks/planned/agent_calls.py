@@ -8,8 +8,7 @@ from ...core import check
 from ...core.course import roles, steps
 from ...core.errors import Conflict, UltraworkError
 from ...core.session.session import FULL, Session
-from ...flow import own_steps
-from ...flow.course import Course
+from ...flow.course import Course, lease_files
 from ...store import agents, markers, sessions, tasks
 from ...store.agents import AgentCall
 from ...store.atomic import read_text
@@ -171,7 +170,7 @@ def claim_spawn(event: Event, course: Course, spawn: roles.Spawn, call: str) -> 
             sessions.save(change, session, "client.known", {})
         if spawn.of_task:
             task = tasks.claim(change, call, spawn.subject)
-            own_steps.lease_files(change, event.place, task)
+            lease_files(change, event.place, task)
             if session.state.modes:
                 _seated(event, change, session, call)
         agents.ask(change, call=call, role=spawn.counts_as, subject=spawn.subject, model=spawn.model)

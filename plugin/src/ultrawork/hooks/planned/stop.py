@@ -13,8 +13,7 @@ from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
 from ...core.verdict.gate import Gate
 from ...core.wording import tell_background
-from ...flow.course import Course
-from ...flow.own_steps import abandon_all, release_lapsed
+from ...flow.course import Course, abandon_all, release_lapsed
 from ...flow.planned_mode import withdraw_pass
 from ...gates.context import HOOK
 from ...gates.session import pinning, preparation, verification
