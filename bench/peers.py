@@ -99,7 +99,7 @@ def list_scenes():
 
 
 def read_systems():
-    from ultrawork.store.plugin import read_version
+    from ultrawork.store.paths import read_version
 
     with open(LIST, "rb") as file:
         rows = tomllib.load(file)["system"]

@@ -29,7 +29,7 @@ PRIVATE = {"_sha1", "_sha2", "_sha256"}
 # Functions that do something and answer whether they did.
 ACTIONS = {
     "add", "advance", "begin_round", "clear", "close", "move_refs", "note_if_shared", "record_ruling", "remove_branch",
-    "restore_conversation", "say", "spend", "sync", "write_worktree",
+    "restore_conversation", "say", "spend", "sync", "take_report", "write_worktree",
 }  # fmt: skip
 # Rows of a table are named for what they carry out: verbs, tools, the steps of a scripted agent.
 TABLED = (

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from support import catalogue, messages_page, voice
-from ultrawork.cli.flags import EVERYWHERE
+from ultrawork.cli.environment import EVERYWHERE
 from ultrawork.cli.main import load_commands
 from ultrawork.cli.verbs_table import ALIASES, VERBS
 from ultrawork.hooks.prompt.free_words import _ANSWERS as IN_CLIENT

@@ -9,10 +9,10 @@ from support.play import Play
 from support.receiver import Receiver
 from support.scene import QUICK, SESSION, Scene
 from ultrawork.core.errors import UsageError
-from ultrawork.core.plan import statuses
+from ultrawork.core.plan import task
 from ultrawork.core.plan.task import Task
 from ultrawork.core.session.session import Session
-from ultrawork.flow.otlp import complete_address, read_headers
+from ultrawork.flow.notices import complete_address, read_headers
 from ultrawork.report.spans import list_spans
 from ultrawork.store import attempts, sessions, tasks
 from ultrawork.store.paths import Home
@@ -74,7 +74,7 @@ def test_agents_of_a_run_hang_below_their_task_and_carry_their_cost(tmp_path):
         sessions.create(change, Session("run1", "a goal", "/p", 10.0))
         tasks.create(change, [Task("a", "one"), Task("b", "two")])
         opened = attempts.claim(change, "a", "worker", folder="/f", backend="claude", is_task=True, model="haiku")
-        end = attempts.AttemptEnd(statuses.FAILED, "red", started_at=20.0, ended_at=50.0, tokens=7, cost_usd=0.25)
+        end = attempts.AttemptEnd(task.FAILED, "red", started_at=20.0, ended_at=50.0, tokens=7, cost_usd=0.25)
         attempts.finish(change, "a", opened.epoch, end, is_task=True)
     spans = {one.name: one for one in list_spans(store, sessions.get(store.database, "run1"))}
     store.database.close()

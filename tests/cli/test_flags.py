@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ultrawork.cli.flags import MANY, NUMBER, SWITCH, Flag, parse_flags
+from ultrawork.cli.environment import MANY, NUMBER, SWITCH, Flag, parse_flags
 from ultrawork.core.errors import UsageError
 
 FLAGS = (

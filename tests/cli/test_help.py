@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from ultrawork.cli.flags import parse_flags
+from ultrawork.cli.environment import parse_flags
 from ultrawork.cli.help import explain_argument, name_arguments
 from ultrawork.cli.verbs_table import ALIASES, PEOPLE, VERBATIM, VERBS
 

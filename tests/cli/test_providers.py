@@ -2,7 +2,7 @@
 
 import time
 
-from ultrawork.store import provider_limits
+from ultrawork.store import attempts
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 
@@ -11,7 +11,7 @@ def test_a_provider_that_asks_to_wait_is_listed_and_cleared(program):
     program.run("session", "new", "--goal", "g")
     store = Store(Home(program.home), actor="engine", clock=time.time)
     with store.change("x") as change:
-        provider_limits.block_provider(change.database, "codex", time.time() + 10**9, time.time())
+        attempts.block_provider(change.database, "codex", time.time() + 10**9, time.time())
     store.database.close()
     listed = {one["name"]: one for one in program.run("providers", "--json").data["providers"]}
     assert (listed["claude"]["waits_until"], listed["codex"]["at_work"]) == (None, 0)

@@ -16,8 +16,7 @@ from support.floor import PLUGIN
 from support.headless import FIX, GOAL, PATIENCE, SHOW, Headless, read_until, task, worker
 from support.terminal import Terminal
 from ultrawork.core import errors
-from ultrawork.core.session.phases import COMPLETE
-from ultrawork.core.session.session import Session
+from ultrawork.core.session.session import COMPLETE, Session
 from ultrawork.store import ending, sessions
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store

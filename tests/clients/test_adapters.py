@@ -41,7 +41,7 @@ NAMED = {
     "cli/verbs/uninstall.py": "the folder that Claude Code keeps for each worktree",
     "cli/verbs/with_.py": "an example",
     "cli/verbs/worker.py": "examples of crews",
-    "content/own_files.py": "folders in which people keep agents and skills",
+    "content/library.py": "folders in which people keep agents and skills",
     "core/agent_variables.py": "the table of variables that no program of a project gets; below all clients",
     "core/caller.py": "the table of programs that are agents; below all clients, and hot",
     "core/course/roles.py": "a prefix of names that older plugins used",
@@ -57,8 +57,7 @@ NAMED = {
     "hooks/prompt/handlers.py": "names of skills that older plugins used",
     "store/legacy.py": "a key of older sessions",
     "store/omc/skills.py": "a folder of the .omc format",
-    "store/paths.py": "the state folder, and variables of sessions and plugins; below all clients, and hot",
-    "store/plugin.py": "the manifest of our plugin",
+    "store/paths.py": "the state folder, variables of sessions and plugins, our manifest; below all clients, and hot",
 }  # fmt: skip
 
 

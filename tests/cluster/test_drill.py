@@ -16,9 +16,9 @@ import pytest
 from support import drill
 from support.cluster import NotInstalled, require_packages
 from support.cluster_drill import HurtCluster, WrongClock
-from ultrawork.core.plan import statuses
+from ultrawork.core.plan import task
 from ultrawork.store import attempts, tasks
-from ultrawork.store.change import find_broken_links
+from ultrawork.store.database import find_broken_links
 
 pytestmark = [
     pytest.mark.release,
@@ -143,10 +143,10 @@ def test_a_plan_comes_to_its_end_whatever_fails(hurt, kind):
     lost = sum(row.state == attempts.LOST for row in rows)
     print(f"{kind}: {faults} faults, {witness.runs} agents, {lost} attempts lost, {len(witness.reruns)} run again")
     assert faults == FAULTS, "the plan was over before all of them"
-    assert done == {statuses.RESOLVED}
+    assert done == {task.RESOLVED}
     assert witness.succeeded == set(plan)
     assert witness.overlaps == []
-    ended = [row.subject for row in rows if row.status == statuses.RESOLVED]
+    ended = [row.subject for row in rows if row.status == task.RESOLVED]
     assert sorted(ended) == sorted(plan), "each is recorded once"
     assert find_broken_links(store.database, drill.SESSION) == []
     if kind not in ("worker -9", "network cut"):

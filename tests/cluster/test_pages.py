@@ -10,10 +10,10 @@ import pytest
 from support.commands import begin
 from support.floor import REPOSITORY
 from ultrawork.report import page
-from ultrawork.store import attempts, machines, sessions
-from ultrawork.store.machines import ClusterMachine
+from ultrawork.store import attempts, sessions, witness
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
+from ultrawork.store.witness import ClusterMachine
 
 PAGE = f"{REPOSITORY}/docs/how-to/cluster.md"
 
@@ -60,7 +60,7 @@ def test_the_page_of_a_run_has_its_machines_also_when_they_are_gone(tmp_path):
             claimed = attempts.claim(change, task, "worker", folder=str(tmp_path), backend="script", is_task=True)
             attempts.note_course(change, task, claimed.epoch, (0, None, machine, "acc"))
     seen = [ClusterMachine("bea", 4, labels="gpu,linux", version="0.1", accounts="claude:ab,codex:bea")]
-    machines.save(store.database, [*seen, ClusterMachine("idle", 8, seen_at=1.0)])
+    witness.save_machines(store.database, [*seen, ClusterMachine("idle", 8, seen_at=1.0)])
     text = page.render(store.database, sessions.get(store.database, "s"), [])
     told = re.sub(" data-name='[^']*'", "", text.partition("Machines")[2].partition("</table>")[0])
     assert "<td>bea</td><td>gpu,linux</td><td>claude:ab, codex:bea</td><td>4</td><td>0.1</td><td>1</td>" in told

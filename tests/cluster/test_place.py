@@ -28,10 +28,9 @@ from ultrawork.cluster.self_test import Readiness, SelfTest
 from ultrawork.cluster.slots import QueueAsker, SlotPool
 from ultrawork.core.agent_variables import CLUSTER_SECRETS, remove_agent_variables
 from ultrawork.core.errors import NotFound, Trouble, UsageError
-from ultrawork.store.machines import ClusterMachine
-from ultrawork.store.paths import Home
-from ultrawork.store.plugin import read_version
+from ultrawork.store.paths import Home, read_version
 from ultrawork.store.settings import load_at
+from ultrawork.store.witness import ClusterMachine
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 

@@ -15,7 +15,7 @@ from support.cluster import ENTRY, SOURCE, WorkerProcess, git, list_keys, requir
 from support.floor import Answer
 from support.headless import FIX, GOAL, SHOW, Headless, task, worker
 from ultrawork.store import attempts
-from ultrawork.store.change import find_broken_links
+from ultrawork.store.database import find_broken_links
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 

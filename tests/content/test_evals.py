@@ -8,10 +8,10 @@ import yaml
 
 from support import eval_files
 from support.floor import PLUGIN
-from ultrawork.content import evals
+from ultrawork.content import models
 from ultrawork.core.errors import NotFound, UsageError
 
-CASES = evals.read_cases(PLUGIN)
+CASES = models.read_cases(PLUGIN)
 CHECKED = [one for one in CASES if not one.plain]
 RIGHT = {
     "fix-is-proved": {"book.py": "def people(names):\n    return sorted(names)\n"},
@@ -61,12 +61,12 @@ def test_bending_the_test_is_no_solution(tmp_path):
 
 def test_a_case_that_is_not_there_is_named_with_the_nearest():
     with pytest.raises(NotFound, match=r'no case "wrong-tests"; did you mean wrong-test\?'):
-        evals.choose(CASES, ["wrong-tests"])
-    assert evals.choose(CASES, []) == CHECKED
+        models.choose(CASES, ["wrong-tests"])
+    assert models.choose(CASES, []) == CHECKED
 
 
 def test_a_strange_key_is_refused(tmp_path):
     (tmp_path / "content").mkdir()
     (tmp_path / "content/evals.toml").write_text('[[case]]\nname = "x"\npromt = "y"\n')
     with pytest.raises(UsageError, match="case x has no key"):
-        evals.read_cases(str(tmp_path))
+        models.read_cases(str(tmp_path))

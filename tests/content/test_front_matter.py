@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from support.effort import amount
 from support.prompts import front_matter
-from ultrawork.content import prompt_file
+from ultrawork.content import library
 
 KEYS = st.from_regex(r"[a-z][a-z0-9_-]{0,12}", fullmatch=True).filter(
     lambda key: key not in ("true", "false", "yes", "no", "on", "off", "null", "y", "n")
@@ -64,7 +64,7 @@ def test_what_we_take_yaml_takes_the_same_way(text):
 
 @given(st.dictionaries(KEYS, TEXTS | st.booleans(), max_size=5))
 def test_what_is_written_into_our_own_files_is_read_again(head):
-    found = prompt_file.parse(front_matter.render_head(head) + "body")
+    found = library.parse(front_matter.render_head(head) + "body")
     assert (found.head, found.body, found.doubts) == (head, "body", [])
 
 
@@ -72,7 +72,7 @@ def test_what_is_written_into_our_own_files_is_read_again(head):
 @settings(max_examples=amount(120, 400))
 @given(NOISE | st.text(max_size=80))
 def test_the_lenient_reader_takes_anything(text):
-    assert prompt_file.parse(f"---\n{text}\n---\nbody").body.endswith("body")
+    assert library.parse(f"---\n{text}\n---\nbody").body.endswith("body")
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_head_has_two_fences(text, why):
     ],
 )
 def test_heads_of_people_are_read_as_they_were_meant(head, meant):
-    found = prompt_file.parse(f"\ufeff---\r\n{head}\r\n--- \r\nbody")
+    found = library.parse(f"\ufeff---\r\n{head}\r\n--- \r\nbody")
     assert (found.head, found.body) == (meant, "body")
     assert found.doubts == []
 
@@ -147,4 +147,4 @@ def test_heads_of_people_are_read_as_they_were_meant(head, meant):
     ],
 )
 def test_what_cannot_be_understood_is_told(text, doubt):
-    assert any(line.startswith(doubt) or doubt in line for line in prompt_file.parse(text).doubts)
+    assert any(line.startswith(doubt) or doubt in line for line in library.parse(text).doubts)

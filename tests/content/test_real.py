@@ -8,8 +8,8 @@ import yaml
 from support.floor import PLUGIN, REPOSITORY
 from support.prompts import front_matter, library, list_complaints
 from ultrawork.content import library as shipped
+from ultrawork.content.library import AGENT
 from ultrawork.content.models import load as load_models
-from ultrawork.content.prompt_file import AGENT
 from ultrawork.core.course import judges
 from ultrawork.core.plan.task import parse_task
 from ultrawork.core.prompt import arming

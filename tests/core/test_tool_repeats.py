@@ -1,6 +1,6 @@
 import pytest
 
-from ultrawork.core.tool_repeats import find_round
+from ultrawork.core.tool_failures import find_round
 
 
 @pytest.mark.parametrize(

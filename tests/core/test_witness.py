@@ -2,8 +2,7 @@
 
 import pytest
 
-from ultrawork.core.state import CLIENT, ENGINE, Driver, StateFacts, judge_state
-from ultrawork.core.witness import ClientWord, find_disagreement
+from ultrawork.core.state import CLIENT, ENGINE, ClientWord, Driver, StateFacts, find_disagreement, judge_state
 
 HEARD, LISTED = 1000.0, 1100.0
 ALIVE, GONE = Driver(CLIENT, 7, "s", is_alive=True), Driver(CLIENT, 7, "s")

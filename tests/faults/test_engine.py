@@ -20,9 +20,9 @@ import pytest
 from support import drill
 from support.effort import amount
 from support.floor import TESTS
-from ultrawork.store import attempts, provider_limits, tasks
-from ultrawork.store.change import find_broken_links
+from ultrawork.store import attempts, tasks
 from ultrawork.store.codec import loads
+from ultrawork.store.database import find_broken_links
 
 pytestmark = [
     pytest.mark.slow,
@@ -140,10 +140,10 @@ def shut_provider(root):
     store = drill.open_store(root)
     with store.change(drill.SESSION) as change:
         now = time.time()
-        provider_limits.block_provider(change.database, "script", now + 300, now)
+        attempts.block_provider(change.database, "script", now + 300, now)
     time.sleep(0.2)
     with store.change(drill.SESSION) as change:
-        provider_limits.clear_provider(change.database, "script")
+        attempts.clear_provider(change.database, "script")
     store.database.close()
 
 

@@ -16,7 +16,7 @@ from support.scene import QUICK, SESSION, Scene
 from ultrawork.core.caller import Caller
 from ultrawork.report.board import read_board, read_parts
 from ultrawork.report.inbox import read_inbox
-from ultrawork.report.line import read_facts
+from ultrawork.report.live import read_facts
 from ultrawork.sight.model import Watcher
 from ultrawork.sight.views import BOARD, Place, Views
 from ultrawork.store import attempts, sessions

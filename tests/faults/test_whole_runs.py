@@ -19,7 +19,7 @@ import pytest
 from support.floor import PLUGIN
 from support.headless import Headless, task, worker
 from ultrawork.core import errors
-from ultrawork.store import provider_limits, spending
+from ultrawork.store import attempts
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 
@@ -144,7 +144,7 @@ class Soak(Headless):
     def spent(self):
         store = self.store()
         (session,) = os.listdir(f"{self.home}/sessions")
-        found = spending.sum_spent(store.database, session, time.time(), reserved=False).usd
+        found = attempts.sum_spent(store.database, session, time.time(), reserved=False).usd
         store.database.close()
         return found
 
@@ -192,10 +192,10 @@ def close_provider(soak):
     store = soak.store()
     (session,) = os.listdir(f"{soak.home}/sessions")
     with store.change(session) as change:
-        provider_limits.block_provider(change.database, "script", time.time() + 300, time.time())
+        attempts.block_provider(change.database, "script", time.time() + 300, time.time())
     time.sleep(MOMENT)
     with store.change(session) as change:
-        provider_limits.clear_provider(change.database, "script")
+        attempts.clear_provider(change.database, "script")
     store.database.close()
 
 

@@ -7,8 +7,7 @@ import pytest
 
 from ultrawork.core.errors import Conflict, NotFound, UsageError
 from ultrawork.core.modes import record, tables
-from ultrawork.core.session import phases
-from ultrawork.core.session.session import FULL, LIGHT, Session
+from ultrawork.core.session.session import CANCELLED, EXECUTION, FAILED, FULL, LIGHT, Session
 from ultrawork.flow import modes
 from ultrawork.store import ending, markers, sessions, views
 from ultrawork.store.paths import Home
@@ -197,10 +196,10 @@ def test_completing_needs_the_gates_verdict_for_all_that_are_linked(light):
 @pytest.mark.parametrize(
     ("phase", "verdict", "expected"),
     [
-        (phases.CANCELLED, "UNVERIFIED", "working"),
-        (phases.EXECUTION, "UNVERIFIED", "working"),
-        (phases.EXECUTION, "PASS", "complete"),
-        (phases.FAILED, "UNVERIFIED", "failed"),
+        (CANCELLED, "UNVERIFIED", "working"),
+        (EXECUTION, "UNVERIFIED", "working"),
+        (EXECUTION, "PASS", "complete"),
+        (FAILED, "UNVERIFIED", "failed"),
     ],
 )
 def test_a_session_that_ends_takes_its_modes_along(light, phase, verdict, expected):

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from ultrawork.core.course import judges, next_step, steps
 from ultrawork.core.modes import modes, tables
-from ultrawork.core.plan import statuses
-from ultrawork.core.plan.task import Task
-from ultrawork.core.session import exploration, phases
+from ultrawork.core.plan.task import FAILED, PENDING, RESOLVED, Task
+from ultrawork.core.session import exploration, session
 from ultrawork.core.session.session import Session
 from ultrawork.flow import beginning, planned_mode
 
@@ -87,7 +86,7 @@ class Course:
         elif spawn.of_task:
             task = next(one for one in self.tasks if one.id == spawn.subject)
             fails = self.draw(st.integers(0, 3)) == 0
-            task.status = statuses.FAILED if fails else statuses.RESOLVED
+            task.status = FAILED if fails else RESOLVED
             task.attempts += 1
         else:
             self.rulings[spawn.subject] = self.draw(
@@ -105,34 +104,34 @@ class Course:
         self.tasks = [Task(id=str(one), subject="t", criteria=["true"]) for one in range(count)]
 
     def execute(self):
-        self.session.phase = phases.EXECUTION
+        self.session.phase = session.EXECUTION
 
     def retry(self):
         for task in self.tasks:
-            if task.status == statuses.FAILED and task.may_retry:
-                task.status, task.retry_count = statuses.PENDING, task.retry_count + 1
+            if task.status == FAILED and task.may_retry:
+                task.status, task.retry_count = PENDING, task.retry_count + 1
 
     def iterate(self):
         for task in self.tasks:
-            if task.status == statuses.FAILED:
-                task.status = statuses.PENDING
-        if self.session.phase == phases.VERIFICATION:
+            if task.status == FAILED:
+                task.status = PENDING
+        if self.session.phase == session.VERIFICATION:
             name = f"mend-{self.session.iteration}"
             self.tasks.append(Task(id=name, subject="mend", criteria=["true"]))
         self.session.iteration += 1
-        self.session.phase, self.verdict, self.rulings = phases.EXECUTION, "", {}
+        self.session.phase, self.verdict, self.rulings = session.EXECUTION, "", {}
 
     def settle(self):
-        self.session.phase, self.verdict, self.rulings = phases.VERIFICATION, "", {}
+        self.session.phase, self.verdict, self.rulings = session.VERIFICATION, "", {}
 
     def complete(self):
         assert self.verdict == "PASS"
         wanted = judges.list_wanted(self.known())
         assert all(self.rulings[part] == judges.APPROVED for part in wanted)
-        self.end(phases.COMPLETE, "PASS")
+        self.end(session.COMPLETE, "PASS")
 
     def fail(self):
-        self.end(phases.FAILED, "FAIL")
+        self.end(session.FAILED, "FAIL")
 
     def end(self, phase, verdict):
         self.session.phase, self.session.verdict, self.session.ended_at = phase, verdict, 1.0
@@ -154,7 +153,7 @@ OWN = {
 def test_any_course_ends_within_its_bounds_and_only_along_the_table(mode, data):
     course = Course(mode, data.draw)
     course.run()
-    wanted = {phases.COMPLETE: tables.COMPLETE, phases.FAILED: tables.FAILED}
+    wanted = {session.COMPLETE: tables.COMPLETE, session.FAILED: tables.FAILED}
     assert course.mode.phase == wanted[course.session.phase]
     assert course.session.iteration <= beginning.MODE_OPTIONS[mode]["max_iterations"]
     assert not course.mode.active

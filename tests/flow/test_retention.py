@@ -6,8 +6,7 @@ import time
 import pytest
 
 from support.scene import QUICK, Scene
-from ultrawork.core.session.phases import COMPLETE
-from ultrawork.core.session.session import Session
+from ultrawork.core.session.session import COMPLETE, Session
 from ultrawork.flow import retention
 from ultrawork.flow.retention import KeptLimits
 from ultrawork.store import codec, sessions

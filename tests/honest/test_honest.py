@@ -7,7 +7,7 @@ from honest.more import FRESH
 from honest.situations import MAIN, PLACES, TALK, TESTED
 from support import attack as attacks
 from support import honesty
-from ultrawork.core.verdict.strength import name_verdict
+from ultrawork.core.verdict.summary import name_verdict
 
 FAST = ("fix-fix-unittest", "talk-only_an_answer-pytest")
 ALL = [row for table in (FIXES, FEATURES, MAIN, TESTED, PLACES, TALK, FRESH) for row in table.all]

@@ -1,4 +1,4 @@
-from ultrawork.hooks.answer import Answer, merge
+from ultrawork.hooks.event import Answer, merge
 
 
 def test_nothing_to_say_is_nothing():

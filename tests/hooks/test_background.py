@@ -8,7 +8,7 @@ import time
 import pytest
 
 from support.scene import QUICK, SESSION, Scene, refused
-from ultrawork.store.lock import Lock
+from ultrawork.store.atomic import Lock
 from ultrawork.system.ancestry import read_start
 
 LIE = "Done. All tests pass."

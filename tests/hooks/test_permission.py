@@ -131,7 +131,7 @@ def test_nothing_else_in_the_hooks_can_permit():
                 with open(f"{inner}/{name}", encoding="utf-8") as file:
                     texts[name] = file.read()
     assert [name for name, text in texts.items() if "permit=True" in text] == ["permission_request.py"]
-    assert [name for name, text in texts.items() if '"behavior": "allow"' in text] == ["answer.py"]
+    assert [name for name, text in texts.items() if '"behavior": "allow"' in text] == ["event.py"]
     assert not any('"permissionDecision": "allow"' in text for text in texts.values())
 
 

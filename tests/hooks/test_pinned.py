@@ -122,7 +122,7 @@ def test_our_own_program_changed_is_no_pass(quick, tmp_path):
     quick.environ["CLAUDE_PLUGIN_ROOT"] = copy
     client = Client(quick, f"{copy}/bin/ultrawork-hook")
     client.send("UserPromptSubmit", prompt="ulw change the words")
-    with open(f"{copy}/src/ultrawork/core/verdict/strength.py", "a", encoding="utf-8") as file:
+    with open(f"{copy}/src/ultrawork/core/verdict/summary.py", "a", encoding="utf-8") as file:
         file.write("\n")
     quick.write("app.txt", "right, too\n")
     said = client.send("Stop", last_assistant_message="Done.")["systemMessage"]

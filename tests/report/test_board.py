@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from support.scene import QUICK, SESSION, Scene
 from ultrawork.core import state
 from ultrawork.core.caller import Caller
-from ultrawork.core.plan import statuses
-from ultrawork.core.plan.task import Task
+from ultrawork.core.plan.task import ALL, FAILED, RESOLVED, Task
 from ultrawork.core.state import (
     AGENT,
     CLIENT,
@@ -27,7 +26,7 @@ from ultrawork.core.state import (
     judge_state,
 )
 from ultrawork.report import board
-from ultrawork.report.line import read_facts
+from ultrawork.report.live import read_facts
 from ultrawork.sight.model import Watcher
 from ultrawork.sight.views import Place, Views
 from ultrawork.store import sessions
@@ -76,12 +75,12 @@ def test_no_state_is_invented(given):
             assert found.word in (state.FAILING, state.LOST)
 
 
-@given(st.sampled_from(statuses.ALL), drivers, st.booleans(), st.sampled_from(["", "PASS", "FAIL"]))
+@given(st.sampled_from(ALL), drivers, st.booleans(), st.sampled_from(["", "PASS", "FAIL"]))
 def test_a_task_is_proved_only_by_the_checks_of_its_session(status, driver, active, verdict):
     task = Task("a", "x", status=status)
     found = judge_state(collect_task(task, driver=driver, session_active=active, verdict=verdict, strength="proved"))
-    assert (found.word == state.PROVED) == (status == statuses.RESOLVED and verdict == "PASS")
-    assert (found.word == state.FAILING) == (status == statuses.FAILED)
+    assert (found.word == state.PROVED) == (status == RESOLVED and verdict == "PASS")
+    assert (found.word == state.FAILING) == (status == FAILED)
     assert found.word != state.NEEDS_YOU
 
 
@@ -92,7 +91,7 @@ def test_a_task_is_proved_only_by_the_checks_of_its_session(status, driver, acti
         ({"driver": Driver(AGENT, 7, "1"), "ended_at": None}, state.LOST),
         ({"driver": Driver(), "ended_at": 5.0}, state.CLAIMED),
         ({"driver": Driver(), "ended_at": 5.0, "refuted": "test fails"}, state.FAILING),
-        ({"driver": Driver(), "ended_at": 5.0, "status": statuses.FAILED}, state.FAILING),
+        ({"driver": Driver(), "ended_at": 5.0, "status": FAILED}, state.FAILING),
         ({"driver": Driver(), "ended_at": 5.0, "is_lost": True}, state.LOST),
     ],
 )

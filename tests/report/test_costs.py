@@ -10,7 +10,7 @@ import pytest
 
 from support.play import Play
 from support.scene import QUICK, SESSION, Scene
-from ultrawork.core.plan import statuses
+from ultrawork.core.plan.task import FAILED, RESOLVED
 from ultrawork.core.session.session import Session
 from ultrawork.report.costs import KEYS, render_csv, sum_costs
 from ultrawork.store import attempts, sessions
@@ -26,7 +26,7 @@ def worked(program):
     store = Store(Home(program.home), actor="engine", clock=lambda: NOON)
     with store.change("s1") as change:
         sessions.create(change, Session("s1", "goal", f"{program.root}/shop", NOON))
-    ends = [("opus", statuses.RESOLVED, 0.5), ("opus", statuses.FAILED, 0.25), ("=haiku", statuses.RESOLVED, None)]
+    ends = [("opus", RESOLVED, 0.5), ("opus", FAILED, 0.25), ("=haiku", RESOLVED, None)]
     for number, (model, status, cost) in enumerate(ends):
         with store.change("s1") as change:
             name = f"explore-{number}"

@@ -8,7 +8,7 @@ import pytest
 
 from support.scene import QUICK, SESSION, Scene
 from ultrawork.hooks.caller import find_self
-from ultrawork.report import witness
+from ultrawork.report import summary
 from ultrawork.report.board import read_board
 from ultrawork.store import trace
 from ultrawork.store.store import Store
@@ -41,7 +41,7 @@ def ask(scene, listed, *, later=0.0):
     with open(f"{scene.root}/listed", "w", encoding="utf-8") as file:
         file.write(json.dumps(listed))
     store = Store(scene.state_folder, actor="person", clock=lambda: time() + later)
-    witness.ask_clients(store, scene.environ)
+    summary.ask_clients(store, scene.environ)
     (row,) = read_board(store)
     store.database.close()
     return row.state

@@ -11,7 +11,7 @@ from support.scene import QUICK, SESSION, Scene
 from ultrawork.clients.headless.attempt import Attempt, write_note
 from ultrawork.core.caller import Caller
 from ultrawork.core.errors import Conflict, NotFound
-from ultrawork.core.plan import statuses
+from ultrawork.core.plan.task import RESOLVED
 from ultrawork.store import attempts, sessions
 from ultrawork.store.codec import dumps
 from ultrawork.store.paths import Home
@@ -62,7 +62,7 @@ def played(tmp_path):
     folder = f"{store.home.session(play.session)}/attempts"
     with store.change(play.session) as change:
         opened = attempts.claim(change, "a", "worker", folder=folder, backend="claude", is_task=True)
-        end = attempts.AttemptEnd(statuses.RESOLVED)
+        end = attempts.AttemptEnd(RESOLVED)
         attempts.finish(change, "a", opened.epoch, end, is_task=True)
     os.makedirs(opened.folder)
     words = {"place": f"{play.home}/gone", "folder": opened.folder, "prompt": "go"}

@@ -13,7 +13,7 @@ from support.play import Play
 from support.process import end_all
 from support.rows import until
 from support.scene import QUICK, SESSION, Scene
-from ultrawork.core.plan import statuses
+from ultrawork.core.plan.task import FAILED, PENDING
 from ultrawork.store import attempts, controls, sessions, tasks
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
@@ -82,11 +82,11 @@ def test_a_failed_task_goes_back_to_the_queue(tmp_path):
     (name,) = [one.id for one in sessions.list_all(store.database)]
     with store.change(name) as change:
         tasks.claim(change, "engine", "a")
-        tasks.update(change, "a", status=statuses.FAILED, reason="it is red")
+        tasks.update(change, "a", status=FAILED, reason="it is red")
     with DashboardProcess(played.home) as page:
         assert order(page, "retry", "a", name) == (200, "task a is back in the queue")
         assert order(page, "retry", "a", name)[0] == 409
-    assert tasks.get(store.database, name, "a").status == statuses.PENDING
+    assert tasks.get(store.database, name, "a").status == PENDING
     store.database.close()
 
 

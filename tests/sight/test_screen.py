@@ -259,7 +259,7 @@ def test_o_writes_the_page_of_a_session_that_is_still_running(scene, store):
 
 @pytest.mark.slow
 def test_a_task_that_failed_goes_back_to_the_queue(tmp_path):
-    from ultrawork.core.plan import statuses
+    from ultrawork.core.plan.task import FAILED, PENDING
     from ultrawork.store import tasks
 
     played = Play(os.fspath(tmp_path))
@@ -269,10 +269,10 @@ def test_a_task_that_failed_goes_back_to_the_queue(tmp_path):
     name = Watcher(store).look().rows[0].session.id
     with store.change(name) as change:
         tasks.claim(change, "engine", "a")
-        tasks.update(change, "a", status=statuses.FAILED, reason="it is red")
+        tasks.update(change, "a", status=FAILED, reason="it is red")
     shown = play(store, "enter", "r")
     assert shown.told == "task a is back in the queue"
-    assert tasks.get(store.database, name, "a").status == statuses.PENDING
+    assert tasks.get(store.database, name, "a").status == PENDING
 
 
 @pytest.fixture

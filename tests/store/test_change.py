@@ -5,7 +5,7 @@ import os
 import pytest
 
 from ultrawork.core.errors import Conflict, UsageError
-from ultrawork.store import change as store_change
+from ultrawork.store import database as store_change
 from ultrawork.store import sessions, tasks
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from ultrawork.core.errors import UsageError
 from ultrawork.core.session.exploration import Explorer, make_document
-from ultrawork.store import explorers
+from ultrawork.store import sessions
 
 
 @pytest.fixture
@@ -15,16 +15,16 @@ def explored(store, begin):
 
 def expect(store, *names):
     with store.change("s") as change:
-        explorers.expect(change, names)
+        sessions.expect_explorers(change, names)
 
 
 def add(store, name, **changes):
     with store.change("s") as change:
-        return explorers.add(change, Explorer(id=name, **changes))
+        return sessions.take_report(change, Explorer(id=name, **changes))
 
 
 def context(store):
-    return make_document(explorers.list_all(store.database, "s"))
+    return make_document(sessions.list_explorers(store.database, "s"))
 
 
 def test_exploration_is_complete_when_all_expected_have_reported(explored):

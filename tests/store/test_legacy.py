@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from support.effort import amount
 from ultrawork.core.session.exploration import make_document
-from ultrawork.store import change, explorers, legacy, sessions, tasks
+from ultrawork.store import database, legacy, sessions, tasks
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 
@@ -103,7 +103,7 @@ def test_the_first_layout_with_a_team_folder_is_taken_in(store, tmp_path):
     assert (one.status, one.complexity, one.evidence) == ("resolved", "complex", ["12 passed"])
     assert (one.retry_count, one.max_retry) == (1, 4)
     assert (verify.status, verify.blocked_by) == ("pending", ["1"])
-    shown = make_document(explorers.list_all(store.database, "first"))
+    shown = make_document(sessions.list_explorers(store.database, "first"))
     assert shown["key_files"] == ["auth.py", "session.py"]
     assert shown["explorers"][0]["summary"] == "in auth"
     assert shown["explorers"][0]["completed_at"] == STARTED
@@ -123,7 +123,7 @@ def test_the_second_layout_keeps_its_exploration_and_its_evidence(store, tmp_pat
     name = SECOND["session_id"]
     assert take(store, str(tmp_path)) == ([name], [])
     assert sessions.get(store.database, name).exploration_stage == "targeted"
-    shown = make_document(explorers.list_all(store.database, name))
+    shown = make_document(sessions.list_explorers(store.database, name))
     assert shown["expected_explorers"] == ["overview", "exp-1"]
     assert shown["exploration_complete"] is False
     assert (shown["key_files"], shown["constraints"]) == (["a.py"], ["c"])
@@ -156,7 +156,7 @@ def test_a_session_folder_may_be_named_itself(store, tmp_path):
 
 def test_what_was_taken_in_has_a_sound_record_and_files(store, tmp_path):
     take(store, put(tmp_path / "a", FIRST, [{"id": "1", "subject": "A"}]))
-    assert change.find_broken_links(store.database, "first") == []
+    assert database.find_broken_links(store.database, "first") == []
     assert os.path.exists(f"{store.home.sessions}/first/tasks/1.json")
     assert store.warnings == []
 

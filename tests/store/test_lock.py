@@ -10,12 +10,12 @@ import pytest
 
 from support.floor import PLUGIN
 from ultrawork.core.errors import Conflict
-from ultrawork.store.lock import Lock
+from ultrawork.store.atomic import Lock
 
 HOLDER = """
 import sys, time
 sys.path.insert(0, sys.argv[1])
-from ultrawork.store.lock import Lock
+from ultrawork.store.atomic import Lock
 with Lock(sys.argv[2]):
     print("held", flush=True)
     time.sleep(60)

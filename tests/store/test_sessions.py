@@ -3,7 +3,7 @@
 import pytest
 
 from ultrawork.core.errors import Conflict, NotFound, UsageError
-from ultrawork.store import attempts, controls, receipts, sessions, spending
+from ultrawork.store import attempts, controls, receipts, sessions
 
 
 def end(store, name, phase="CANCELLED"):
@@ -120,7 +120,7 @@ def test_a_session_of_the_same_name_begins_with_nothing_of_the_old_one(store, be
     begin(plan=["t"])
     assert controls.list_waiting(store.database, "s") == []
     assert attempts.list_all(store.database, "s") == []
-    assert spending.sum_spent(store.database, "s", store.now()).agents == 0
+    assert attempts.sum_spent(store.database, "s", store.now()).agents == 0
     (old,) = attempts.list_all(store.database, "s.1")
     assert old.folder == store.home.session("s.1") + "/attempts/t.1"
 

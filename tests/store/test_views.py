@@ -13,7 +13,7 @@ import pytest
 from support.floor import PLUGIN
 from ultrawork.core.plan.task import Task
 from ultrawork.core.session.exploration import Explorer
-from ultrawork.store import explorers, sessions, tasks, views
+from ultrawork.store import sessions, tasks, views
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 
@@ -40,7 +40,7 @@ def full(store, begin):
         value.design = "# Design\n"
         sessions.save(change, value, "session.changed", {})
         change.touch("design")
-        explorers.add(change, Explorer(id="exp-1", summary="found", report="# Report\n"))
+        sessions.take_report(change, Explorer(id="exp-1", summary="found", report="# Report\n"))
     return store
 
 
@@ -183,7 +183,7 @@ def test_nothing_is_written_through_a_linked_folder(full, home, tmp_path, folder
     os.symlink(away, f"{home.sessions}/s/{folder}")
     with full.change("s") as change:
         tasks.update(change, "a", status="in_progress")
-        explorers.add(change, Explorer(id="exp-2", report="# Report\n"))
+        sessions.take_report(change, Explorer(id="exp-2", report="# Report\n"))
     assert list(away.iterdir()) == []
     assert "is a symbolic link" in full.warnings[0]
     assert tasks.get(full.database, "s", "a").status == "in_progress"

@@ -1,7 +1,7 @@
 """Write the reference page of the command line from the verbs' tables; `make generate` calls it."""
 
 from ultrawork.cli.command import Command
-from ultrawork.cli.flags import EVERYWHERE, SESSION, Flag
+from ultrawork.cli.environment import EVERYWHERE, SESSION, Flag
 from ultrawork.cli.headless.driver import LIMITS
 from ultrawork.cli.help import describe_flag, list_groups, pick_examples, usage_of
 from ultrawork.cli.main import load_commands

@@ -1,8 +1,7 @@
 """A conductor whose agents are plain commands: the engine alone, without models, worktrees or checks."""
 
 from ultrawork.clients.headless.attempt import AgentCommand, Attempt
-from ultrawork.core.plan import statuses
-from ultrawork.core.plan.task import Task
+from ultrawork.core.plan.task import FAILED, PENDING, RESOLVED, Task
 from ultrawork.core.run.crew import name_provider
 from ultrawork.core.session.session import Session
 from ultrawork.engine.contract import AgentSigns, Conductor, Quote, Settlement
@@ -58,15 +57,12 @@ class Commands(Conductor):
     def settle(self, attempt: Attempt, report: "AttemptReport") -> Settlement:
         self.settled.append((attempt.subject, report.why))
         if report.code == 0:
-            return Settlement(statuses.RESOLVED, evidence=["exit 0"], cost_usd=self.usd / 2, tokens=5)
+            return Settlement(RESOLVED, evidence=["exit 0"], cost_usd=self.usd / 2, tokens=5)
         if report.code == 75:
             return Settlement(
-                statuses.PENDING,
-                "asked to wait",
-                retry_at=self.retry_after,
-                blocks=name_provider(BACKEND, attempt.account),
+                PENDING, "asked to wait", retry_at=self.retry_after, blocks=name_provider(BACKEND, attempt.account)
             )
-        return Settlement(statuses.FAILED, f"exit {report.code}, {report.why}")
+        return Settlement(FAILED, f"exit {report.code}, {report.why}")
 
     def signs(self, attempt: Attempt) -> AgentSigns:
         return AgentSigns(calls=self.calls.get(attempt.subject, ()), cost_usd=self.spent, estimated=self.estimated)

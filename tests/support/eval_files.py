@@ -8,7 +8,7 @@ import json
 import os
 from typing import Any
 
-from ultrawork.content.evals import FILE, EvalCase, read_cases
+from ultrawork.content.models import FILE, EvalCase, read_cases
 from ultrawork.store import atomic
 
 from .floor import PLUGIN

@@ -31,16 +31,19 @@ _NOT_RUN = (4, 5)  # wrong words, nothing chosen
 MODULES: dict[str, tuple[str, ...]] = {
     "core/verdict/verdict.py": ("core/verdict/test_verdict.py", "core/verdict/test_acceptance.py"),
     "core/verdict/old_tests.py": ("core/verdict/test_old_tests.py",),
-    "core/verdict/failing.py": ("core/verdict/test_failing.py",),
-    "core/verdict/definition_change.py": ("core/verdict/test_definition_change.py",),
+    "core/verdict/gate_findings.py": (
+        "core/verdict/test_failing.py",
+        "core/verdict/test_definition_change.py",
+        "core/verdict/test_complaints.py",
+        "core/verdict/test_docs.py",
+    ),
     "core/verdict/work.py": ("core/verdict/test_work.py",),
     "core/verdict/missing.py": ("core/verdict/test_missing.py",),
-    "core/verdict/gate_findings.py": ("core/verdict/test_complaints.py", "core/verdict/test_docs.py"),
     "core/stop/rules.py": ("core/stop/test_rules.py",),
     "core/permission/command_table.py": ("core/permission/test_command_table.py",),
     "core/plan/graph.py": ("core/plan/test_graph.py",),
-    "core/run/liveness.py": ("core/run/test_liveness.py",),
-    "store/change.py": ("store/test_chain.py", "store/test_change.py"),
+    "core/run/subagents.py": ("core/run/test_liveness.py",),
+    "store/database.py": ("store/test_chain.py", "store/test_change.py"),
     "store/attempts.py": ("store/test_attempts.py",),
     "gates/run/reuse.py": ("gates/run/test_reuse.py",),
     "gates/testcode/graft.py": ("gates/testcode/test_graft.py",),
@@ -52,7 +55,7 @@ MODULES: dict[str, tuple[str, ...]] = {
 # Mutants without a visible effect, as `module: the line -> its changed part`.
 EQUIVALENT: frozenset[str] = frozenset(
     {
-        "store/change.py: durable: bool = False, -> True",  # only a crash of the machine would show it
+        "store/database.py: durable: bool = False, -> True",  # only a crash of the machine would show it
         "hooks/stop/decide.py: with event.store.change(name, durable=decision.action in rules.ENDS) as change:"
         " -> decision.action not in rules.ENDS",  # the same
         # No clock stops at exactly that moment.

@@ -11,8 +11,8 @@ import pytest
 
 import ultrawork
 from ultrawork.core.errors import Conflict, Trouble
-from ultrawork.store.lock import Lock
-from ultrawork.system.program import LentLock, ask_program, find_program
+from ultrawork.store.atomic import LentLock, Lock
+from ultrawork.system.program import ask_program, find_program
 
 ENV = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 SH = "/bin/sh"
@@ -88,8 +88,9 @@ def test_asking_git_loads_nothing_slow(tmp_path):
 
 ANEW = """
 import os, sys
-from ultrawork.store.lock import Lock
-from ultrawork.system.program import LentLock, lend_no_files
+from ultrawork.store.atomic import Lock
+from ultrawork.store.atomic import LentLock
+from ultrawork.system.program import lend_no_files
 
 if len(sys.argv) == 3:
     with Lock(sys.argv[1], patience=0.2):

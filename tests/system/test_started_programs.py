@@ -40,7 +40,7 @@ BARE = {
     "cluster.git_server",
     "clients.claude.context_cost",
     "engine.agents.local.fork_server",
-    "gates.judge.syntax",
+    "gates.judge.file_checks",
     "gates.trees.scratch",
     "system.ancestry",
     "system.process_tree",

@@ -7,7 +7,8 @@ import pytest
 
 from support.seats import ScriptSeat
 from ultrawork.clients.codex import headless as codex
-from ultrawork.clients.headless import base, output, table
+from ultrawork.clients.headless import attempt as output
+from ultrawork.clients.headless import base, table
 from ultrawork.clients.headless.attempt import ENDED, RUNNING, Attempt, AttemptReport
 from ultrawork.core.errors import NotFound, UsageError
 

@@ -1,8 +1,7 @@
 """Calls of agents, edits by whoever conducts them, and what runs beside a session."""
 
 from ultrawork.content import models
-from ultrawork.core.course.delegation import LEVELS
-from ultrawork.core.course.roles import strip_prefix
+from ultrawork.core.course.roles import LEVELS, strip_prefix
 from ultrawork.core.routing import agent_calls
 from ultrawork.core.run import subagents as rules
 from ultrawork.gates.testcode.files import is_source_path

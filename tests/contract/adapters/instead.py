@@ -9,7 +9,7 @@ import re
 from contextlib import closing
 
 from ultrawork.core.errors import UltraworkError
-from ultrawork.core.modes import prd
+from ultrawork.core.modes import progress_log
 from ultrawork.features.helpers.values import helpers
 from ultrawork.features.swarm.store.board import Board
 from ultrawork.features.swarm.store.worker import SwarmWorker
@@ -131,7 +131,7 @@ def _stories(_place: "Place", args: "Any") -> "Any":
     """Stories as whoever plans writes them, read by us."""
     given = next((one for one in args if isinstance(one, dict)), None)
     listed = next((one for one in args if isinstance(one, list)), [])
-    first = prd.parse(given or {"userStories": listed}, "prd.json").next
+    first = progress_log.parse_prd(given or {"userStories": listed}, "prd.json").next
     return first.id if first else None
 
 

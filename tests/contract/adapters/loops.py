@@ -5,7 +5,7 @@ import os
 
 from ultrawork.core import check
 from ultrawork.core.errors import UltraworkError, UsageError
-from ultrawork.core.modes import loops, prd, progress_log, tables
+from ultrawork.core.modes import loops, progress_log, tables
 from ultrawork.core.session.session import LIGHT, Session
 from ultrawork.core.stop import last_message
 from ultrawork.core.stop.rules import LET_GO, StopFacts, decide_after_checks
@@ -178,7 +178,7 @@ def _prd(place: "Place", _args: "list[Any]") -> "Any":
     return {**written, "userStories": [_story(one) for one in found.stories]}
 
 
-def _story(story: "prd.Story | None") -> "Any":
+def _story(story: "progress_log.Story | None") -> "Any":
     if story is None:
         return None
     notes = {"notes": story.notes} if story.notes else {}
@@ -190,13 +190,13 @@ def _story(story: "prd.Story | None") -> "Any":
 
 
 def _status(_place: "Place", args: "list[Any]") -> "dict[str, Any]":
-    found = prd.parse(args[0], "prd.json")
+    found = progress_log.parse_prd(args[0], "prd.json")
     waiting = {story.id for story in found.pending}
     return {
         "total": len(found.stories),
         "completed": len(found.stories) - len(found.pending),
         "pending": len(found.pending),
-        "allComplete": prd.find_open(found) is None,
+        "allComplete": progress_log.find_open(found) is None,
         "nextStory": _story(found.next),
         "incompleteIds": [story.id for story in found.stories if story.id in waiting],
     }

@@ -1,6 +1,6 @@
 """Choosing a model, a category or a provider, against the earlier program's choice."""
 
-from ultrawork.core.routing import complexity, routes
+from ultrawork.core.routing import routes
 from ultrawork.core.routing import routes as rules
 
 TYPE_CHECKING = False
@@ -45,7 +45,7 @@ def _routed(case: "Case") -> "tuple[Any, Any]":
 
 def _ours(signals: "dict[str, Any]") -> "dict[str, Any]":
     """Signals in their form as ours."""
-    found = complexity.find_signals("")
+    found = rules.find_signals("")
     for group, names in _GROUPS.items():
         for theirs, ours in names.items():
             if theirs in signals.get(group, {}):
@@ -59,7 +59,7 @@ def _theirs(found: "dict[str, Any]", group: str) -> "dict[str, Any]":
 
 def _signals(text: str, context: "dict[str, Any] | None" = None) -> "dict[str, Any]":
     given = context or {}
-    return complexity.find_signals(
+    return rules.find_signals(
         text,
         failures=int(given.get("previousFailures", 0)),
         depth=int(given.get("agentChainDepth", 0)),
@@ -138,7 +138,7 @@ def _agent_tier(agent: str) -> str:
     from ultrawork.core.routing.agent_calls import find_model
 
     model = find_model(agent, models.load())
-    return next((tier for tier, name in rules.MODELS.items() if name == model), complexity.MEDIUM)
+    return next((tier for tier, name in rules.MODELS.items() if name == model), rules.MEDIUM)
 
 
 def _plain(answer: "Any") -> "Any":
@@ -188,10 +188,10 @@ _FUNCTIONS: "dict[str, Any]" = {
     "extractStructuralSignals": _structural,
     "extractContextSignals": _context,
     "extractAllSignals": _all,
-    "calculateComplexityScore": _plain(lambda found: complexity.score(_ours(found))),
-    "calculateComplexityTier": _plain(lambda found: complexity.find_tier(complexity.score(_ours(found)))),
-    "calculateConfidence": _plain(complexity.compute_confidence),
-    "scoreToTier": _plain(complexity.find_tier),
+    "calculateComplexityScore": _plain(lambda found: rules.score(_ours(found))),
+    "calculateComplexityTier": _plain(lambda found: rules.find_tier(rules.score(_ours(found)))),
+    "calculateConfidence": _plain(rules.compute_confidence),
+    "scoreToTier": _plain(rules.find_tier),
     "evaluateRules": _evaluated,
     "getMatchingRules": _matching,
     "routeTask": _task,

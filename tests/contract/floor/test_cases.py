@@ -16,18 +16,17 @@ import pytest
 from support.cases import Cases, filled
 from support.floor import PLUGIN
 from ultrawork.cli.command import Command
-from ultrawork.cli.flags import SWITCH, Flag, parse_flags
+from ultrawork.cli.environment import SWITCH, Flag, parse_flags
 from ultrawork.cli.help import render_help
 from ultrawork.core import check
 from ultrawork.core.check import pick_field
 from ultrawork.core.errors import NotFound, UltraworkError
-from ultrawork.core.plan import statuses
+from ultrawork.core.plan import task
 from ultrawork.core.plan.task import Task
-from ultrawork.core.session import phases
+from ultrawork.core.session import session
 from ultrawork.core.session.exploration import LISTS, Explorer
-from ultrawork.core.session.phases import PhaseFacts
-from ultrawork.core.session.session import Session
-from ultrawork.store import atomic, explorers, sessions, tasks
+from ultrawork.core.session.session import PhaseFacts, Session
+from ultrawork.store import atomic, sessions, tasks
 from ultrawork.store.codec import dumps_pretty
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
@@ -88,7 +87,7 @@ class World:
 
     def _session(self, given):
         """`verifier_passed` and its like are a model's word; nothing of ours corresponds to it."""
-        phase = given.get("phase", phases.PLANNING)
+        phase = given.get("phase", session.PLANNING)
         return Session(
             id=NAME,
             goal=given.get("goal", "Test goal"),
@@ -96,14 +95,14 @@ class World:
             started_at=1_000_000.0,
             phase=phase,
             options=given.get("options") or {},
-            ended_at=1_000_000.0 if phase in phases.TERMINAL else None,
+            ended_at=1_000_000.0 if phase in session.TERMINAL else None,
         )
 
     def _task(self, name, given):
         return Task(
             id=name,
             subject=given.get("subject", f"Task {name}"),
-            status=statuses.parse(given.get("status", "open")),
+            status=task.parse(given.get("status", "open")),
             complexity=given.get("complexity", "standard"),
             criteria=given.get("criteria") or [],
             evidence=given.get("evidence") or [],
@@ -138,11 +137,11 @@ class World:
 
 def explore(change, context):
     entries = context.get("explorers", [])
-    explorers.expect(change, context.get("expected_explorers", []))
+    sessions.expect_explorers(change, context.get("expected_explorers", []))
     for number, entry in enumerate(entries):
         shared = {key: context.get(key, []) for key in LISTS} if number == 0 else {}
         report = Explorer(id=entry["id"], summary=entry.get("summary", ""), findings=shared)
-        explorers.add(change, report)
+        sessions.take_report(change, report)
 
 
 def parse_args(world, spec, argv):
@@ -171,7 +170,7 @@ def generate_help(world, name, spec):
 
 def may_follow(world, now, target):
     try:
-        phases.move(phases.parse(now), phases.parse(target), ALLOWED)
+        session.move(session.parse(now), session.parse(target), ALLOWED)
     except UltraworkError:
         return {"allowed": False}
     return {"allowed": True}

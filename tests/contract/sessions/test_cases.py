@@ -13,10 +13,9 @@ import pytest
 from support.cases import Cases, filled
 from support.play import Play, denied
 from support.scene import SESSION, refused
-from ultrawork.core.plan import evidence, statuses
+from ultrawork.core.plan import evidence, task
 from ultrawork.core.plan.task import Task
-from ultrawork.core.session import phases
-from ultrawork.core.session.session import FULL, Session
+from ultrawork.core.session.session import FULL, PLANNING, TERMINAL, Session
 from ultrawork.store import markers, sessions, tasks
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
@@ -40,8 +39,8 @@ def stage(root, fixture):
         given.append({**fixture["session"], "session_id": SESSION})
     for one in given:
         create(store, play.place, one, fixture.get("tasks", {}) if one["session_id"] == SESSION else {})  # fmt: skip
-    phase = fixture.get("session", {}).get("phase", phases.PLANNING)
-    if "session" in fixture and phase not in phases.TERMINAL:
+    phase = fixture.get("session", {}).get("phase", PLANNING)
+    if "session" in fixture and phase not in TERMINAL:
         content = {"kind": FULL, "session": SESSION, "phase": phase, "level": "strict"}
         markers.arm(home, play.environ, SESSION, content)
     store.database.close()
@@ -49,7 +48,7 @@ def stage(root, fixture):
 
 
 def create(store, place, given, plan):
-    phase = given.get("phase", phases.PLANNING)
+    phase = given.get("phase", PLANNING)
     session = Session(
         id=given["session_id"],
         goal="Test goal",
@@ -58,7 +57,7 @@ def create(store, place, given, plan):
         phase=phase,
         options=given.get("options") or {},
         exploration_stage=given.get("exploration_stage", "not_started"),
-        ended_at=1_000_000.0 if phase in phases.TERMINAL else None,
+        ended_at=1_000_000.0 if phase in TERMINAL else None,
     )
     with store.change(session.id) as change:
         sessions.create(change, session)
@@ -69,7 +68,7 @@ def made(name, given):
     return Task(
         id=name,
         subject=given.get("subject", f"Task {name}"),
-        status=statuses.parse(given.get("status", "open")),
+        status=task.parse(given.get("status", "open")),
         criteria=["true"],
         evidence=given.get("evidence") or [],
         approach=given.get("approach", "standard"),

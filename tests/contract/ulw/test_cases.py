@@ -12,8 +12,7 @@ import pytest
 from support.cases import Cases
 from support.play import context, denied
 from support.scene import QUICK, SESSION, Scene, refused
-from ultrawork.core.session import phases
-from ultrawork.core.session.session import FULL
+from ultrawork.core.session.session import FULL, PLANNING
 from ultrawork.core.stop import rules
 from ultrawork.hooks.main import reply
 from ultrawork.store import decisions, markers, sessions
@@ -42,7 +41,7 @@ def stage(root, files):
 
 def put_on_stage(scene, session):
     if session.get("activePersona"):
-        content = {"kind": FULL, "phase": phases.PLANNING, "level": "strict"}
+        content = {"kind": FULL, "phase": PLANNING, "level": "strict"}
         markers.arm(Home(scene.home), scene.environ, SESSION, content)
     if session.get("ulw", {}).get("enabled"):
         scene.prompt("ulw change the words")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ultrawork.core.course import attribution
-from ultrawork.core.course.attribution import find_doers, is_within, judge, list_calls, list_edited
+from ultrawork.core.course import chain
+from ultrawork.core.course.chain import find_doers, is_within, judge, list_calls, list_edited
 
 
 def entry(agent, at, ms=100, what="", tool="Bash", **more):
@@ -71,10 +71,10 @@ def test_an_edit_that_failed_explains_nothing():
         (["a", "b"], "b", {}, ("b",), ""),
         (["a"], "b", {}, ("a",), "the file belongs to task b"),
         (["a"], "", {"a": ["src/x.py"]}, ("a",), ""),
-        (["a"], "", {"a": ["src/y.py"]}, ("a",), attribution.OUTSIDE),
+        (["a"], "", {"a": ["src/y.py"]}, ("a",), chain.OUTSIDE),
         (["a", "b"], "", {"a": ["src/y.py"], "b": []}, ("b",), ""),
-        (["a", "b"], "", {"a": ["src/y.py"], "b": ["src/z.py"]}, ("a", "b"), attribution.OUTSIDE),
-        ([""], "", {}, ("",), attribution.DIRECT),
+        (["a", "b"], "", {"a": ["src/y.py"], "b": ["src/z.py"]}, ("a", "b"), chain.OUTSIDE),
+        ([""], "", {}, ("",), chain.DIRECT),
         (["", "a"], "", {}, ("", "a"), ""),
         ([""], "b", {}, ("",), "the file belongs to task b"),
     ],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.core.course import delegation
+from ultrawork.core.course import roles
 
 EDITS = {
     "echo x > a.py": "a.py",
@@ -24,9 +24,9 @@ HONEST = (
 
 @pytest.mark.parametrize("command", EDITS)
 def test_what_a_command_edits_is_seen(command):
-    assert delegation.find_shell_target(command) == EDITS[command]
+    assert roles.find_shell_target(command) == EDITS[command]
 
 
 @pytest.mark.parametrize("command", HONEST)
 def test_what_edits_nothing_of_the_project_is_left_alone(command):
-    assert delegation.find_shell_target(command) == ""
+    assert roles.find_shell_target(command) == ""

@@ -7,12 +7,11 @@ from ultrawork.core.course.judges import APPROVED, NEEDS_FIX, QUALITY, REJECTED,
 from ultrawork.core.course.steps import SessionFacts
 from ultrawork.core.modes import modes, tables
 from ultrawork.core.plan.task import Task
-from ultrawork.core.session import phases
-from ultrawork.core.session.session import Session
+from ultrawork.core.session.session import VERIFICATION, Session
 
 
 def known(mode="", goal="count the pages", changed=()):
-    session = Session(id="s1", goal=goal, working_dir="/p", started_at=0.0, phase=phases.VERIFICATION)
+    session = Session(id="s1", goal=goal, working_dir="/p", started_at=0.0, phase=VERIFICATION)
     plan = [Task(id="a", subject="a", criteria=["make test"])]
     progress = tables.begin(mode, 0.0) if mode else None
     return SessionFacts(session, plan, [], mode=progress, changed=changed, receipts=["test: green (#1)"])

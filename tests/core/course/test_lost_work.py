@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.core.course.lost_work import can_undo, find_undone_hunks, is_found_in
+from ultrawork.core.course.chain import can_undo, find_undone_hunks, is_found_in
 
 COMMITTED = ["a", "b", "c", "d"]
 

@@ -5,15 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ultrawork.core.course import next_step, roles, steps
-from ultrawork.core.plan import statuses
 from ultrawork.core.plan.schedule import Schedule
-from ultrawork.core.plan.task import VERIFY, Task
-from ultrawork.core.session import exploration, phases
+from ultrawork.core.plan.task import ALL, BLOCKED, FAILED, IN_PROGRESS, PENDING, RESOLVED, SKIPPED, VERIFY, Task
+from ultrawork.core.session import exploration
 from ultrawork.core.session.exploration import Explorer
-from ultrawork.core.session.session import Session
+from ultrawork.core.session.session import EXECUTION, PLANNING, PLANNING_COMPLETE, TERMINAL, VERIFICATION, Session
 
 
-def session(phase=phases.PLANNING, stage=exploration.COMPLETE, *, iteration=1, approved=False, **options):
+def session(phase=PLANNING, stage=exploration.COMPLETE, *, iteration=1, approved=False, **options):
     return Session(
         id="s1",
         goal="fix the login",
@@ -27,7 +26,7 @@ def session(phase=phases.PLANNING, stage=exploration.COMPLETE, *, iteration=1, a
     )
 
 
-def task(name, status=statuses.PENDING, *needs, **more):
+def task(name, status=PENDING, *needs, **more):
     return Task(id=name, subject=name, status=status, blocked_by=list(needs), criteria=["true"], **more)
 
 
@@ -102,12 +101,12 @@ def test_the_question_is_asked_in_korean_where_the_person_speaks_it():
 
 
 def test_a_plan_that_stands_waits_to_be_executed():
-    assert step(session(phases.PLANNING_COMPLETE, plan_only=True), [task("a")]).kind == steps.DONE
-    approved = session(phases.PLANNING_COMPLETE, approved=True)
+    assert step(session(PLANNING_COMPLETE, plan_only=True), [task("a")]).kind == steps.DONE
+    approved = session(PLANNING_COMPLETE, approved=True)
     assert step(approved, [task("a")]).own == steps.EXECUTE
 
 
-EXECUTING = session(phases.EXECUTION)
+EXECUTING = session(EXECUTION)
 
 
 def test_ready_tasks_start_with_the_model_of_their_complexity():
@@ -123,26 +122,24 @@ def test_the_third_attempt_gets_the_strongest_model():
 
 @pytest.mark.parametrize(("limit", "started"), [(0, 2), (1, 0), (2, 1), (3, 2)])
 def test_workers_stay_within_their_number(limit, started):
-    plan = [task("a", statuses.IN_PROGRESS), task("b"), task("c")]
-    found = step(session(phases.EXECUTION, max_workers=limit), plan)
+    plan = [task("a", IN_PROGRESS), task("b"), task("c")]
+    found = step(session(EXECUTION, max_workers=limit), plan)
     assert len(found.spawns) == started
 
 
 def test_a_barrier_lets_a_wave_end_first():
-    plan = [task("a", statuses.IN_PROGRESS), task("b", statuses.RESOLVED), task("c", "pending", "b")]
+    plan = [task("a", IN_PROGRESS), task("b", RESOLVED), task("c", "pending", "b")]
     assert step(EXECUTING, plan, barrier=True).kind == steps.WAIT
     assert [spawn.subject for spawn in step(EXECUTING, plan).spawns] == ["c"]
 
 
 def test_what_the_longest_chain_waits_for_starts_first():
     plan = [task("lone"), task("root"), task("leaf", "pending", "root")]
-    found = step(session(phases.EXECUTION, max_workers=1), plan)
+    found = step(session(EXECUTION, max_workers=1), plan)
     assert [spawn.subject for spawn in found.spawns] == ["root"]
 
 
-STATUSES = st.sampled_from(
-    [statuses.PENDING, statuses.IN_PROGRESS, statuses.RESOLVED, statuses.SKIPPED, statuses.BLOCKED]
-)
+STATUSES = st.sampled_from([PENDING, IN_PROGRESS, RESOLVED, SKIPPED, BLOCKED])
 
 
 @given(st.lists(st.tuples(STATUSES, st.sets(st.integers(0, 9))), max_size=10), st.booleans())
@@ -156,23 +153,23 @@ def test_the_engine_and_the_next_step_choose_the_same_tasks(rows, barrier):
 
 
 def test_a_failed_task_does_not_stop_independent_ones_and_is_tried_again():
-    plan = [task("a", statuses.FAILED), task("b")]
+    plan = [task("a", FAILED), task("b")]
     assert step(EXECUTING, plan).own == steps.RETRY
-    used_up = [task("a", statuses.FAILED, retry_count=2), task("b")]
+    used_up = [task("a", FAILED, retry_count=2), task("b")]
     assert [spawn.subject for spawn in step(EXECUTING, used_up).spawns] == ["b"]
 
 
 def test_the_verify_task_is_never_given_to_a_worker():
-    plan = [task("a", statuses.RESOLVED), task(VERIFY, "pending", "a")]
+    plan = [task("a", RESOLVED), task(VERIFY, "pending", "a")]
     assert step(EXECUTING, plan).own == steps.SETTLE
 
 
 def test_skipping_verification_ends_unverified():
-    found = step(session(phases.EXECUTION, skip_verify=True), [task("a", statuses.RESOLVED)])
+    found = step(session(EXECUTION, skip_verify=True), [task("a", RESOLVED)])
     assert found.own == steps.UNVERIFIED
 
 
-STUCK = [task("a", statuses.FAILED, retry_count=2), task("b", "pending", "a")]
+STUCK = [task("a", FAILED, retry_count=2), task("b", "pending", "a")]
 
 
 @pytest.mark.parametrize(
@@ -185,28 +182,28 @@ STUCK = [task("a", statuses.FAILED, retry_count=2), task("b", "pending", "a")]
     ],
 )
 def test_rounds_are_bounded_and_then_a_person_decides(iteration, attended, kind, own):
-    now = session(phases.EXECUTION, iteration=iteration, auto_mode=True)
+    now = session(EXECUTION, iteration=iteration, auto_mode=True)
     found = step(now, STUCK, attended=attended)
     assert (found.kind, found.own) == (kind, own)
 
 
 def test_a_person_who_plans_along_is_asked_as_soon_as_retries_are_used_up():
-    found = step(session(phases.EXECUTION), STUCK, attended=True)
+    found = step(session(EXECUTION), STUCK, attended=True)
     assert (found.kind, found.question) == (steps.ASK, steps.STUCK[0])
-    assert step(session(phases.EXECUTION), STUCK, attended=False).own == steps.ITERATE
+    assert step(session(EXECUTION), STUCK, attended=False).own == steps.ITERATE
 
 
 def test_who_skips_is_asked_why():
-    now = session(phases.EXECUTION)
+    now = session(EXECUTION)
     now.state["skipping"] = True
     assert step(now, STUCK, attended=True).question == steps.REASON[0]
 
 
 def test_a_start_that_comes_again_is_known_as_a_retry():
     fresh, tried = task("a"), task("b", attempts=1)
-    assert not step(session(phases.EXECUTION), [fresh]).again
-    assert step(session(phases.EXECUTION), [fresh, tried]).again
-    assert step(session(phases.EXECUTION, iteration=2), [fresh]).again
+    assert not step(session(EXECUTION), [fresh]).again
+    assert step(session(EXECUTION), [fresh, tried]).again
+    assert step(session(EXECUTION, iteration=2), [fresh]).again
 
 
 @pytest.mark.parametrize(("number", "words"), [(1, "one question at a time"), (4, "up to 4 questions at a time")])
@@ -215,8 +212,8 @@ def test_the_person_is_asked_one_question_at_a_time_or_as_many_as_wanted(number,
     assert (found.kind, words in found.text) == (steps.PLAN, True)
 
 
-VERIFYING = session(phases.VERIFICATION)
-DONE = [task("a", statuses.RESOLVED)]
+VERIFYING = session(VERIFICATION)
+DONE = [task("a", RESOLVED)]
 
 
 @pytest.mark.parametrize(
@@ -238,12 +235,12 @@ def test_a_verifier_lowers_a_verdict_and_never_raises_it(verdict, verifier, kind
     assert (found.kind, found.own) == (kind, own)
 
 
-@pytest.mark.parametrize("phase", phases.TERMINAL)
+@pytest.mark.parametrize("phase", TERMINAL)
 def test_nothing_follows_an_end(phase):
     assert step(session(phase), DONE).kind == steps.DONE
 
 
-TASKS = st.lists(st.tuples(st.sampled_from(statuses.ALL), st.integers(0, 3), st.sets(st.integers(0, 7))), max_size=8)
+TASKS = st.lists(st.tuples(st.sampled_from(ALL), st.integers(0, 3), st.sets(st.integers(0, 7))), max_size=8)
 
 
 @given(TASKS, st.integers(0, 4), st.booleans())
@@ -252,12 +249,12 @@ def test_execution_never_starts_what_waits_and_never_stands_still(rows, limit, a
         task(f"t{n}", status, *(f"t{need}" for need in needs if need < n), retry_count=tries)
         for n, (status, tries, needs) in enumerate(rows)
     ]
-    resolved = {one.id for one in plan if one.status == statuses.RESOLVED}
-    found = step(session(phases.EXECUTION, max_workers=limit), plan, attended=attended)
+    resolved = {one.id for one in plan if one.status == RESOLVED}
+    found = step(session(EXECUTION, max_workers=limit), plan, attended=attended)
     by_name = {one.id: one for one in plan}
     for spawn in found.spawns:
         assert resolved.issuperset(by_name[spawn.subject].blocked_by)
-        assert by_name[spawn.subject].status == statuses.PENDING
+        assert by_name[spawn.subject].status == PENDING
     assert found.kind in (steps.SPAWN, steps.WAIT, steps.ASK, steps.OWN)
     if found.kind == steps.WAIT:
-        assert any(one.status == statuses.IN_PROGRESS for one in plan)
+        assert any(one.status == IN_PROGRESS for one in plan)

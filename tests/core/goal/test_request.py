@@ -6,8 +6,8 @@ import tomllib
 import pytest
 
 from ultrawork.core.goal import request
-from ultrawork.core.goal.goal_names import drop_pasted, list_code_names
 from ultrawork.core.goal.goals import WORK, find_expectation
+from ultrawork.core.goal.phrases import drop_pasted, list_code_names
 from ultrawork.core.verdict.gate import BUILD, LINT, TEST, TYPES
 
 HERE = os.path.dirname(__file__)

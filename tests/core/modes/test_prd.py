@@ -1,7 +1,7 @@
 import pytest
 
 from ultrawork.core.errors import UsageError
-from ultrawork.core.modes import prd
+from ultrawork.core.modes import progress_log
 
 
 def document(*stories):
@@ -13,7 +13,7 @@ def story(name, priority, passes=False, **more):
 
 
 def read(*stories):
-    return prd.parse(document(*stories), "prd.json")
+    return progress_log.parse_prd(document(*stories), "prd.json")
 
 
 def test_the_next_story_is_the_one_with_the_lowest_number_that_does_not_pass():
@@ -29,27 +29,27 @@ def test_without_a_priority_the_order_of_the_file_counts():
 
 
 def test_what_is_open_names_the_next_story_with_its_criteria():
-    left = prd.find_open(read(story("a", 1, True), story("b", 2, acceptanceCriteria=["it sings"])))
+    left = progress_log.find_open(read(story("a", 1, True), story("b", 2, acceptanceCriteria=["it sings"])))
     assert left.what == "1 of 2 stories is open"
     assert left.details == ["  b Say b", "    - it sings"]
     assert left.step == "finish b Say b, set its passes to true in prd.json"
 
 
 def test_nothing_is_open_when_all_pass():
-    assert prd.find_open(read(story("a", 1, passes=True))) is None
+    assert progress_log.find_open(read(story("a", 1, passes=True))) is None
 
 
 def test_a_story_that_was_taken_out_is_open():
     found = read(story("a", 1, passes=True))
     found.known = {"a": "Say a", "b": "Say b"}
-    assert prd.find_open(found).what == "b was removed from prd.json"
+    assert progress_log.find_open(found).what == "b was removed from prd.json"
     assert found.names == {"a": "Say a", "b": "Say b"}
     assert found.counted == "1 of 2 stories"
 
 
 def test_long_stories_are_told_in_few_lines():
     many = story("a", 1, acceptanceCriteria=["x" * 300] * 20, title="t" * 300)
-    lines = prd.find_open(read(many)).details
+    lines = progress_log.find_open(read(many)).details
     assert len(lines) == 8
     assert max(map(len, lines)) <= 100
 
@@ -75,7 +75,7 @@ MALFORMED = {
 def test_what_is_malformed_gets_one_sentence(case):
     given, words = MALFORMED[case]
     with pytest.raises(UsageError) as error:
-        prd.parse(given, "prd.json")
+        progress_log.parse_prd(given, "prd.json")
     assert words in str(error.value)
     assert len(str(error.value)) <= 100
     assert "\n" not in str(error.value)

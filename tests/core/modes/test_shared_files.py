@@ -3,8 +3,7 @@
 import pytest
 
 from ultrawork.core.modes import shared_files
-from ultrawork.core.plan import statuses
-from ultrawork.core.plan.task import Task
+from ultrawork.core.plan.task import FAILED, RESOLVED, Task
 from ultrawork.core.session.session import Session
 
 
@@ -27,7 +26,7 @@ def test_everything_else_belongs_to_whoever_holds_it(path):
     assert not shared_files.is_shared(path)
 
 
-def task(name, *needs, files=(), status=statuses.RESOLVED):
+def task(name, *needs, files=(), status=RESOLVED):
     return Task(id=name, subject=name, blocked_by=list(needs), files=list(files), status=status)
 
 
@@ -54,7 +53,7 @@ def test_one_that_waited_for_the_other_knew_its_work():
 
 
 def test_unfinished_work_and_what_was_settled_are_no_conflict():
-    plan = [task("a"), task("b", status=statuses.FAILED), task("c")]
+    plan = [task("a"), task("b", status=FAILED), task("c")]
     assert clashes(plan, {"x.py": ["a", "b"]}) == []
     assert clashes(plan, {"x.py": ["a", "c"]}, settled=[["x.py", "a", "c"]]) == []
 

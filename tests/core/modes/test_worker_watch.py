@@ -2,8 +2,8 @@
 
 import pytest
 
-from ultrawork.core.modes import modes, worker_watch
-from ultrawork.core.modes.worker_watch import ASK, REPLACE
+from ultrawork.core.modes import modes, shared_files
+from ultrawork.core.modes.shared_files import ASK, REPLACE
 
 
 @pytest.mark.parametrize(
@@ -20,27 +20,27 @@ from ultrawork.core.modes.worker_watch import ASK, REPLACE
     ],
 )
 def test_five_minutes_of_silence_are_asked_about_and_ten_end_it(quiet, commanding, what):
-    assert worker_watch.judge_silence(modes.TEAM, quiet, commanding=commanding) == what
+    assert shared_files.judge_silence(modes.TEAM, quiet, commanding=commanding) == what
 
 
 def test_other_modes_have_no_watchdog():
-    assert worker_watch.judge_silence(modes.AUTOPILOT, 10_000, commanding=False) == ""
+    assert shared_files.judge_silence(modes.AUTOPILOT, 10_000, commanding=False) == ""
 
 
 def test_a_seat_that_failed_twice_gets_no_task_any_more():
-    found = worker_watch.take_seat({}, "c1", 2)
+    found = shared_files.take_seat({}, "c1", 2)
     assert found["worker-1"]["call"] == "c1"
-    found = worker_watch.take_seat(found, "c2", 2)
+    found = shared_files.take_seat(found, "c2", 2)
     assert found["worker-2"]["call"] == "c2"
     for call in ("c1", "c3"):
-        found = worker_watch.leave_seat(found, call, failed=True)
-        found = worker_watch.take_seat(found, "c3", 2)
+        found = shared_files.leave_seat(found, call, failed=True)
+        found = shared_files.take_seat(found, "c3", 2)
     assert found["worker-1"] == {"call": "", "failures": 2}
-    assert worker_watch.count_retired({worker_watch.KEY: found}) == 1
-    assert worker_watch.take_seat(found, "c4", 2)["worker-1"]["call"] == ""
+    assert shared_files.count_retired({shared_files.KEY: found}) == 1
+    assert shared_files.take_seat(found, "c4", 2)["worker-1"]["call"] == ""
 
 
 def test_who_ends_well_leaves_the_seat_as_good_as_it_was():
-    found = worker_watch.leave_seat(worker_watch.take_seat({}, "c1", 1), "c1", failed=False)
+    found = shared_files.leave_seat(shared_files.take_seat({}, "c1", 1), "c1", failed=False)
     assert found == {"worker-1": {"call": "", "failures": 0}}
-    assert worker_watch.read_seats({}) == {}
+    assert shared_files.read_seats({}) == {}

@@ -1,6 +1,6 @@
 import pytest
 
-from ultrawork.core.permission.git_settings import are_harmless
+from ultrawork.core.permission.command_table import are_harmless
 
 CLONED = """[core]
 \trepositoryformatversion = 0

@@ -5,9 +5,9 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ultrawork.core.plan import graph, statuses
+from ultrawork.core.plan import graph
 from ultrawork.core.plan.schedule import Schedule
-from ultrawork.core.plan.task import VERIFY, Task
+from ultrawork.core.plan.task import FAILED, IN_PROGRESS, PENDING, RESOLVED, SKIPPED, VERIFY, Task
 
 DIAMOND = {"a": [], "b": ["a"], "c": ["a"], "d": ["b", "c"]}
 
@@ -109,18 +109,18 @@ def test_a_barrier_lets_a_wave_end_before_the_next_begins():
 
 def test_a_barrier_offers_one_wave_at_a_time():
     needs = {"a": [], "b": [], "x": ["a"]}
-    status = {"a": statuses.RESOLVED}
+    status = {"a": RESOLVED}
     assert Schedule(needs, status=status, barrier=True).ready() == ["b"]
     assert Schedule(needs, status=status).ready() == ["b", "x"]
 
 
 def test_a_plan_that_was_begun_is_taken_up():
     plan = [
-        task("a", status=statuses.RESOLVED),
-        task("b", "a", status=statuses.IN_PROGRESS),
+        task("a", status=RESOLVED),
+        task("b", "a", status=IN_PROGRESS),
         task("c", "a"),
         task("d", "b"),
-        task("e", status=statuses.SKIPPED),
+        task("e", status=SKIPPED),
         task("f", "e"),
         task(VERIFY, "a"),
     ]
@@ -142,17 +142,17 @@ def plans(draw):
     return {name: needs[name] for name in draw(st.permutations(names))}
 
 
-ENDS = (statuses.RESOLVED, statuses.FAILED, statuses.PENDING)
+ENDS = (RESOLVED, FAILED, PENDING)
 
 
 @given(plans(), st.randoms(use_true_random=False), st.integers(1, 4))
 def test_step_by_step_agrees_with_looking_at_the_whole_plan(needs, dice, slots):
     schedule = Schedule(needs)
-    status = dict.fromkeys(needs, statuses.PENDING)
+    status = dict.fromkeys(needs, PENDING)
     for _ in range(3 * len(needs)):
-        done = {name for name in needs if status[name] == statuses.RESOLVED}
+        done = {name for name in needs if status[name] == RESOLVED}
         free = [name for name in needs if done.issuperset(needs[name])]
-        wanted = [name for name in free if status[name] == statuses.PENDING]
+        wanted = [name for name in free if status[name] == PENDING]
         assert sorted(schedule.ready()) == sorted(wanted)
         assert schedule.ready() == Schedule(needs, status=status).ready()
         assert schedule.ready(slots) == schedule.ready()[:slots]
@@ -164,10 +164,10 @@ def move(schedule, status, dice: random.Random, wanted):
     if wanted and (not running or dice.random() < 0.5):
         name = dice.choice(wanted)
         schedule.started(name)
-        status[name] = statuses.IN_PROGRESS
+        status[name] = IN_PROGRESS
     elif running:
         name, end = dice.choice(running), dice.choice(ENDS)
-        tell = {statuses.RESOLVED: schedule.resolved, statuses.FAILED: schedule.failed}
+        tell = {RESOLVED: schedule.resolved, FAILED: schedule.failed}
         tell.get(end, schedule.returned)(name)
         status[name] = end
 

@@ -9,8 +9,7 @@ import pytest
 
 from ultrawork.core.prompt.mode_request import may_order
 from ultrawork.core.routing import agent_words, catalogue, catalogue_words, evidence
-from ultrawork.core.routing.catalogue import choose, choose_agent, list_ordered_skills
-from ultrawork.core.routing.pages import choose_page, may_need
+from ultrawork.core.routing.catalogue import choose, choose_agent, choose_page, list_ordered_skills, may_need
 
 AGENTS = {
     "How should the architecture of the store look?": "architect",

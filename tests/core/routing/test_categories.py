@@ -4,7 +4,7 @@ import pytest
 
 from ultrawork.core.errors import UsageError
 from ultrawork.core.routing import routes
-from ultrawork.core.routing.complexity import HIGH, LOW, MEDIUM
+from ultrawork.core.routing.routes import HIGH, LOW, MEDIUM
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ultrawork.core.routing import complexity, routes
-from ultrawork.core.routing.complexity import HIGH, LOW, MEDIUM
+from ultrawork.core.routing import routes
+from ultrawork.core.routing.routes import HIGH, LOW, MEDIUM
 
 TEXTS = st.lists(
     st.sampled_from(
@@ -56,7 +56,7 @@ def test_the_first_rule_that_fits_decides(text, tier, rule):
 
 @pytest.mark.parametrize("text", ["the designer page", "widget and gadget", "showroom listing"])
 def test_a_part_of_a_word_is_not_that_word(text):
-    found = complexity.find_signals(text)
+    found = routes.find_signals(text)
     assert not found["architecture"]
     assert not found["simple"]
 
@@ -86,10 +86,10 @@ def test_confidence_is_a_share_and_more_failures_never_lower_the_tier(text, fail
     route = routes.choose_route(text, failures=failures)
     more = routes.choose_route(text, failures=failures + 1)
     assert 0 <= route.confidence <= 1
-    assert complexity.TIERS.index(more.tier) >= complexity.TIERS.index(route.tier)
+    assert routes.TIERS.index(more.tier) >= routes.TIERS.index(route.tier)
 
 
 def test_lists_count_as_subtasks():
-    assert complexity.find_signals("- a\n- b\n- c")["subtasks"] == 4
-    assert complexity.find_signals("1. a\n2. b")["subtasks"] == 3
-    assert complexity.find_signals("do a and b")["subtasks"] == 1
+    assert routes.find_signals("- a\n- b\n- c")["subtasks"] == 4
+    assert routes.find_signals("1. a\n2. b")["subtasks"] == 3
+    assert routes.find_signals("do a and b")["subtasks"] == 1

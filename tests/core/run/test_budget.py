@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.core.run.budget import Amount, find_refusal
+from ultrawork.core.run.prices import Amount, find_refusal
 
 LIMIT = Amount(10, depth=2, tokens=1000, usd=5.0, minutes=60)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.core.run.liveness import BUSY_SHARE, HUNG, LOOPING, QUIET, REPEATING, AgentLiveness, AgentSample
+from ultrawork.core.run.subagents import BUSY_SHARE, HUNG, LOOPING, QUIET, REPEATING, AgentLiveness, AgentSample
 
 
 def felt(*signs, every=10.0):

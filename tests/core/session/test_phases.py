@@ -3,8 +3,8 @@
 import pytest
 
 from ultrawork.core.errors import Conflict, UsageError
-from ultrawork.core.session import phases
-from ultrawork.core.session.phases import PhaseFacts
+from ultrawork.core.session import session
+from ultrawork.core.session.session import PhaseFacts
 
 READY = PhaseFacts(approved=True, passed=True, restart=True)
 LEGAL = {
@@ -19,13 +19,13 @@ LEGAL = {
     ("DOCUMENTATION", "EXECUTION"),
     ("DOCUMENTATION", "COMPLETE"),
     ("FAILED", "EXECUTION"),
-    *((phase, end) for phase in phases.ALL[:5] for end in ("FAILED", "CANCELLED")),
+    *((phase, end) for phase in session.ALL[:5] for end in ("FAILED", "CANCELLED")),
 }
-PAIRS = [(now, target) for now in phases.ALL for target in phases.ALL if now != target]
+PAIRS = [(now, target) for now in session.ALL for target in session.ALL if now != target]
 
 
 def test_there_are_the_phases_of_the_documents():
-    assert phases.ALL == (
+    assert session.ALL == (
         "PLANNING",
         "PLANNING_COMPLETE",
         "EXECUTION",
@@ -39,55 +39,55 @@ def test_there_are_the_phases_of_the_documents():
 
 @pytest.mark.parametrize(("now", "target"), [pair for pair in PAIRS if pair in LEGAL])
 def test_a_legal_move_is_made_when_nothing_is_missing(now, target):
-    assert phases.move(now, target, READY) == target
+    assert session.move(now, target, READY) == target
 
 
 @pytest.mark.parametrize(("now", "target"), [pair for pair in PAIRS if pair not in LEGAL])
 def test_an_illegal_move_names_the_legal_ones(now, target):
     with pytest.raises(Conflict) as refused:
-        phases.move(now, target, READY)
+        session.move(now, target, READY)
     named = str(refused.value).partition("legal from here: ")[2]
-    legal = [other for other in phases.ALL if (now, other) in LEGAL]
+    legal = [other for other in session.ALL if (now, other) in LEGAL]
     assert set(named.split(", ")) == set(legal) if legal else "it has ended" in named
 
 
-@pytest.mark.parametrize("phase", phases.ALL)
+@pytest.mark.parametrize("phase", session.ALL)
 def test_staying_where_one_is_needs_nothing(phase):
-    assert phases.move(phase, phase, PhaseFacts()) == phase
+    assert session.move(phase, phase, PhaseFacts()) == phase
 
 
-@pytest.mark.parametrize("now", [phases.PLANNING, phases.PLANNING_COMPLETE])
+@pytest.mark.parametrize("now", [session.PLANNING, session.PLANNING_COMPLETE])
 def test_execution_waits_for_an_approved_plan(now):
     with pytest.raises(Conflict, match="--plan-approved"):
-        phases.move(now, phases.EXECUTION, PhaseFacts())
-    assert phases.move(now, phases.EXECUTION, PhaseFacts(approved=True)) == phases.EXECUTION
+        session.move(now, session.EXECUTION, PhaseFacts())
+    assert session.move(now, session.EXECUTION, PhaseFacts(approved=True)) == session.EXECUTION
 
 
 def test_a_session_begun_with_auto_needs_no_approval():
-    assert phases.move(phases.PLANNING, phases.EXECUTION, PhaseFacts(auto=True)) == phases.EXECUTION
+    assert session.move(session.PLANNING, session.EXECUTION, PhaseFacts(auto=True)) == session.EXECUTION
 
 
 def test_a_failed_session_goes_on_only_by_restart():
     with pytest.raises(Conflict, match="--restart"):
-        phases.move(phases.FAILED, phases.EXECUTION, PhaseFacts(approved=True))
+        session.move(session.FAILED, session.EXECUTION, PhaseFacts(approved=True))
 
 
 def test_verification_waits_for_unsettled_tasks_and_names_the_first_five():
     with pytest.raises(Conflict, match=r"t0, t1, t2, t3, t4$"):
-        phases.move(phases.EXECUTION, phases.VERIFICATION, PhaseFacts(unsettled=[f"t{n}" for n in range(9)]))
+        session.move(session.EXECUTION, session.VERIFICATION, PhaseFacts(unsettled=[f"t{n}" for n in range(9)]))
 
 
-@pytest.mark.parametrize("now", [phases.VERIFICATION, phases.DOCUMENTATION])
+@pytest.mark.parametrize("now", [session.VERIFICATION, session.DOCUMENTATION])
 def test_complete_waits_for_a_verdict(now):
     with pytest.raises(Conflict, match="PASS verdict"):
-        phases.move(now, phases.COMPLETE, PhaseFacts(approved=True))
+        session.move(now, session.COMPLETE, PhaseFacts(approved=True))
 
 
 def test_another_round_is_refused_when_all_are_used_up():
     last = PhaseFacts(iteration=5, limit=5)
     with pytest.raises(Conflict, match="all 5 iterations"):
-        phases.move(phases.VERIFICATION, phases.EXECUTION, last)
-    assert phases.move(phases.VERIFICATION, phases.EXECUTION, PhaseFacts(iteration=4, limit=5))
+        session.move(session.VERIFICATION, session.EXECUTION, last)
+    assert session.move(session.VERIFICATION, session.EXECUTION, PhaseFacts(iteration=4, limit=5))
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,9 @@ def test_another_round_is_refused_when_all_are_used_up():
     [("execution", "EXECUTION"), (" Planning ", "PLANNING"), ("COMPLETED", "COMPLETE"), ("canceled", "CANCELLED")],
 )
 def test_phases_are_read_in_every_spelling_of_the_documents(word, phase):
-    assert phases.parse(word) == phase
+    assert session.parse(word) == phase
 
 
 def test_an_unknown_phase_names_the_known_ones():
     with pytest.raises(UsageError, match="PLANNING_COMPLETE"):
-        phases.parse("DONE")
+        session.parse("DONE")

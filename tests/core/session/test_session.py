@@ -6,8 +6,7 @@ import re
 import pytest
 
 from support.floor import PLUGIN
-from ultrawork.core.session import phases
-from ultrawork.core.session.session import DEFAULT_OPTIONS, Session
+from ultrawork.core.session.session import ALL, CANCELLED, DEFAULT_OPTIONS, FAILED, Session
 
 
 def session(**changes):
@@ -40,15 +39,15 @@ def test_the_state_of_modes_is_shown_beside_the_rest():
     assert session(state={"ulw": {"enabled": True}}).document()["ulw"] == {"enabled": True}
 
 
-@pytest.mark.parametrize("phase", phases.ALL)
+@pytest.mark.parametrize("phase", ALL)
 def test_a_session_is_active_until_it_ends(phase):
     assert session(phase=phase).active is (phase not in ("COMPLETE", "FAILED", "CANCELLED"))
     assert not session(phase=phase, ended_at=1.0).active
 
 
 def test_only_a_cancelled_session_shows_when_it_was_cancelled():
-    assert session(phase=phases.CANCELLED, ended_at=60.0).document()["cancelled_at"]
-    assert session(phase=phases.FAILED, ended_at=60.0).document()["cancelled_at"] is None
+    assert session(phase=CANCELLED, ended_at=60.0).document()["cancelled_at"]
+    assert session(phase=FAILED, ended_at=60.0).document()["cancelled_at"] is None
 
 
 def test_the_state_is_kept_by_the_keys_of_the_documents():

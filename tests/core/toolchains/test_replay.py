@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.core.toolchains import replay
+from ultrawork.core.toolchains import toolchain
 from ultrawork.core.verdict.gate_run import BROKEN, RED, RunFacts, compare_to_base, find_colour
 
 REPLAYS = {
@@ -18,7 +18,7 @@ REPLAYS = {
 
 @pytest.mark.parametrize("name", REPLAYS)
 def test_a_replay_is_seen_in_what_its_tool_prints(name):
-    assert replay.find_replay(f"first\n{REPLAYS[name]}last\n").name == name
+    assert toolchain.find_replay(f"first\n{REPLAYS[name]}last\n").name == name
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_a_replay_is_seen_in_what_its_tool_prints(name):
     ],
 )
 def test_what_ran_is_no_replay(output):
-    assert replay.find_replay(output) is None
+    assert toolchain.find_replay(output) is None
 
 
 @pytest.mark.parametrize(
@@ -50,18 +50,18 @@ def test_what_ran_is_no_replay(output):
     ],
 )
 def test_a_tool_that_is_started_by_name_is_told_to_run(argv, forced):
-    assert replay.force_run(argv) == forced
+    assert toolchain.force_run(argv) == forced
 
 
 def test_a_tool_behind_a_script_is_told_by_variables():
-    made = replay.make_forcing_variables("test: turbo run test", {})
+    made = toolchain.make_forcing_variables("test: turbo run test", {})
     assert made == {"TURBO_FORCE": "true"}
-    assert replay.make_forcing_variables("test: go test ./...", {"GOFLAGS": "-mod=mod"}) == {
+    assert toolchain.make_forcing_variables("test: go test ./...", {"GOFLAGS": "-mod=mod"}) == {
         "GOFLAGS": "-mod=mod -count=1"
     }
-    assert replay.make_forcing_variables("python3 -m unittest", {}) == {}
-    assert replay.make_forcing_variables("test: make test", {}) == {}
-    assert replay.make_forcing_variables("let it go-on, ./go", {}) == {}
+    assert toolchain.make_forcing_variables("python3 -m unittest", {}) == {}
+    assert toolchain.make_forcing_variables("test: make test", {}) == {}
+    assert toolchain.make_forcing_variables("let it go-on, ./go", {}) == {}
 
 
 def test_a_result_that_was_only_replayed_is_none_and_never_red_for_it():
@@ -87,7 +87,7 @@ def test_a_result_that_was_only_replayed_is_none_and_never_red_for_it():
     ],
 )
 def test_modes_that_run_only_part_are_known(tool, words, option):
-    assert replay.find_partial_option(tool, words) == option
+    assert toolchain.find_partial_option(tool, words) == option
 
 
 @pytest.mark.parametrize(
@@ -101,10 +101,10 @@ def test_modes_that_run_only_part_are_known(tool, words, option):
     ],
 )
 def test_a_seed_that_was_told_is_given_back(output, given):
-    assert replay.make_seed_variables(output, {"PYTEST_ADDOPTS": "-x"}) == given
+    assert toolchain.make_seed_variables(output, {"PYTEST_ADDOPTS": "-x"}) == given
 
 
 def test_a_failure_with_its_example_is_no_matter_of_luck():
-    assert replay.has_example("Falsifying example: test_total(prices=[0])")
-    assert replay.has_example("Property failed after 3 tests\n{ seed: 7 }")
-    assert not replay.has_example("AssertionError: 1 != 2")
+    assert toolchain.has_example("Falsifying example: test_total(prices=[0])")
+    assert toolchain.has_example("Property failed after 3 tests\n{ seed: 7 }")
+    assert not toolchain.has_example("AssertionError: 1 != 2")

@@ -2,12 +2,15 @@
 
 import pytest
 
-from ultrawork.core.verdict.finding import NOTE, STRONG, WEAK, Finding
 from ultrawork.core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED
 from ultrawork.core.verdict.verdict import (
     NOT_NEEDED,
+    NOTE,
     PASS,
+    STRONG,
     UNVERIFIED,
+    WEAK,
+    Finding,
     GateFact,
     VerdictFacts,
     accept,

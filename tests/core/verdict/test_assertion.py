@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.core.verdict.assertion import FailedAssertion, find_statement, read_failure, split_values
+from ultrawork.core.verdict.missing import FailedAssertion, find_statement, read_failure, split_values
 
 UNKNOWN = ("", "")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ultrawork.core.verdict import rules
-from ultrawork.core.verdict.definition_change import DefinitionChange, describe_difference
+from ultrawork.core.verdict.gate_findings import DefinitionChange, describe_difference
 from ultrawork.core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, GateResult, TestReport
 
 FOUR = TestReport(ran=4, failed_count=0)

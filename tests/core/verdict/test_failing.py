@@ -3,7 +3,7 @@
 import pytest
 
 from ultrawork.core.verdict import rules
-from ultrawork.core.verdict.failing import FailingTests
+from ultrawork.core.verdict.gate_findings import FailingTests
 
 
 @pytest.mark.parametrize(

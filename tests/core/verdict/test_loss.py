@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from ultrawork.core.goal.goal_names import clip_goal
+from ultrawork.core.goal.phrases import clip_goal
 from ultrawork.core.verdict.missing import find_missing
 from ultrawork.core.verdict.work import is_loss_requested
 

@@ -5,7 +5,7 @@ import string
 import pytest
 
 from ultrawork.core.verdict import rules
-from ultrawork.core.verdict.finding import NOTE, STRONG, WEAK
+from ultrawork.core.verdict.verdict import NOTE, STRONG, WEAK
 
 WORDS = dict.fromkeys(
     (

@@ -2,19 +2,22 @@
 
 import pytest
 
-from ultrawork.core.verdict.strength import (
+from ultrawork.core.verdict.summary import (
     EXPECTATIONS,
     NOT_MEASURED,
     NOT_PROVED,
     NOTHING_BROKE,
     PROVED,
     StrengthFacts,
+    describe_looks,
+    describe_notes,
     describe_strength,
     explain_kind,
+    explain_pass,
     limit_strength,
     name_verdict,
+    render_verdict,
 )
-from ultrawork.core.verdict.summary import describe_looks, describe_notes, explain_pass, render_verdict
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from ultrawork.core.verdict.gate_run import TestReport
-from ultrawork.core.verdict.test_names import is_same, read_outcome, strip_parameters
+from ultrawork.core.verdict.old_tests import is_same, read_outcome, strip_parameters
 
 SAME = [
     ("tests/test_a.py::test_x", "tests/test_a.py", ["test_x"]),

@@ -7,9 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ultrawork.core.verdict import verdict
-from ultrawork.core.verdict.finding import LEVELS, NOTE, STRONG, WEAK, Finding
 from ultrawork.core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED
-from ultrawork.core.verdict.verdict import FAIL, NOT_NEEDED, PASS, UNVERIFIED, GateFact, VerdictFacts, decide
+from ultrawork.core.verdict.verdict import (
+    FAIL,
+    LEVELS,
+    NOT_NEEDED,
+    NOTE,
+    PASS,
+    STRONG,
+    UNVERIFIED,
+    WEAK,
+    Finding,
+    GateFact,
+    VerdictFacts,
+    decide,
+)
 
 TEST = GateFact("test", GREEN, receipt=12)
 LINT = GateFact("lint", GREEN, receipt=13)

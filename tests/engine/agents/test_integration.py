@@ -8,7 +8,7 @@ import pytest
 
 from ultrawork.clients.headless.attempt import AgentOutcome, Attempt
 from ultrawork.clients.headless.script import Script
-from ultrawork.core.plan import statuses
+from ultrawork.core.plan import task
 from ultrawork.core.plan.task import Task
 from ultrawork.core.session.session import Session
 from ultrawork.engine.agents import integration
@@ -104,7 +104,7 @@ def test_what_meets_its_criteria_is_taken_in_with_its_evidence(desk):
     attempt = desk.begin()
     place = desk.write(attempt, RIGHT).path
     settled = desk.integration.integrate(attempt, SAID)
-    assert (settled.status, settled.commit) == (statuses.RESOLVED, desk.run.repository.head())
+    assert (settled.status, settled.commit) == (task.RESOLVED, desk.run.repository.head())
     assert settled.evidence == [f"{CRITERION}: met (#1)"]
     assert desk.told == [(news.MERGED, {"subject": "t1", "files": ["a.py"]})]
     assert desk.merged
@@ -115,7 +115,7 @@ def test_what_meets_its_criteria_is_taken_in_with_its_evidence(desk):
 def test_what_misses_a_criterion_goes_back_and_is_kept_for_the_next_try(desk):
     attempt = desk.begin()
     settled = desk.end(attempt, {"a.py": "a = 3\n"})
-    assert (settled.status, desk.merged) == (statuses.FAILED, False)
+    assert (settled.status, desk.merged) == (task.FAILED, False)
     assert settled.reason.startswith(f"{CRITERION}: red (#1)")
     assert desk.told == [(news.SENT_BACK, {"subject": "t1", "why": settled.reason, "said": "I did it."})]  # fmt: skip
     assert "+a = 3" in integration.read_left(attempt.folder)
@@ -131,7 +131,7 @@ def test_a_program_of_the_machine_that_is_not_there_is_nobodys_failure(desk_of):
 def test_an_agent_in_trouble_is_not_merged_however_good_its_files_are(desk):
     attempt = desk.begin()
     settled = desk.end(attempt, RIGHT, AgentOutcome("so far", trouble="limit", detail="out of turns"))  # fmt: skip
-    assert (settled.status, settled.reason, desk.merged) == (statuses.FAILED, "out of turns", False)
+    assert (settled.status, settled.reason, desk.merged) == (task.FAILED, "out of turns", False)
     assert "+a = 2" in integration.read_left(attempt.folder)
     assert agents.list_refuted(desk.store.database, "s1") == [], "nothing it said was tried"
 
@@ -148,7 +148,7 @@ def stray(desk, names, **more):
 def test_a_write_outside_is_an_error_of_the_task_whatever_else_went_wrong(desk):
     attempt = desk.begin()
     settled = desk.end(attempt, RIGHT, stray(desk, ["b.py"]))
-    assert settled.status == statuses.FAILED
+    assert settled.status == task.FAILED
     assert settled.reason.startswith("wrote outside its worktree: b.py. I undid that; a copy is in ")
     other = desk.begin("t2")
     settled = desk.end(other, RIGHT, stray(desk, ["c.py"], trouble="limit", detail="out of turns"))
@@ -162,7 +162,7 @@ def test_what_may_be_the_workers_is_told_with_a_way_back_for_three_files(desk):
     for number in range(4):
         desk.shop.write(f"new{number}.py", "x\n")
         outcome.tool_inputs.take("Bash", {"command": f"cp x {desk.shop.path}/new{number}.py"})
-    assert desk.end(attempt, RIGHT, outcome).status == statuses.RESOLVED
+    assert desk.end(attempt, RIGHT, outcome).status == task.RESOLVED
     told = desk.news(news.TRESPASS)
     assert [one["name"] for one in told] == ["new0.py", "new1.py", "new2.py"]
     assert all(one["command"] for one in told)
@@ -182,13 +182,13 @@ def test_what_somebody_else_changed_is_told_once_for_all_workers(desk, count, sh
 
 def test_where_nothing_was_changed_the_criteria_alone_decide(desk):
     settled = desk.end(desk.begin())
-    assert settled.status == statuses.FAILED
+    assert settled.status == task.FAILED
     assert settled.reason.startswith(f"{CRITERION}: red")
     desk.end(desk.begin("t2"), RIGHT)
     with desk.store.change("s1") as change:
-        tasks.update(change, "t1", status=statuses.PENDING)
+        tasks.update(change, "t1", status=task.PENDING)
     settled = desk.end(desk.begin())
-    assert (settled.status, settled.commit) == (statuses.RESOLVED, "")
+    assert (settled.status, settled.commit) == (task.RESOLVED, "")
     assert settled.evidence == [f"{CRITERION}: met (#3)"]
     assert desk.news(news.MERGED)[-1] == {"subject": "t1", "files": []}
 
@@ -196,7 +196,7 @@ def test_where_nothing_was_changed_the_criteria_alone_decide(desk):
 def test_where_nothing_was_changed_a_worker_that_is_blocked_has_not_done_it(desk_of):
     desk = desk_of("true => exit 0")
     settled = desk.end(desk.begin(), outcome=AgentOutcome("BLOCKED: no key for the server"))
-    assert settled.status == statuses.FAILED
+    assert settled.status == task.FAILED
     assert settled.reason == "the worker reports that it is blocked: no key for the server"
 
 
@@ -206,7 +206,7 @@ def test_a_conflict_goes_back_with_both_sides(desk_of):
     desk.write(second, {"a.py": "a = 'two'\n"})
     desk.end(first, {"a.py": "a = 'one'\n"})
     settled = desk.integration.integrate(second, SAID)
-    assert settled.status == statuses.FAILED
+    assert settled.status == task.FAILED
     assert settled.reason.startswith("a.py: t1 and this task both changed it")
     assert desk.told[-1] == (news.CONFLICT, {"subject": "t2", "files": ["a.py"]})
     assert "a = 'two'" in integration.read_left(second.folder)
@@ -217,7 +217,7 @@ def test_one_that_was_merged_before_a_crash_is_not_checked_again(desk):
     commit = desk.write(attempt, RIGHT).collect("Do t1")
     merged = MergeQueue(desk.run.repository, lambda *_: (True, "")).merge("t1", commit)
     settled = desk.integration.integrate(attempt, SAID)
-    assert (settled.status, settled.commit) == (statuses.RESOLVED, merged.commit)
+    assert (settled.status, settled.commit) == (task.RESOLVED, merged.commit)
     assert settled.evidence == ["merged, and its criteria are met"]
 
 
@@ -226,13 +226,13 @@ def test_what_nobody_wants_any_more_is_kept_and_not_taken_in(desk, how):
     attempt = desk.begin()
     with desk.store.change("s1") as change:
         if how == "skipped":
-            tasks.update(change, "t1", status=statuses.SKIPPED, reason="not needed")
+            tasks.update(change, "t1", status=task.SKIPPED, reason="not needed")
         elif how == "claimed by another":
-            tasks.update(change, "t1", status=statuses.PENDING)
+            tasks.update(change, "t1", status=task.PENDING)
             tasks.claim(change, "someone", "t1")
     desk.run.orders.cancelled = how == "cancelled"
     settled = desk.end(attempt, RIGHT)
-    assert (settled.status, desk.merged) == (statuses.PENDING, False)
+    assert (settled.status, desk.merged) == (task.PENDING, False)
     why = "the run was cancelled" if how == "cancelled" else "another process marked it as "
     (told,) = desk.news(news.KEPT)
     assert told["why"].startswith(why)
@@ -291,7 +291,7 @@ def test_merged_results_are_checked_out_once_for_each_state(desk):
 
 def test_settings_that_a_worker_broke_are_its_own_failure(desk):
     settled = desk.end(desk.begin(), {**RIGHT, "ultrawork.toml": "x = =\n"})
-    assert settled.status == statuses.FAILED
+    assert settled.status == task.FAILED
     assert settled.reason.startswith("ultrawork.toml is not valid TOML")
     assert not desk.merged
 

@@ -14,15 +14,15 @@ import pytest
 from support.commands import Commands, begin
 from support.floor import Program
 from ultrawork.clients.headless.attempt import EXPLORER, PLANNER, WORKER
-from ultrawork.core.plan import statuses
+from ultrawork.core.plan import task
 from ultrawork.core.plan.schedule import Schedule
-from ultrawork.core.session.phases import CANCELLED
+from ultrawork.core.session.session import CANCELLED
 from ultrawork.engine import contract
 from ultrawork.engine.agents.local.executor import LocalExecutor
 from ultrawork.engine.contract import CalledOff, RunLimits, RunOrders
 from ultrawork.engine.loop.scheduler import Scheduler
 from ultrawork.engine.run import EngineLock
-from ultrawork.store import controls, ending, provider_limits, sessions, tasks
+from ultrawork.store import attempts, controls, ending, sessions, tasks
 from ultrawork.store.deferred_store import DeferredStore
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
@@ -51,7 +51,7 @@ class SlowCommands(Commands):
             try:
                 self._last()
             except CalledOff as error:
-                return contract.Settlement(statuses.PENDING, str(error))
+                return contract.Settlement(task.PENDING, str(error))
         return super().settle(attempt, report)
 
     def _last(self):
@@ -74,7 +74,7 @@ class Run:
         begin(store, "s", PLAN if role == WORKER else {})
         if phase == "provider wait":
             with store.change("s") as change:
-                provider_limits.block_provider(change.database, "script", time.time() + 300, time.time())
+                attempts.block_provider(change.database, "script", time.time() + 300, time.time())
         self.store = store
         self.began = threading.Event()
         self.stop = None
@@ -124,7 +124,7 @@ class Run:
 
     def let_go(self):
         with self.store.change("s") as change:
-            provider_limits.clear_provider(change.database, "script")
+            attempts.clear_provider(change.database, "script")
         self.note("go")
 
     def log(self):

@@ -13,9 +13,9 @@ import pytest
 from support.commands import Commands, begin
 from ultrawork.clients.headless.attempt import EXPLORER
 from ultrawork.core.errors import Conflict, Trouble
-from ultrawork.core.plan import statuses
 from ultrawork.core.plan.schedule import Schedule
-from ultrawork.core.run.budget import Amount
+from ultrawork.core.plan.task import IN_PROGRESS, PENDING, RESOLVED, SKIPPED
+from ultrawork.core.run.prices import Amount
 from ultrawork.core.run.rate_limits import Rate
 from ultrawork.engine import contract
 from ultrawork.engine.agents.executor import NO_ROOM
@@ -24,7 +24,7 @@ from ultrawork.engine.contract import RunHalted, RunLimits
 from ultrawork.engine.loop.controls import cancel_agents
 from ultrawork.engine.loop.scheduler import Scheduler
 from ultrawork.engine.run import EngineLock
-from ultrawork.store import attempts, controls, provider_limits, spending, tasks
+from ultrawork.store import attempts, controls, tasks
 from ultrawork.store.attempts import AttemptEnd
 from ultrawork.store.deferred_store import DeferredStore
 from ultrawork.store.paths import ENGINE_LOCK, Home
@@ -144,7 +144,7 @@ DIAMOND = {"a": [], "b": ["a"], "c": ["a"], "d": ["b", "c"]}
 def test_a_plan_runs_in_the_order_of_its_needs(engine, threads):
     made = engine(logged, threads=threads).plan(DIAMOND)
     assert made.run().why == contract.DONE
-    assert set(made.status().values()) == {statuses.RESOLVED}
+    assert set(made.status().values()) == {RESOLVED}
     log = made.log()
     assert (log[0], sorted(log[1:3]), log[3]) == ("a", ["b", "c"], "d")
 
@@ -173,7 +173,7 @@ def test_what_fails_is_tried_again_with_its_reason_until_tries_are_used_up(engin
 def test_a_second_try_can_succeed(engine):
     made = engine(lambda claim: "exit 1" if claim.epoch == 1 else "true").plan({"a": [], "b": ["a"]})
     made.run()
-    assert set(made.status().values()) == {statuses.RESOLVED}
+    assert set(made.status().values()) == {RESOLVED}
     assert len(made.rows("a")) == 2
 
 
@@ -197,7 +197,7 @@ def kill_while(engine, made):
 
 def test_another_engine_adopts_what_runs_and_does_not_run_it_again(engine):
     second = kill_while(engine, engine().plan({"a": [], "b": ["a"]}))
-    assert second.status()["a"] == statuses.IN_PROGRESS
+    assert second.status()["a"] == IN_PROGRESS
     later(lambda: let_go(second), lambda: second.conductor.told)
     assert second.run().why == contract.DONE
     assert second.log() == ["a", "b", "second"]
@@ -257,7 +257,7 @@ def test_what_is_lost_again_and_again_is_given_up(engine, whys, wanted):
         with made.store.change("s") as change:
             opened = attempts.claim(change, "a", "worker", folder=folder, backend="script", is_task=True)
         with made.store.change("s") as change:
-            lost = AttemptEnd(statuses.PENDING, "gone", state=attempts.LOST, why=why)
+            lost = AttemptEnd(PENDING, "gone", state=attempts.LOST, why=why)
             attempts.finish(change, "a", opened.epoch, lost, is_task=True)
     with made.store.change("s") as change:
         attempts.claim(change, "a", "worker", folder=folder, backend="script", is_task=True)
@@ -295,7 +295,7 @@ def test_what_was_lost_is_tried_again_though_the_clock_falls_back(engine):
     with made.store.change("s") as change:
         opened = attempts.claim(change, "a", "worker", **claim)
     with made.store.change("s") as change:
-        lost = AttemptEnd(statuses.PENDING, "gone", state=attempts.LOST)
+        lost = AttemptEnd(PENDING, "gone", state=attempts.LOST)
         attempts.finish(change, "a", opened.epoch, lost, is_task=True)
     with made.store.change("s") as change:
         attempts.claim(change, "a", "worker", **claim)
@@ -430,7 +430,7 @@ def test_an_account_that_has_to_wait_keeps_no_other_from_being_asked(engine):
     assert made.run().why == contract.DONE
     assert sorted(made.log()) == ["a", "b", "c"]
     assert made.conductor.paid.count("one") == 1
-    waiting = dict(provider_limits.list_providers(made.store.database))
+    waiting = dict(attempts.list_providers(made.store.database))
     assert waiting["script@one"] > time.time() + 3000
     assert not waiting["script@two"]
 
@@ -439,7 +439,7 @@ def test_an_account_that_comes_later_is_asked_while_the_other_waits(engine):
     made = engine(logged).plan({"a": []})
     made.conductor.places = {"one": 4}
     with made.store.change("s") as change:
-        provider_limits.block_provider(change.database, "script@one", change.now + 3600, change.now)
+        attempts.block_provider(change.database, "script@one", change.now + 3600, change.now)
     threading.Timer(0.3, lambda: made.conductor.places.update(two=4)).start()
     assert made.run().why == contract.DONE
     assert made.conductor.paid == ["two"]
@@ -499,7 +499,7 @@ def test_a_task_that_others_settle_is_not_run(engine):
     def skip():
         store = Store(made.home, actor="person", clock=time.time)
         with store.change("s") as change:
-            tasks.update(change, "b", status=statuses.SKIPPED, reason="not needed")
+            tasks.update(change, "b", status=SKIPPED, reason="not needed")
         store.database.close()
         let_go(made)
 
@@ -643,7 +643,7 @@ def test_what_a_cancelled_agent_has_spent_is_counted(engine, subject):
     made.run()
     (row,) = made.rows("a")
     assert (row.tokens, row.cost_usd) == (7, 1.25)
-    assert spending.sum_spent(made.store.database, "s", 0.0).usd == 1.25
+    assert attempts.sum_spent(made.store.database, "s", 0.0).usd == 1.25
 
 
 def test_what_an_agent_spends_is_known_while_it_is_at_work(engine):
@@ -656,7 +656,7 @@ def test_what_an_agent_spends_is_known_while_it_is_at_work(engine):
 
 def seen_by(made, usd):
     store = Store(made.home, actor="person", clock=time.time)
-    found = spending.sum_spent(store.database, "s", 0.0, reserved=False).usd
+    found = attempts.sum_spent(store.database, "s", 0.0, reserved=False).usd
     store.database.close()
     return found == usd
 
@@ -770,7 +770,7 @@ def test_a_task_that_was_settled_by_hand_is_seen_though_the_clock_was_set_back(e
 
     def skip():
         with store.change("s") as change:
-            tasks.update(change, "b", status=statuses.SKIPPED, reason="not wanted")
+            tasks.update(change, "b", status=SKIPPED, reason="not wanted")
         store.database.close()
         let_go(made)
 

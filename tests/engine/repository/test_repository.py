@@ -13,9 +13,9 @@ from ultrawork.core.errors import Conflict, NotFound
 from ultrawork.engine.repository import worktrees
 from ultrawork.engine.repository.checkout_state import record_state
 from ultrawork.engine.repository.opening import open_repository
-from ultrawork.store.lock import Lock
+from ultrawork.store.atomic import Lock
 from ultrawork.store.paths import Home
-from ultrawork.system import commits
+from ultrawork.system import history
 
 
 def state_of(person):
@@ -218,7 +218,7 @@ def test_a_session_that_is_begun_anew_starts_from_the_files_of_now(shop):
 
 def test_a_branch_with_a_strange_name_is_listed_like_any_other(shop):
     shop.git("branch", "odd\u2028name")
-    assert "refs/heads/odd\u2028name" in commits.list_refs(shop.open().git, "refs/heads")
+    assert "refs/heads/odd\u2028name" in history.list_refs(shop.open().git, "refs/heads")
     record_state(shop.open())
 
 

@@ -12,7 +12,7 @@ from ultrawork.features.axiom.values import memory, pages, queue
 from ultrawork.features.axiom.values.memory import Anchor, MemoryEntry
 from ultrawork.features.axiom.values.queue import Proposal
 from ultrawork.store import sessions
-from ultrawork.store.change import find_broken_links
+from ultrawork.store.database import find_broken_links
 
 BASE = "evolution/knowledge_base.md"
 

@@ -8,7 +8,8 @@ import pytest
 from ultrawork.content import models
 from ultrawork.core.course import next_step, roles
 from ultrawork.core.errors import UsageError
-from ultrawork.core.plan import graph, statuses
+from ultrawork.core.plan import graph
+from ultrawork.core.plan.task import FAILED, RESOLVED
 from ultrawork.core.session.session import Session
 from ultrawork.features.pipeline.values import agents as stage_agents
 from ultrawork.features.pipeline.values import expression as pipeline
@@ -139,7 +140,7 @@ def told(session, plan, name, reports):
 
 def test_the_context_has_the_keys_that_agents_know():
     session, plan = made('explore -> architect -> executor "fix it"')
-    plan["s1-explore"].status = statuses.RESOLVED
+    plan["s1-explore"].status = RESOLVED
     document = told(session, plan, "s2-architect", {"s1-explore": "calc.py:2"}).document
     assert document["original_task"] == "fix it"
     assert [one["output"] for one in document["previous_stages"]] == ["calc.py:2"]
@@ -215,7 +216,7 @@ def test_a_verdict_is_a_vote_and_silence_is_none():
 def failing(text, **wishes):
     session, plan = made(text, **wishes)
     task = next(iter(plan.values()))
-    task.status, task.retry_count = statuses.FAILED, task.max_retry
+    task.status, task.retry_count = FAILED, task.max_retry
     return session, plan, task
 
 

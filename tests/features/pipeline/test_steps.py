@@ -7,10 +7,9 @@ import pytest
 from ultrawork.core.course import steps
 from ultrawork.core.course.next_step import choose_next
 from ultrawork.core.course.steps import SessionFacts
-from ultrawork.core.plan import statuses
-from ultrawork.core.session import phases
+from ultrawork.core.plan.task import FAILED, IN_PROGRESS, PENDING, RESOLVED, SKIPPED
 from ultrawork.core.session.exploration import Explorer
-from ultrawork.core.session.session import Session
+from ultrawork.core.session.session import EXECUTION, Session
 from ultrawork.features.pipeline.values import agents as stage_agents
 from ultrawork.features.pipeline.values import expression as pipeline
 from ultrawork.features.pipeline.values import stage_plan
@@ -24,7 +23,7 @@ def made(found, **wishes):
     agents = {name: stage_agents.resolve(name, {}) for name in pipeline.list_names(found)}
     plan, document = stage_plan.make_plan(found, pipeline.PipelineOptions(**wishes), agents, now=1.0)
     session = Session(id="s", goal=found.task, working_dir="/p", started_at=1.0)
-    session.phase, session.options["auto_mode"] = phases.EXECUTION, True
+    session.phase, session.options["auto_mode"] = EXECUTION, True
     session.state.pipeline = document
     return session, plan
 
@@ -42,22 +41,22 @@ class World:
     def start(self, name):
         task = next(one for one in self.plan if one.id == name)
         waited = {one.id: one.status for one in self.plan}
-        assert all(waited[other] == statuses.RESOLVED for other in task.blocked_by)
-        task.status, self.attempts[name] = statuses.IN_PROGRESS, self.attempts[name] + 1
+        assert all(waited[other] == RESOLVED for other in task.blocked_by)
+        task.status, self.attempts[name] = IN_PROGRESS, self.attempts[name] + 1
         task.attempts += 1
 
     def end_one(self):
-        running = [task for task in self.plan if task.status == statuses.IN_PROGRESS]
+        running = [task for task in self.plan if task.status == IN_PROGRESS]
         if running:
             failed = self.chance.random() < self.odds
             one = self.chance.choice(running)
-            one.status = statuses.FAILED if failed else statuses.RESOLVED
+            one.status = FAILED if failed else RESOLVED
 
     def own(self, step):
         if step.own == steps.RETRY:
             for task in self.plan:
-                if task.status == statuses.FAILED and task.may_retry:
-                    task.status, task.retry_count = statuses.PENDING, task.retry_count + 1
+                if task.status == FAILED and task.may_retry:
+                    task.status, task.retry_count = PENDING, task.retry_count + 1
         elif step.own == steps.STAGE_FAILED:
             self._go_on()
 
@@ -67,9 +66,9 @@ class World:
         for task in [one for one in failed if stage_plan.may_go_on(self.session, one)]:
             if document["on_error"] == pipeline.FALLBACK:
                 stage_plan.fall_back(document, task.id)
-                task.status = statuses.PENDING
+                task.status = PENDING
             else:
-                task.status = statuses.SKIPPED
+                task.status = SKIPPED
                 for other in self.plan:
                     other.blocked_by = [one for one in other.blocked_by if one != task.id]
 
@@ -105,16 +104,16 @@ def test_every_pipeline_ends_within_its_tries_whatever_fails(policy, seed):
     most = retry + 1 + (policy == pipeline.FALLBACK)
     assert max(world.attempts.values()) <= most
     if end == steps.STAGES_DONE:
-        assert ended <= {statuses.RESOLVED, statuses.SKIPPED}
+        assert ended <= {RESOLVED, SKIPPED}
     else:
-        assert statuses.FAILED in ended
+        assert FAILED in ended
         assert policy != pipeline.SKIP
-    assert statuses.IN_PROGRESS not in ended
+    assert IN_PROGRESS not in ended
 
 
 def test_the_facts_of_the_mode_are_the_keys_that_scripts_know():
     session, plan = made(pipeline.parse('explore:opus -> [executor, writer] "fix it"'))
-    plan[0].status, plan[1].status = statuses.RESOLVED, statuses.IN_PROGRESS
+    plan[0].status, plan[1].status = RESOLVED, IN_PROGRESS
     reports = [Explorer(id="s1-explore", report="here", done_at=1.0)]
     told = collect_facts(SessionFacts(session, plan, reports))
     assert (told["name"], told["task"], told["current_stage"]) == ("custom", "fix it", 2)

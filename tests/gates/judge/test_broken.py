@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from ultrawork.gates.session import gate_list, preparation
+from ultrawork.gates.session import preparation
 from ultrawork.store.codec import loads
 
 RUN = "test:\n\t@sh run.sh\n"
@@ -114,7 +114,7 @@ def test_a_project_without_gates_is_told_what_brings_them_in_the_same_words(stag
     stage = stage_of({"Makefile.am": "", "configure": "#!/bin/sh\n", "a.c": ""})
     words = "run ./configure (or ultrawork gates prepare), then run `ultrawork verify`"
     assert stage.verify().describe().splitlines()[-1] == f"Next: {words}"
-    listed = gate_list.read(stage.store(), stage.environ, stage.place)
+    listed = preparation.read(stage.store(), stage.environ, stage.place)
     assert f"first: {words}" in listed.text().splitlines()
     assert listed.document()["prepare"][0]["command"] == "./configure"
 
@@ -176,7 +176,7 @@ def test_a_gate_whose_program_is_not_there_is_known_before_any_work(stage_of, sh
     stage = stage_of({**shop, **files})
     if "own/nox" in files:
         os.chmod(f"{stage.place}/own/nox", 0o755)
-    gates = gate_list.list_gates(stage.store(), stage.environ, stage.place)
+    gates = preparation.list_gates(stage.store(), stage.environ, stage.place)
     assert [gate.name for gate in gates] == ["test"]
     environ = {**stage.environ, "PATH": "/usr/bin:/bin"}
     found = preparation.list_unready(stage.store(), environ, stage.place, gates)
@@ -199,6 +199,6 @@ def test_a_red_that_only_lacks_what_was_never_installed_names_the_install(stage_
 
 def test_a_project_that_lies_whole_in_a_folder_is_told_what_to_do_there(stage_of):
     stage = stage_of({"README": "", "lib/Makefile.am": "", "lib/configure": "#!/bin/sh\n"})
-    listed = gate_list.read(stage.store(), stage.environ, stage.place)
+    listed = preparation.read(stage.store(), stage.environ, stage.place)
     words = "run cd lib && ./configure (or ultrawork gates prepare), then run `ultrawork verify`"
     assert f"first: {words}" in listed.text().splitlines()

@@ -9,7 +9,7 @@ import pytest
 from ultrawork.engine.agents.integration import ResultCheck
 from ultrawork.gates.session import pinning
 from ultrawork.store.codec import loads
-from ultrawork.system.index import LARGE
+from ultrawork.system.git_folder import LARGE
 
 SLOW = "    def test_slow(self):\n        self.assertTrue(total([]) == 0)\n\n"
 FIXED = "def total(prices):\n    return sum(prices)\n"

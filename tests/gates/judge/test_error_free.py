@@ -7,8 +7,8 @@ import pytest
 
 from support import toolchains
 from support.scene import Scene
-from ultrawork.core.verdict import error_free
-from ultrawork.core.verdict.error_free import find_new_errors, is_held_by_gate, read_errors
+from ultrawork.core.verdict import delivered
+from ultrawork.core.verdict.delivered import find_new_errors, is_held_by_gate, read_errors
 from ultrawork.core.verdict.gate import LINT, TEST, TYPES, Gate
 
 OLD = "def total(prices: list[int]) -> int:\n    return sum(prices)\n\n\nname: str = total([1])\n"
@@ -64,7 +64,7 @@ def test_what_is_compiled_before_its_tests_run_needs_no_second_compiler():
 
 def test_many_new_errors_are_named_in_part():
     many = read_errors("".join(f"a.py:{n}:0 error [x] Odd {n}\n" for n in range(1, 9)))
-    found = error_free.judge_errors(many, 7)
+    found = delivered.judge_errors(many, 7)
     assert [one.level for one in found] == ["note"] * 5
     assert found[0].what == "a.py:1 has a new error: Odd 1"
 

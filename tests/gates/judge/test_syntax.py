@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from ultrawork.gates.judge.syntax import Parsers
+from ultrawork.gates.judge.file_checks import Parsers
 
 PAIRS = {
     "a.py": ("def f():\n    return 1\n", "def f(:\n    return 1\n"),

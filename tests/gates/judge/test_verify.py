@@ -8,7 +8,7 @@ import time
 import pytest
 
 from ultrawork.core.errors import Conflict, NotFound, UsageError
-from ultrawork.gates.session import gate_list
+from ultrawork.gates.session import preparation
 from ultrawork.store import pins, receipts
 from ultrawork.store.codec import dumps, loads
 
@@ -201,7 +201,7 @@ def test_the_expected_time_is_the_longest_of_the_last_three_runs(stage):
     stage.verify()
     for seconds in (90.0, 7.0, 8.0, 6.0):
         _again_with(stage, seconds=seconds)
-    found = gate_list.read(stage.store(), stage.environ, stage.place)
+    found = preparation.read(stage.store(), stage.environ, stage.place)
     assert found.usual == {"test": 8.0}
     assert "usually 8.0 s" in found.text()
 
@@ -383,7 +383,7 @@ def test_the_tree_of_committed_files_is_the_commits_own(stage):
 
 def test_verify_within_a_gate_of_the_same_checkout_says_so(stage_of, shop):
     from ultrawork.gates.context import GateContext
-    from ultrawork.gates.run.lock import VerificationLock
+    from ultrawork.gates.run.reuse import VerificationLock
     from ultrawork.system.process_tree import MARK
 
     stage = stage_of(shop)

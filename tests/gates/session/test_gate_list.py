@@ -1,6 +1,6 @@
 """The list of gates that people see, and allow from."""
 
-from ultrawork.gates.session import gate_list
+from ultrawork.gates.session import preparation
 
 WORKFLOW = """\
 on: push
@@ -15,7 +15,7 @@ jobs:
 
 
 def read(stage):
-    return gate_list.read(stage.store(), stage.environ, stage.place)
+    return preparation.read(stage.store(), stage.environ, stage.place)
 
 
 def test_each_gate_says_whether_ci_runs_it_and_what_ci_also_runs_is_offered(stage_of, shop):
@@ -71,7 +71,7 @@ def test_a_glance_looks_at_a_few_folders_and_says_how_many_more_there_are(stage_
     stage = stage_of({**shop, **folders})
     glance = read(stage)
     assert "and those of 4 more folders: ultrawork gates --json" in glance.text()
-    whole = gate_list.read(stage.store(), stage.environ, stage.place, whole=True)
+    whole = preparation.read(stage.store(), stage.environ, stage.place, whole=True)
     assert (len(glance.below), len(whole.below), whole.further) == (8, 12, 0)
 
 

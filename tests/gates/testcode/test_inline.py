@@ -3,8 +3,7 @@
 import pytest
 
 from ultrawork.gates.testcode.cases import transplant_tests
-from ultrawork.gates.testcode.examples import has_lost_shown, list_shown
-from ultrawork.gates.testcode.inline import list_examples
+from ultrawork.gates.testcode.inline import has_lost_shown, list_examples, list_shown
 
 CODE = 'def take(price):\n    """\n    >>> take(3)\n    2\n    """\n    return price - 1\n'
 CASES = "\n\nclass ShopTest(unittest.TestCase):\n    def test_take(self):\n        self.assertEqual(take(3), 2)\n"

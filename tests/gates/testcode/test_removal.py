@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.gates.testcode.removal import is_about, list_lost_blocks
+from ultrawork.gates.testcode.code import is_about, list_lost_blocks
 
 TABLE = "TESTS(X) \\\n    X(same) \\\n    X(starts)\n"
 SAME = "void test_same(void)\n{\n    CHECK(ini_same(1, 1));\n}\n"

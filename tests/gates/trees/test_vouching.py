@@ -11,7 +11,7 @@ from tests.gates.trees.test_tree import Repo
 
 from ultrawork.core.errors import Trouble
 from ultrawork.gates.trees import tree as trees
-from ultrawork.system.index import LARGE
+from ultrawork.system.git_folder import LARGE
 
 ORIGINAL = "assert total([1, 2]) == 3\n"
 BENT = "assert total([1, 2]) == 4\n"

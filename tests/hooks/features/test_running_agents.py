@@ -11,7 +11,7 @@ from support.scene import SESSION
 from ultrawork.features.notepad import store as notepad
 from ultrawork.report import timeline
 from ultrawork.store import trace
-from ultrawork.store.lock import Lock
+from ultrawork.store.atomic import Lock
 from ultrawork.store.omc import agent_tracking
 
 

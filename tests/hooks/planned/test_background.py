@@ -8,7 +8,7 @@ import pytest
 from support.play import FILES, PLAN, Play, entry
 from support.scene import SESSION, refused
 from ultrawork.store import decisions
-from ultrawork.store.lock import Lock
+from ultrawork.store.atomic import Lock
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 

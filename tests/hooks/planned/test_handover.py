@@ -9,7 +9,7 @@ from support.play import denied, fenced
 from support.scene import SESSION
 from ultrawork.core.caller import Caller
 from ultrawork.core.errors import Conflict
-from ultrawork.flow import handover
+from ultrawork.flow import planned_mode
 from ultrawork.store import sessions
 from ultrawork.store.store import Store
 from ultrawork.system import ancestry
@@ -62,6 +62,6 @@ def test_agents_that_do_not_end_keep_their_session(executing):
     store = Store(executing.state_folder, actor="hook", clock=time.time)
     session = sessions.get(store.database, SESSION)
     with pytest.raises(Conflict, match="its agents are still running: a"):
-        handover.await_handover(store, session, [SESSION], patience=0.3)
+        planned_mode.await_handover(store, session, [SESSION], patience=0.3)
     assert executing.tasks()["a"]["status"] == "in_progress"
     assert "continues in another client" in denied(executing.ask("worker", "b")[1])

@@ -6,17 +6,16 @@ import pytest
 
 from support.scene import QUICK, SESSION, HeardLoop, Scene
 from ultrawork.clients.claude.hooks import ALLOW, FLAG
-from ultrawork.core.session import phases
+from ultrawork.core.session.session import COMPLETE, EXECUTION
 from ultrawork.core.stop import rules
 from ultrawork.core.stop.rules import StopDecision, StopFacts
 from ultrawork.core.verdict.verdict import SCHEMA
-from ultrawork.hooks.answer import Answer
 from ultrawork.hooks.caller import find_self
-from ultrawork.hooks.event import Event
+from ultrawork.hooks.event import Answer, Event
 from ultrawork.hooks.stop import checks, decide
 from ultrawork.hooks.stop.message import StopMessage, StopVerdict
 from ultrawork.store import decisions, markers, sessions
-from ultrawork.store.lock import Lock
+from ultrawork.store.atomic import Lock
 
 RED_GATE = {"rule": "gate-red", "level": "strong", "gate": "test", "what": "test fails", "clears": "make test green"}  # fmt: skip
 DOUBT = {"rule": "todo-left", "level": "weak", "gate": "", "where": "a.py:3", "what": "a TODO was left", "clears": "do it"}  # fmt: skip
@@ -122,9 +121,9 @@ def test_without_a_verdict_a_decision_is_about_the_files_as_they_are(stop):
 @pytest.mark.parametrize(
     ("action", "phase", "verdict", "after"),
     [
-        (rules.PASS, phases.COMPLETE, "PASS", "PASS"),
-        (rules.LET_GO, phases.EXECUTION, "UNVERIFIED", "UNVERIFIED"),
-        (rules.QUIET_END, phases.EXECUTION, None, None),
+        (rules.PASS, COMPLETE, "PASS", "PASS"),
+        (rules.LET_GO, EXECUTION, "UNVERIFIED", "UNVERIFIED"),
+        (rules.QUIET_END, EXECUTION, None, None),
     ],
 )
 def test_an_end_is_recorded_switched_off_and_marked_for_what_comes_after(stop, action, phase, verdict, after):

@@ -2,7 +2,7 @@
 
 import os
 
-from ultrawork.content.prompt_file import get_prompt
+from ultrawork.content.library import get_prompt
 from ultrawork.core.errors import NotFound
 from ultrawork.store.atomic import read_text
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ultrawork.content.prompt_file import AGENT, SKILL
+from ultrawork.content.library import AGENT, SKILL
 from ultrawork.core.check import find_nearest, quote
 from ultrawork.core.errors import UsageError
 from ultrawork.core.value import Value, fresh

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from ultrawork.content.prompt_file import SKILL
+from ultrawork.content.library import SKILL
 from ultrawork.core.check import quote
 
 from . import blocks, front_matter, sync, text_scan

@@ -2,7 +2,7 @@
 
 import os
 
-from ultrawork.content.prompt_file import AGENT, SKILL
+from ultrawork.content.library import AGENT, SKILL
 from ultrawork.store import atomic
 
 from . import blocks, front_matter

@@ -3,8 +3,7 @@
 from ..core import errors
 from ..core.check import pick_field
 from ..store.codec import dumps, dumps_pretty
-from .environment import VerbEnvironment
-from .flags import EVERYWHERE, Args, Flag
+from .environment import EVERYWHERE, Args, Flag, VerbEnvironment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from shlex import quote
 
 from .command import Command
-from .flags import SWITCH
+from .environment import SWITCH
 from .main import load_commands
 from .verbs_table import ALIASES, VERBS
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from .command import Command
-from .flags import EVERYWHERE, Flag
+from .environment import EVERYWHERE, Flag
 from .verbs_table import ALIASES, HEADINGS, PEOPLE, VERBS
 
 # What the words beside the flags mean. A row for one verb ("gates NAME") wins over the general one.

@@ -11,8 +11,7 @@ from ..core.wording import strip_controls
 from ..store import paths
 from . import command as results
 from .command import Command, Result
-from .environment import AGENT, VerbEnvironment, guess_actor
-from .flags import Args, parse_flags
+from .environment import AGENT, Args, VerbEnvironment, guess_actor, parse_flags
 from .verbs_table import ALIASES, VERBATIM, VERBS
 
 TYPE_CHECKING = False

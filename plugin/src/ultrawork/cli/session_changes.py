@@ -3,7 +3,7 @@ its work."""
 
 import os
 
-from ..core.course.attribution import list_edited
+from ..core.course.chain import list_edited
 from ..core.errors import NotFound, UltraworkError
 from ..core.plan.evidence import SHELL
 from ..core.session.session import Session

@@ -13,6 +13,8 @@ GUARDED = ("/.claude/",)
 NAMES = ("claude", "codex", "gemini", "opencode")
 # Its form of events and answers is our own: nothing is translated, and most events need no adapter.
 OWN_FORM = "claude"
+# They store conversations by the folder, which may go away.
+STORE_BY_FOLDER = ("claude",)
 
 
 def find_client(name: str, data: object, environ: "Mapping[str, str]") -> "ClientAdapter":

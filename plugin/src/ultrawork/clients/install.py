@@ -8,7 +8,7 @@ from typing import Any
 from ..core.errors import Conflict
 from ..store import atomic
 from ..store.codec import dumps_pretty, loads
-from ..store.plugin import MANIFEST
+from ..store.paths import MANIFEST
 
 NAME = "ultrawork"
 LAUNCHER = "${CLAUDE_PLUGIN_ROOT}/bin/ultrawork-hook"

@@ -11,8 +11,7 @@ from ..core.errors import Conflict, NotFound, Trouble, UltraworkError
 from ..store import install_record
 from ..store.install_entries import CHANGED, FILE, LINK, OURS, Entry, RecordedChange, list_entries, list_missing_folders
 from ..store.install_record import Intent
-from ..store.paths import Home
-from ..store.plugin import find_root
+from ..store.paths import Home, find_root
 from ..system.process import run_program
 from .find import NAMES, get_client
 from .headless import table

@@ -11,7 +11,7 @@ from ..clients.headless.attempt import Attempt
 from ..core.errors import Conflict, UltraworkError, UsageError
 from ..core.wording import cut, join_lines
 from ..engine.agents.executor import CANCELLED, CRASHED, DEADLINE
-from ..store.machines import ClusterMachine
+from ..store.witness import ClusterMachine
 from .intake import BEAT, read_fields
 from .job import ACTIVITY, JobResult
 from .keys import ClusterKey

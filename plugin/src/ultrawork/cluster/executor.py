@@ -16,10 +16,10 @@ from ..engine.agents.executor import CANCELLED, Executor, say_nothing
 from ..engine.contract import RunHalted
 from ..engine.loop.supervisor import DEPTH_VARIABLE
 from ..engine.run import HeadlessRun
-from ..store import atomic, machines
+from ..store import atomic, witness
 from ..store.codec import dumps
-from ..store.machines import ClusterMachine
 from ..store.settings import Settings
+from ..store.witness import ClusterMachine
 from .async_thread import AsyncThread
 from .carried import CarriedAttempt, describe_attempt, has_file, read_json, read_order, write_result
 from .carrier import Carrier, CarrierLost
@@ -297,7 +297,7 @@ class TemporalExecutor(Executor):
         if self._run is not None:
             found, run = list(self._machines.values()), self._run
             try:  # each thread has its own store, so it is opened there
-                await asyncio.to_thread(lambda: machines.save(run.store.database, found))
+                await asyncio.to_thread(lambda: witness.save_machines(run.store.database, found))
             except UltraworkError:
                 pass  # it is only shown
 

@@ -19,7 +19,7 @@ from ..engine.run import HeadlessRun
 from ..report import news
 from ..store import atomic, attempts
 from ..store.codec import dumps, loads
-from ..system import commits
+from ..system import history
 from ..system.files import read_bytes
 from .job import TAKEN
 from .journal_rows import dump_rows
@@ -237,7 +237,7 @@ class GitJournal(RunJournal):
         patience.end()
         if not is_ours:
             self._lose()
-        commits.set_ref(self._remote.git, self.ref, entry, self._here)
+        history.set_ref(self._remote.git, self.ref, entry, self._here)
         self.last = self._here = entry
         self._there |= wanted
 
@@ -265,7 +265,7 @@ class GitJournal(RunJournal):
     def tidy(self) -> None:
         """Remove from the remote what was imported here."""
         names = self._run.repository.names
-        refs = commits.list_refs(self._remote.git, f"refs/ultrawork/{names.session}/")
+        refs = history.list_refs(self._remote.git, f"refs/ultrawork/{names.session}/")
         taken, ended = self._list_taken(), self._list_ended()
         passing = tuple(names.ref_for(kind, "") for kind in _PASSING)
         always = tuple(names.ref_for(kind, "") for kind in _CARRIED)

@@ -28,8 +28,8 @@ from ..engine.repository.repository import Repository, choose_worktrees_folder
 from ..engine.run import EngineLock
 from ..gates.trees.scratch import remove_folder
 from ..store import atomic
+from ..store.atomic import Lock
 from ..store.codec import digest, dumps, loads
-from ..store.lock import Lock
 from ..store.paths import Home
 from ..store.settings import PROJECT_FILES, load_from
 from ..system.checkout import find_at

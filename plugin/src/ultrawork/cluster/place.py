@@ -15,9 +15,9 @@ from ..core.agent_variables import CLUSTER_SECRETS
 from ..core.check import quote
 from ..core.errors import NotFound, Trouble, UsageError
 from ..engine.agents.executor import say_nothing
-from ..store.machines import ClusterMachine
-from ..store.plugin import read_version
+from ..store.paths import read_version
 from ..store.settings import Settings
+from ..store.witness import ClusterMachine
 from .intake import MACHINE, read_fields
 
 if TYPE_CHECKING:

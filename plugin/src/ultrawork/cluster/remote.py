@@ -11,7 +11,7 @@ from ..clients.headless.attempt import Attempt
 from ..core.errors import Conflict, Trouble
 from ..engine.repository.repository import RefNames
 from ..gates.trees.scratch import remove_folder
-from ..system import commits
+from ..system import history
 from ..system.git import Git
 from ..system.program import ProgramAnswer
 from .place import GIT_TOKEN, GIT_TOKEN_FILE, GIT_USER, read_secret
@@ -80,7 +80,7 @@ class GitRemote:
         self.url = url
         token = read_secret(environ, GIT_TOKEN, GIT_TOKEN_FILE)
         if folder not in _identities:
-            _identities[folder] = commits.read_identity(Git(folder, environ), environ)
+            _identities[folder] = history.read_identity(Git(folder, environ), environ)
         self.identity = _identities[folder]
         extra = {**self.identity, "GIT_NO_LAZY_FETCH": "0"}
         extra |= {name: environ[name] for name in _TRANSPORT if name in environ}

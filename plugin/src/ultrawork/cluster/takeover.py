@@ -16,7 +16,7 @@ from typing import Any
 
 from ..clients.headless.attempt import Attempt, write_note
 from ..core.errors import Conflict, NotFound
-from ..core.session.phases import COMPLETE
+from ..core.session.session import COMPLETE
 from ..core.wording import cut, join_lines
 from ..engine.agents.integration import record_checkout
 from ..engine.repository import worktrees
@@ -29,7 +29,7 @@ from ..store.codec import dumps, loads
 from ..store.sqlite import Error as DatabaseError
 from ..store.store import Store
 from ..store.views import ALL
-from ..system import commits
+from ..system import history
 from .journal import HOST_WIDTH, META, ORDER, ORDERS, SIGNATURE, list_entry, name_journal, read_coordinator
 from .journal_rows import list_tables, load_rows
 from .keys import JOURNAL_KEY_FILE, ClusterKey, read_key
@@ -169,7 +169,7 @@ class _Journal:
             self._remote.push([RefPush(self._ref, entry, self._entry)])
         except Conflict:
             raise Conflict(f"session {self._session[:8]} is run by another machine and continues there") from None
-        commits.set_ref(git, self._ref, entry)
+        history.set_ref(git, self._ref, entry)
 
 
 def _make_rewrite(paths: Mapping[str, str]) -> Callable[[str], str]:
@@ -202,7 +202,7 @@ def _lay_refs(repository: Repository, remote: GitRemote, meta: Mapping[str, Any]
     os.makedirs(repository.folder, mode=0o700, exist_ok=True)
     atomic.write(f"{repository.folder}/start.json", dumps(asdict(start)))
     repository.write_last(repository.head())
-    commits.set_ref(repository.git, names.view, repository.head())
+    history.set_ref(repository.git, names.view, repository.head())
 
 
 def _lay_results(repository: Repository, theirs: str) -> str:

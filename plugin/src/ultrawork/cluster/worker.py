@@ -14,8 +14,8 @@ from ..core.errors import Trouble, UltraworkError
 from ..engine.agents.executor import CANCELLED, CRASHED, HANDED_BACK, ORPHANED
 from ..engine.agents.transcript import AgentFollower
 from ..engine.contract import CalledOff
-from ..store.machines import ClusterMachine
-from ..store.plugin import read_version
+from ..store.paths import read_version
+from ..store.witness import ClusterMachine
 from .aftermath import Aftermath
 from .intake import MOST_STEPS
 from .job import ACTIVITY, LOG_ACTIVITY, LOGS, AttemptJob, JobResult, restore_attempt

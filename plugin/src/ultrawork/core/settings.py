@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import check
-from .course.delegation import LEVELS, STRICT
+from .course.roles import LEVELS, STRICT
 from .errors import UsageError
 from .notices import TERMINALS, parse_quiet
 from .status_line import FOCUSED, PRESETS

@@ -1,15 +1,13 @@
-"""
-Decide the state of a session, run, task, agent or check from stored facts: a word, a detail, and since when.
+"""Decide the state of a session, run, task, agent or check from stored facts: a word, a detail, and since when. A
+client's own list of its sessions is a second witness, which may contradict what we know.
 
 A wait needs the user only if a question is attached. A result never ages into idle. If no process is known for
-something active, its state is unknown since it was last heard from.
-"""
+something active, its state is unknown since it was last heard from."""
 
 from collections.abc import Collection
 from typing import Any
 
-from .plan import statuses
-from .plan.task import Task
+from .plan.task import BLOCKED, FAILED, PENDING, RESOLVED, SKIPPED, Task
 from .times import format_iso
 from .value import Value
 from .verdict_values import FAIL, PASS, UNVERIFIED
@@ -142,7 +140,7 @@ _GONE = {
 
 
 _RESULTS = {"green": PASS, "red": FAIL, "meant": FAIL}
-_CLOSED = (statuses.RESOLVED, statuses.FAILED, statuses.SKIPPED)
+_CLOSED = (RESOLVED, FAILED, SKIPPED)
 
 
 def collect_task(
@@ -163,14 +161,14 @@ def collect_task(
         ended_at=task.updated_at,
         because=task.reason or "",
     )
-    if task.status == statuses.RESOLVED:
+    if task.status == RESOLVED:
         facts.verdict = PASS if verdict == PASS else UNVERIFIED
         facts.strength = strength
-    elif task.status == statuses.FAILED:
+    elif task.status == FAILED:
         facts.verdict = FAIL
-    elif task.status == statuses.SKIPPED:
+    elif task.status == SKIPPED:
         facts.withdrawn = True
-    elif task.status in (statuses.PENDING, statuses.BLOCKED):
+    elif task.status in (PENDING, BLOCKED):
         facts.waits_for, facts.waits_since = _name_wait(task, open_tasks), task.updated_at
     return facts
 
@@ -179,7 +177,7 @@ def _name_wait(task: Task, open_tasks: Collection[str]) -> str:
     needed = [name for name in task.blocked_by if name in open_tasks]
     if needed:
         return f"task{'s' if len(needed) > 1 else ''} {', '.join(needed)}"
-    return task.reason or ("a change outside this task" if task.status == statuses.BLOCKED else "its turn")
+    return task.reason or ("a change outside this task" if task.status == BLOCKED else "its turn")
 
 
 def collect_agent(
@@ -204,9 +202,9 @@ def collect_agent(
     )
     if ended_at is None:
         return facts
-    if refuted or status == statuses.FAILED:
+    if refuted or status == FAILED:
         facts.verdict = FAIL
-    elif status in (statuses.SKIPPED, statuses.PENDING):
+    elif status in (SKIPPED, PENDING):
         facts.withdrawn = True
     else:
         facts.verdict = UNVERIFIED
@@ -231,3 +229,38 @@ def collect_check(
     verdict = _RESULTS.get(result, UNVERIFIED)
     unable = "" if result in _RESULTS else why or result
     return StateFacts(active=False, ended_at=ended_at, verdict=verdict, unable=unable, because=why)
+
+
+BUSY = "busy"
+# A list is older than what it describes; whatever we heard shortly before may not be in it yet.
+_SLACK = 5.0
+
+
+class ClientWord(Value):
+    """One session in a client's list at a moment. `pid` 0: it was there before and is gone now."""
+
+    at: float
+    pid: int = 0
+    status: str = ""
+    waits_for: str = ""
+
+
+def find_disagreement(word: ClientWord | None, facts: StateFacts) -> str:
+    """
+    Return what the client says that does not agree with us; empty if it agrees, or says nothing that counts. A list
+    proves nothing about a session that it never had, nor about what we heard after it was made.
+    """
+    driver = facts.driver
+    if word is None or not facts.active or driver.kind != CLIENT:
+        return ""
+    if facts.heard_at > word.at - _SLACK or facts.asked_at > word.at - _SLACK:
+        return ""
+    if driver.is_alive and not word.pid:
+        return "its client no longer lists it, but the process is there"
+    if not driver.is_alive and word.pid and word.pid != driver.pid:
+        return f"its client lists it in process {word.pid}"
+    if facts.question and word.status == BUSY:
+        return f"it asked: {facts.question}; its client says it is busy"
+    if word.waits_for and not facts.question:
+        return f"its client says it waits for {word.waits_for}"
+    return ""

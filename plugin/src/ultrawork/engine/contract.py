@@ -7,9 +7,9 @@ from errno import EDQUOT, EIO, ENOSPC, EROFS, ESTALE
 from ..clients.headless.attempt import AgentCommand, Attempt, AttemptReport
 from ..core.errors import Trouble, UltraworkError, Unwritable
 from ..core.plan.task import Task
-from ..core.run.budget import Amount
-from ..core.run.liveness import PATIENCE
+from ..core.run.prices import Amount
 from ..core.run.rate_limits import Rate
+from ..core.run.subagents import PATIENCE
 from ..store.database import Database
 
 DONE = "done"

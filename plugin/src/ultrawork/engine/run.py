@@ -19,7 +19,7 @@ from ..core.run.crew import parse_crew
 from ..core.session.session import Session
 from ..gates.context import ENGINE
 from ..store import sessions
-from ..store.lock import Lock
+from ..store.atomic import Lock
 from ..store.paths import ENGINE_LOCK
 from ..store.settings import Settings
 from ..store.store import Store

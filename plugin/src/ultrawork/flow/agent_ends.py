@@ -7,10 +7,10 @@ from typing import Any
 
 from ..core.course import judges
 from ..core.errors import UltraworkError
-from ..core.plan import criteria, statuses
+from ..core.plan import criteria
 from ..core.plan.criteria import Criterion
 from ..core.plan.evidence import UNJUDGED, find_hedges
-from ..core.plan.task import Task
+from ..core.plan.task import FAILED, RESOLVED, Task
 from ..core.session.exploration import Explorer, read_findings
 from ..core.stop import last_message
 from ..core.value import Value, fresh
@@ -20,7 +20,7 @@ from ..core.wording import cut
 from ..gates.context import GateContext
 from ..gates.run.receipt import NEW, RunReceipt, RunTarget, make_receipt
 from ..gates.session import pinning
-from ..store import agents, explorers, pins, receipts, sessions, tasks
+from ..store import agents, pins, receipts, sessions, tasks
 from ..store.pins import Pin
 from ..store.store import Store
 from .planning import parse_block
@@ -29,10 +29,10 @@ from .planning import parse_block
 def record_report(store: Store, session: str, explorer: str, report: str) -> None:
     """Store an explorer's last message as its report; its first line is the summary."""
     summary = next((line.strip("# ").strip() for line in report.splitlines() if line.strip()), "")
-    known = {entry.id: entry for entry in explorers.list_all(store.database, session)}
+    known = {entry.id: entry for entry in sessions.list_explorers(store.database, session)}
     hint = known[explorer].hint if explorer in known else ""
     with store.change(session) as change:
-        explorers.add(
+        sessions.take_report(
             change,
             Explorer(id=explorer, hint=hint, summary=summary[:200], report=report, findings=read_findings(report)),
         )
@@ -220,7 +220,7 @@ def decide_end(checked: CriteriaResult, message: str) -> tuple[str, str, list[st
         reason = f'no criterion ran, and the worker only wrote "{hedges[0]}"'
     elif hedges and checked.met:
         evidence.append(f'the worker wrote "{hedges[0]}", so only the criteria count')
-    return statuses.FAILED if reason else statuses.RESOLVED, reason, evidence
+    return FAILED if reason else RESOLVED, reason, evidence
 
 
 def finish_task(store: Store, session: str, task: Task, checked: CriteriaResult, message: str) -> str:
@@ -234,11 +234,11 @@ def finish_task(store: Store, session: str, task: Task, checked: CriteriaResult,
 def resolve_directly(store: Store, session: str, task: Task, checked: CriteriaResult) -> str:
     """Resolve a task that the main agent did because the user asked for that, if its criteria are met. Return its new
     status, empty if unchanged."""
-    settled = task.status == statuses.RESOLVED or checked.failed or checked.unrun
+    settled = task.status == RESOLVED or checked.failed or checked.unrun
     if settled or not sessions.get(store.database, session).state.direct:
         return ""
     _, _, evidence = decide_end(checked, "")
     with store.change(session) as change:
         tasks.claim(change, DIRECT, task.id)
-        tasks.update(change, task.id, status=statuses.RESOLVED, evidence=[*evidence, DIRECT])
-    return statuses.RESOLVED
+        tasks.update(change, task.id, status=RESOLVED, evidence=[*evidence, DIRECT])
+    return RESOLVED

@@ -1,17 +1,22 @@
-"""The user's answers to the program's own questions, and what they change."""
+"""The user's answers: to the program's own questions, with what they change, and to inbox items, each taken once,
+wherever it was given."""
 
 from collections.abc import Callable
 
 from ..core import registry
 from ..core.course import steps
-from ..core.plan import statuses
-from ..core.session import phases
-from ..core.session.session import Session
+from ..core.errors import Conflict, UsageError
+from ..core.plan.task import RESOLVED, SKIPPED
+from ..core.session.session import CANCELLED, FAILED, VERIFICATION, Session
+from ..core.state import ENGINE
 from ..core.times import format_iso
 from ..core.verdict import verdict as verdicts
 from ..core.wording import join_lines
-from ..store import sessions, tasks
-from ..store.change import Change
+from ..report import inbox as report
+from ..report.inbox import InboxItem
+from ..store import ending, sessions, tasks
+from ..store import inbox as stored
+from ..store.database import Change
 from ..store.store import Store
 from . import iteration
 
@@ -97,19 +102,94 @@ def _skip(session: Session, change: Change, reason: str) -> None:
     if not wanted:
         return
     text = f"skipped by you: {join_lines(reason)[:_LONGEST]}"
-    if session.phase == phases.VERIFICATION:
+    if session.phase == VERIFICATION:
         session.verdict, session.ended_at = verdicts.UNVERIFIED, change.now
         session.state.skipped = text
         return
     for task in tasks.list_all(change.database, change.session):
-        if not task.is_verify and task.status not in (statuses.RESOLVED, statuses.SKIPPED):
-            tasks.update(change, task.id, status=statuses.SKIPPED, reason=text)
+        if not task.is_verify and task.status not in (RESOLVED, SKIPPED):
+            tasks.update(change, task.id, status=SKIPPED, reason=text)
 
 
-_PLAN_OUTCOMES = (_approve, _send_back, _end(phases.CANCELLED, verdicts.UNVERIFIED))
-_STUCK_OUTCOMES = (_try_again, _wants_to_skip, _end(phases.FAILED, verdicts.FAIL))
+_PLAN_OUTCOMES = (_approve, _send_back, _end(CANCELLED, verdicts.UNVERIFIED))
+_STUCK_OUTCOMES = (_try_again, _wants_to_skip, _end(FAILED, verdicts.FAIL))
 _QUESTIONS = (
     *((question, _PLAN_OUTCOMES) for question in steps.APPROVAL.values()),
     (steps.STUCK, _STUCK_OUTCOMES),
     (steps.REASON, ()),
 )
+
+
+_ACCEPT, _DENY = "accept", "deny"
+
+
+def answer_item(store: Store, item: InboxItem, words: str, where: str) -> tuple[str, str]:
+    """Return what was understood, and what comes next. `where` is a terminal or the page."""
+    return _ANSWERS[item.kind](store, item, words.strip(), where)
+
+
+def mark_results_seen(store: Store, items: list[InboxItem]) -> list[str]:
+    """Mark what failed or is done as seen, and return the marked items. A question stays until it is answered."""
+    seen = [item for item in items if item.rank in (report.FAILED, report.DONE)]
+    for item in seen:
+        with store.change(item.row.session.id) as change:
+            stored.mark_seen(change, item.id)
+    return [item.id for item in seen]
+
+
+def _answer_plan(store: Store, item: InboxItem, words: str, where: str) -> tuple[str, str]:
+    """Accept an option by its number or first letters; any other words ask for a different plan."""
+    if not words:
+        raise UsageError(f"{item.question} Answer with one of: {', '.join(item.options)}")
+    chosen = _match(words, item.options) or words
+    _take(store, item, chosen, where)
+    name = item.row.session.id
+    if is_wish(item.question, chosen):
+        send_back(store, name, chosen)
+    else:
+        record(store, name, item.question, chosen, where)
+    return chosen, f"answered: {chosen}. {_name_next(item)}"
+
+
+def _match(words: str, options: tuple[str, ...]) -> str:
+    lower = words.lower()
+    matches = [
+        option
+        for number, option in enumerate(options, 1)
+        if lower and (lower == str(number) or option.lower().startswith(lower))
+    ]
+    return matches[0] if len(matches) == 1 else ""
+
+
+def _name_next(item: InboxItem) -> str:
+    driver = item.row.driver
+    if driver.kind == ENGINE and not driver.is_alive:
+        return f"To continue: ultrawork resume --session {item.row.id}"
+    return "The session continues with its next step."
+
+
+def _answer_test(store: Store, item: InboxItem, words: str, where: str) -> tuple[str, str]:
+    verb, _, reason = words.partition(" ")
+    chosen = _match(verb, item.options)
+    if not chosen:
+        raise UsageError(f"is {item.test} wrong? Answer accept, or deny with a reason")
+    _take(store, item, words if chosen == _DENY else chosen, where)
+    name = item.row.session.id
+    if chosen == _ACCEPT:
+        ending.allow_test(store, name, f"test `{item.test}`")
+        return (chosen, f"{item.test} may be changed. To continue, type in the client: ulw fix {item.test}")
+    with store.change(name) as change:
+        stored.deny_test(change, item.test, reason)
+    return (chosen, f"{item.test} stays as it is. To continue, type in the client: ulw make {item.test} pass")
+
+
+def _refer_to_client(_store: Store, item: InboxItem, _words: str, _where: str) -> tuple[str, str]:
+    raise Conflict(f"{item.id} is a question of the client itself; {item.command}")
+
+
+def _take(store: Store, item: InboxItem, words: str, where: str) -> None:
+    with store.change(item.row.session.id, durable=True) as change:
+        stored.take_answer(change, item.id, words, where)
+
+
+_ANSWERS = {report.PLAN: _answer_plan, report.TEST: _answer_test, report.CLIENT: _refer_to_client}

@@ -7,24 +7,32 @@ from typing import Any
 
 from ..core import check
 from ..core.caller import Caller
-from ..core.course import delegation
+from ..core.course import roles
 from ..core.errors import Conflict, NotFound, UsageError
 from ..core.modes import modes, record, tables
 from ..core.modes.tables import ModeProgress
-from ..core.plan import statuses
-from ..core.session.phases import CANCELLED, EXECUTION, PLANNING, PLANNING_COMPLETE
-from ..core.session.session import FULL, OPTION_LIMIT, OPTION_NUMBERS, Session
+from ..core.plan.task import FAILED, PENDING, RESOLVED, SKIPPED
+from ..core.session.session import (
+    CANCELLED,
+    EXECUTION,
+    FULL,
+    OPTION_LIMIT,
+    OPTION_NUMBERS,
+    PLANNING,
+    PLANNING_COMPLETE,
+    Session,
+)
 from ..core.session.session import OPTION_SWITCHES as WISHES
-from ..core.times import format_duration
+from ..core.times import format_duration, format_iso
 from ..core.value import Value
 from ..gates.session import pinning
 from ..store import anchors, ending, markers, pins, sessions, settings, tasks, trace
-from ..store.change import Change
+from ..store.database import Change
 from ..store.store import Store
 from ..system import ancestry
-from . import handover
 from . import modes as kept
-from .task_claims import abandon_all
+from . import planned_mode
+from .course import abandon_all
 
 SWITCHES = {**WISHES, "--restart": "restart", "--force": "force", "--help": "help", "--take-over": "take_over"}
 TEXTS = {"--session": "session"}
@@ -99,9 +107,9 @@ def begin(
 
 def read_delegation_level(store: Store, environ: Mapping[str, str], session: Session) -> str:
     """Return how strictly work is delegated: as the user asked in the goal, else as configured now."""
-    if delegation.wants_direct(session.goal):
+    if roles.wants_direct(session.goal):
         session.state.direct = True
-        return delegation.OFF
+        return roles.OFF
     configuration = settings.load_at(environ, store.home, session.working_dir)
     return str(configuration["delegation.level"])
 
@@ -121,7 +129,7 @@ def resume(store: Store, place: str, name: str, words: GoalCommand, caller: Call
     taken = _free(store, session, caller, take_over=bool(words.options.get("take_over")))
     if session.state.modes and not taken:
         session = resume_mode(store, session.working_dir, name, session)
-    own = handover.is_driven_by(store, session.id, name, caller)
+    own = planned_mode.is_driven_by(store, session.id, name, caller)
     since = anchors.find_anchored_at(store.database, session.id) if own else float("inf")
     abandon_all(store, session.id, "its client is gone", asked_before=since)
     markers.remove(store.home, markers.OFF, session.id)
@@ -138,11 +146,11 @@ def resume(store: Store, place: str, name: str, words: GoalCommand, caller: Call
 
 def _free(store: Store, session: Session, caller: Caller | None, *, take_over: bool) -> bool:
     """Return whether it was taken from another client; refuse if that client is alive and the user did not ask."""
-    rivals = handover.list_rivals(store, session.id, caller) if session.active else []
+    rivals = planned_mode.list_rivals(store, session.id, caller) if session.active else []
     if rivals and not take_over:
-        handover.refuse_live(session, handover.list_working(store, session.id))
+        planned_mode.refuse_live(session, planned_mode.list_working(store, session.id))
     if rivals:
-        handover.await_handover(store, session, rivals)
+        planned_mode.await_handover(store, session, rivals)
     return bool(rivals)
 
 
@@ -189,15 +197,14 @@ def _reopen_undecided(change: Change, session: Session) -> None:
 def _queue_failed(change: Change) -> None:
     """Queue failed tasks again with the full number of tries; the count of attempts stays."""
     for task in tasks.list_all(change.database, change.session):
-        if task.status == statuses.FAILED:
-            tasks.update(change, task.id, status=statuses.PENDING, retry_count=0)
-        elif task.retry_count and task.status not in (statuses.RESOLVED, statuses.SKIPPED):
+        if task.status == FAILED:
+            tasks.update(change, task.id, status=PENDING, retry_count=0)
+        elif task.retry_count and task.status not in (RESOLVED, SKIPPED):
             tasks.update(change, task.id, retry_count=0)
 
 
 def _prepare(session: Session, words: GoalCommand, now: float) -> None:
-    from ..core.session import phases
-    from ..core.times import format_iso
+    from ..core.session import session as phases
 
     for key in ("max_iterations", "skip_verify", "barrier"):
         if key in words.options:

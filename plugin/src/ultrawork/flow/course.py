@@ -1,22 +1,25 @@
-"""
-The course of a session: its state, and what is known before its next step is chosen.
+"""The course of a session: its state, and what is known before its next step is chosen.
 
-That includes its verification: the verdict of the checks, the judges' rulings, and which files they are about.
+That includes its verification: the verdict of the checks, the judges' rulings, and which files they are about. It also
+includes who works on what: a task owns its planned files from its claim on, unless another task holds them, and tasks
+of agents that disappeared are returned, so that nothing waits for them.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 from ..core.course import steps
+from ..core.course.roles import READING, WORKER
 from ..core.modes.tables import ModeProgress
-from ..core.session import phases
-from ..core.session.session import Session
+from ..core.plan.task import IN_PROGRESS, PENDING, RESOLVED, Task
+from ..core.session.session import VERIFICATION, Session
 from ..core.value import Value
 from ..core.verdict_values import PASS
 from ..core.wording import cut, join_lines
-from ..store import agents, explorers, pins, sessions, tasks
+from ..store import agents, markers, pins, sessions, tasks
 from ..store import settings as stored
-from ..store.change import Change
+from ..store.atomic import list_folder
+from ..store.database import Change
 from ..store.settings import Settings
 from ..store.store import Store
 
@@ -44,7 +47,7 @@ class Course(Value):
         return steps.SessionFacts(
             session,
             tasks.list_all(database, self.name),
-            explorers.list_all(database, self.name),
+            sessions.list_explorers(database, self.name),
             running=[agent.subject for agent in working],
             verdict=verification.verdict(),
             because=verification.explain(),
@@ -90,7 +93,7 @@ class VerificationState:
         self._store = store
         self._environ = environ
         self._session = session
-        verifies = session.phase == phases.VERIFICATION
+        verifies = session.phase == VERIFICATION
         self._state = session.state.verification if verifies else {}
         self._last: dict[str, Any] | None = None
         if verifies:
@@ -138,10 +141,9 @@ class VerificationState:
         return any(name_finding(finding) not in sent for finding in list_mendable(self._last))
 
     def _has_worked(self) -> bool:
-        from ..core.plan import statuses
         from ..store import tasks
 
-        return bool(tasks.list_all(self._store.database, self._session.id, status=statuses.RESOLVED))
+        return bool(tasks.list_all(self._store.database, self._session.id, status=RESOLVED))
 
     def rulings(self) -> dict[str, str]:
         return {part: judgement["ruling"] for part, judgement in self._judged().items()}
@@ -182,3 +184,71 @@ class VerificationState:
     def count_changed(self, *parts: str) -> int:
         counted = self._last["changed"] if self._last else {}
         return sum(int(counted.get(part, 0)) for part in parts)
+
+
+_PATTERN = "*?["
+
+
+def lease_files(change: Change, place: str, task: Task | None) -> None:
+    """Lease the planned files; folders and patterns are checked when something in them is written."""
+    if task is None or not task.files:
+        return
+    held = agents.read_holders(change.database, change.session)
+    plain = [name for name in task.files if not name.endswith("/") and not set(name) & set(_PATTERN)]
+    paths = [name if name.startswith("/") else f"{place}/{name.removeprefix('./')}" for name in plain]
+    agents.lease(change, task.id, [path for path in paths if path not in held])
+
+
+def abandon_all(store: Store, session: str, why: str, *, asked_before: float = float("inf")) -> list[str]:
+    """Mark agents that were requested before that time as ended and their tasks as pending; return the tasks."""
+    agent_calls = agents.list_at_work(store.database, session, now=store.now())
+    working = [agent for agent in agent_calls if agent.asked_at < asked_before]
+    kept = {agent.subject for agent in agent_calls if agent.asked_at >= asked_before}
+    progressing = tasks.list_all(store.database, session, status=IN_PROGRESS)
+    held = [task for task in progressing if task.id not in kept]
+    if not working and not held:
+        return []
+    with store.change(session) as change:
+        for agent in working:
+            agents.mark_ended(change, agent.call)
+        for task in held:
+            tasks.update(change, task.id, status=PENDING, reason=why)
+            agents.release(change, task.id)
+    return [task.id for task in held]
+
+
+def release_lapsed(store: Store, session: str, *, at_once: bool = False) -> list[str]:
+    """Return tasks to pending after a minute if their agent never started."""
+    now = store.now() + (agents.LAPSE if at_once else 0.0)
+    waiting = agents.list_lapsed(store.database, session, now=now)
+    if not waiting:
+        return []
+    folder = sessions.get(store.database, session).state.subagents
+    begun = _list_begun_calls(folder) if folder else {}
+    agent_calls = [agent for agent in waiting if agent.call not in begun]
+    held = {task.id for task in tasks.list_all(store.database, session, status=IN_PROGRESS)}
+    with store.change(session) as change:
+        for agent in waiting:
+            if agent.call in begun:
+                agents.mark_started(change, agent.call, begun[agent.call])
+        for agent in agent_calls:
+            _let_go(change, agent, held)
+    return [agent.subject for agent in agent_calls]
+
+
+def _let_go(change: Change, agent: agents.AgentCall, held: set[str]) -> None:
+    agents.mark_ended(change, agent.call)
+    if agent.role in (WORKER, READING) and agent.subject in held:
+        why = "its agent never started"
+        tasks.update(change, agent.subject, status=PENDING, reason=why)
+        agents.release(change, agent.subject)
+
+
+def _list_begun_calls(folder: str) -> dict[str, str]:
+    """Return which calls became agents, by the client's own record; a foreground agent is reported only at its end."""
+    names = [name for name in list_folder(folder) if name.endswith(".meta.json")]
+    contents = {name: markers.read(f"{folder}/{name}") or {} for name in names}
+    return {
+        str(content.get("toolUseId")): name.removeprefix("agent-").removesuffix(".meta.json")
+        for name, content in contents.items()
+    }

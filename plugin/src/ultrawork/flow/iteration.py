@@ -2,17 +2,14 @@
 
 from collections.abc import Sequence
 
-from ..core.plan import statuses
 from ..core.plan import task as core_task
 from ..core.plan.task import VERIFY, Task
-from ..core.session import phases
-from ..core.session.session import Session
-from ..core.verdict.finding import STRONG, WEAK
+from ..core.session.session import EXECUTION, VERIFICATION, Session
 from ..core.verdict.gate_run import GREEN, RED
-from ..core.verdict.verdict import Document
+from ..core.verdict.verdict import STRONG, WEAK, Document
 from ..core.wording import cut, join_lines
 from ..store import receipts, tasks
-from ..store.change import Change
+from ..store.database import Change
 
 MOST = 5
 _LONGEST = 300
@@ -91,21 +88,21 @@ def _find_undone(change: Change) -> dict[str, str]:
 def begin(change: Change, session: Session) -> None:
     """Start a round: failed and verify tasks become pending, and the iteration is counted; attempts stay."""
     plan = tasks.list_all(change.database, change.session)
-    undone = _find_undone(change) if session.phase == phases.VERIFICATION else {}
+    undone = _find_undone(change) if session.phase == VERIFICATION else {}
     for task in plan:
         if task.id in undone:
             tasks.update(
-                change, task.id, status=statuses.PENDING, retry_count=task.retry_count + 1, reason=undone[task.id]
+                change, task.id, status=core_task.PENDING, retry_count=task.retry_count + 1, reason=undone[task.id]
             )
-        if task.status == statuses.FAILED or (task.is_verify and task.status != statuses.PENDING):
-            tasks.update(change, task.id, status=statuses.PENDING, retry_count=task.retry_count + 1)
+        if task.status == core_task.FAILED or (task.is_verify and task.status != core_task.PENDING):
+            tasks.update(change, task.id, status=core_task.PENDING, retry_count=task.retry_count + 1)
     session.iteration += 1
     sent = list(session.state.verification.get("sent") or ())
-    if session.phase == phases.VERIFICATION:
+    if session.phase == VERIFICATION:
         add_fix_task(change, session, plan)
         last = receipts.find_last_verdict(change.database, change.session)
         sent += [name_finding(finding) for finding in list_mendable(last)]
-    session.phase = phases.EXECUTION
+    session.phase = EXECUTION
     findings = session.state.verification.get("findings")
     # The next verifier gets these findings, and no finding is sent back forever.
     kept = {"before": findings, "sent": sorted(set(sent))}

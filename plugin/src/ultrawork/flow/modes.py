@@ -16,7 +16,7 @@ from ..core.session_kinds import FULL
 from ..core.times import format_duration
 from ..store import markers, sessions
 from ..store import modes as kept
-from ..store.change import Change
+from ..store.database import Change
 from ..store.omc import states
 from ..store.omc.folder import Omc
 from ..store.store import Store

@@ -1,16 +1,20 @@
-"""Send due notifications to the user's own channels: a URL, and anything Apprise supports with the extra `notify`."""
+"""Send due notifications to the user's own channels: a URL, and anything Apprise supports with the extra `notify`; and
+spans to a collector, as OTLP over HTTP in its JSON form, which needs no library."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from time import localtime
 
 from ..core import notices as rules
-from ..core.errors import UsageError
+from ..core.errors import Trouble, UsageError
+from ..core.session.session import Session
 from ..report import inbox
 from ..report.inbox import InboxItem
-from ..store import notices
+from ..report.spans import list_spans, make_request
+from ..store.atomic import Lock
 from ..store.codec import dumps
-from ..store.lock import Lock
+from ..store.inbox import find_last_sent, mark_looked, put, read_states
+from ..store.paths import read_version
 from ..store.settings import Settings
 from ..store.store import Store
 
@@ -63,15 +67,15 @@ def _send_channel(
     clock = localtime(now)
     due = rules.choose_due(
         [item.id for item in items],
-        notices.read_states(store, channel),
-        last_sent=notices.find_last_sent(store.database, channel),
+        read_states(store, channel),
+        last_sent=find_last_sent(store.database, channel),
         now=now,
         quiet=rules.is_quiet(rules.parse_quiet(quiet), clock.tm_hour * 60 + clock.tm_min),
     )
     known = {item.id: item for item in items}
     for name in due.learn:
         _put(store, known[name], channel, rules.KNOWN)
-    notices.mark_looked(store, channel)
+    mark_looked(store, channel)
     if not due.send:
         return [], due.wait
     title, text = rules.render_notice([describe_item(known[name]) for name in due.send])
@@ -85,15 +89,15 @@ def learn(store: Store, settings: Settings) -> None:
     """Mark current items as known for each new channel, so that only later changes are sent."""
     items = [inbox_item for inbox_item in inbox.read_inbox(store) if inbox_item.rank in _TOLD]
     for channel in list_channels(settings):
-        if notices.read_states(store, channel) is None:
+        if read_states(store, channel) is None:
             for item in items:
                 _put(store, item, channel, rules.KNOWN)
-            notices.mark_looked(store, channel)
+            mark_looked(store, channel)
 
 
 def _put(store: Store, item: InboxItem, channel: str, state: str, why: str = "") -> None:
     with store.change(item.row.session.id) as change:
-        notices.put(change, item.id, channel, state, why[:200])
+        put(change, item.id, channel, state, why[:200])
 
 
 def describe_item(item: InboxItem) -> str:
@@ -132,3 +136,44 @@ def _notify_apprise(addresses: list[str], title: str, text: str) -> str:
     if refused:
         return f"Apprise does not know {len(refused)} of {len(addresses)} addresses"
     return "" if sender.notify(body=text, title=title) else "Apprise could not deliver it"
+
+
+PATH = "/v1/traces"
+_EXPORT_PATIENCE = 10.0
+_HEADERS = "OTEL_EXPORTER_OTLP_HEADERS"
+
+
+def send_spans(store: Store, session: Session, url: str, environ: Mapping[str, str]) -> int:
+    """Return how many spans the collector took."""
+    from urllib.error import HTTPError, URLError
+    from urllib.request import Request, urlopen
+
+    address = complete_address(url)
+    spans = list_spans(store, session)
+    body = dumps(make_request(session, spans, read_version())).encode()
+    headers = {"Content-Type": "application/json", **read_headers(environ.get(_HEADERS, ""))}
+    try:
+        with urlopen(Request(address, body, headers), timeout=_EXPORT_PATIENCE):  # noqa: S310 (http or https, checked)
+            return len(spans)
+    except HTTPError as error:
+        raise Trouble(f"{address} refused the spans: {error.code} {error.reason}") from None
+    except (URLError, OSError, ValueError) as error:
+        why = getattr(error, "reason", None) or error
+        raise Trouble(f"could not send the spans to {address}: {why}") from None
+
+
+def complete_address(url: str) -> str:
+    """Return where traces go: a collector's address without a path gets the usual one."""
+    scheme, separator, rest = url.partition("://")
+    if not separator or scheme not in ("http", "https") or not rest.strip("/"):
+        raise UsageError(f"{url!r} is not an http or https address; give a collector, such as http://127.0.0.1:4318")
+    host, slash, path = rest.partition("/")
+    return url if slash and path else f"{scheme}://{host}{PATH}"
+
+
+def read_headers(text: str) -> dict[str, str]:
+    """Read `name=value,name=value`, the form of OpenTelemetry's own variable."""
+    from urllib.parse import unquote
+
+    pairs = (part.partition("=") for part in text.split(",") if "=" in part)
+    return {name.strip(): unquote(value.strip()) for name, _, value in pairs}

@@ -7,14 +7,14 @@ from ..core.course import next_step, steps
 from ..core.course.steps import NextStep
 from ..core.errors import Trouble
 from ..core.modes.modes import PIPELINE
-from ..core.plan import statuses
-from ..core.session import exploration, phases
+from ..core.plan.task import FAILED, PENDING
+from ..core.session import exploration
+from ..core.session import session as phases
 from ..core.session.session import Session
 from ..core.times import format_iso
-from ..store import explorers, pins, sessions, tasks
-from ..store.change import Change
-from .course import Course, find_mode
-from .task_claims import release_lapsed
+from ..store import pins, sessions, tasks
+from ..store.database import Change
+from .course import Course, find_mode, release_lapsed
 
 _MOST = 30
 _ENDS_ROUND = (steps.ITERATE, steps.COMPLETE, steps.FAILING, steps.UNVERIFIED)
@@ -71,7 +71,7 @@ def _show_stages(course: Course, known: steps.SessionFacts) -> None:
 
 
 def _brief(course: Course, step: NextStep) -> NextStep:
-    from .briefing import brief
+    from .planning import brief
 
     step.spawns = tuple(brief(course, spawn) for spawn in step.spawns)
     return step
@@ -106,8 +106,8 @@ def _overview(course: Course, _step: NextStep) -> None:
         reads=course.load_settings(session)["explore.reads"],
     )
     with course.change() as change:
-        explorers.expect(change, ["overview"])
-        explorers.add(
+        sessions.expect_explorers(change, ["overview"])
+        sessions.take_report(
             change,
             Explorer(
                 id="overview",
@@ -123,7 +123,7 @@ def _overview(course: Course, _step: NextStep) -> None:
 def _hints(course: Course, _step: NextStep) -> None:
     """Record the expected explorers before any of them starts."""
     session = sessions.get(course.store.database, course.name)
-    listed = explorers.list_all(course.store.database, course.name)
+    listed = sessions.list_explorers(course.store.database, course.name)
     stack = [text for explorer in listed for text in explorer.findings.get("patterns", [])]
     settings = course.load_settings(session)
     from ..core.course import search_hints
@@ -131,7 +131,7 @@ def _hints(course: Course, _step: NextStep) -> None:
     areas = search_hints.list_areas(session.goal, stack, settings["explore.areas"])
     wanted = {f"exp-{number}": area for number, area in enumerate(areas, 1)}
     with course.change() as change:
-        explorers.expect(change, ["overview", *wanted], hints=wanted)
+        sessions.expect_explorers(change, ["overview", *wanted], hints=wanted)
         _set_stage(change, exploration.TARGETED)
 
 
@@ -189,9 +189,9 @@ def _to_phase(session: Session, target: str, now: float) -> None:
 def _retry(course: Course, _step: NextStep) -> None:
     """Requeue failed tasks that have tries left; their attempt counts stay."""
     with course.change() as change:
-        for task in tasks.list_all(change.database, change.session, status=statuses.FAILED):
+        for task in tasks.list_all(change.database, change.session, status=FAILED):
             if task.may_retry:
-                tasks.update(change, task.id, status=statuses.PENDING, retry_count=task.retry_count + 1)
+                tasks.update(change, task.id, status=PENDING, retry_count=task.retry_count + 1)
 
 
 def _iterate(course: Course, step: NextStep) -> None:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from shutil import rmtree
 
 from ..core.errors import UltraworkError
-from ..core.session import phases
-from ..core.session.session import Session
+from ..core.session.session import TERMINAL, Session
 from ..core.value import Value
 from ..store import codec, log, sessions, settings
 from ..store.paths import Home
@@ -90,7 +89,7 @@ def take_away(store: Store, limits: KeptLimits, forget: Forget | None = None) ->
 
 
 def has_ended(session: Session) -> bool:
-    return session.ended_at is not None or session.phase in phases.TERMINAL
+    return session.ended_at is not None or session.phase in TERMINAL
 
 
 def remove_ended_session(store: Store, session: Session, forget: Forget | None = None) -> None:

@@ -12,15 +12,14 @@ from typing import Any
 
 from ..core.errors import UsageError
 from ..core.modes import loops, modes, record, tables
-from ..core.modes.prd import Prd
-from ..core.plan import statuses
+from ..core.modes.progress_log import Prd
 from ..core.plan import task as core_task
 from ..core.plan.task import Task
 from ..core.session import exploration
 from ..core.session.session import Session
 from ..core.times import format_iso
 from ..store import pins, sessions, tasks
-from ..store.change import Change
+from ..store.database import Change
 from ..store.omc import ralph_files
 from ..store.omc.folder import Omc
 from ..store.settings import read_file
@@ -123,7 +122,7 @@ def _texts(facts: Mapping[str, Any]) -> list[str]:
 
 def _failure(course: Course, why: str) -> str:
     """Return what failed, without receipt numbers, which differ in every run."""
-    failed = tasks.list_all(course.store.database, course.name, status=statuses.FAILED)
+    failed = tasks.list_all(course.store.database, course.name, status=core_task.FAILED)
     text = "\n".join(task.reason or "" for task in failed) or why
     numbers = [int(number) for number in re.findall(r"\(#(\d+)\)", text)]
     return "\n".join([*_messages(course, numbers), re.sub(r"#\d+", "", text)])

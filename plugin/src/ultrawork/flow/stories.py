@@ -12,8 +12,8 @@ from typing import Any
 from ..core.course import steps
 from ..core.course.steps import NextStep
 from ..core.errors import UltraworkError, UsageError
-from ..core.modes import modes, prd, progress_log, record, tables
-from ..core.modes.prd import Prd
+from ..core.modes import modes, progress_log, record, tables
+from ..core.modes.progress_log import Prd
 from ..core.modes.tables import ModeProgress
 from ..core.session.session import Session
 from ..core.stop.rules import OpenWork
@@ -31,7 +31,7 @@ _FILES = 20
 _WORDS = 160
 
 
-def make_start_facts(stories: prd.Prd | None, before: Mapping[str, str] | None = None) -> dict[str, Any]:
+def make_start_facts(stories: progress_log.Prd | None, before: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Return what ralph stores about the stories that it begins with; `before` are those it already had."""
     names = stories.names if stories is not None else {}
     return {
@@ -42,35 +42,35 @@ def make_start_facts(stories: prd.Prd | None, before: Mapping[str, str] | None =
     }
 
 
-def make_facts(stories: prd.Prd) -> dict[str, Any]:
+def make_facts(stories: progress_log.Prd) -> dict[str, Any]:
     return {"stories": stories.names, "current_story_id": _upcoming(stories)}
 
 
-def _upcoming(stories: prd.Prd) -> str | None:
+def _upcoming(stories: progress_log.Prd) -> str | None:
     return stories.next.id if stories.next is not None else None
 
 
-def read_with_known(omc: Omc, facts: Mapping[str, Any]) -> prd.Prd | None:
+def read_with_known(omc: Omc, facts: Mapping[str, Any]) -> progress_log.Prd | None:
     """Return the stories, including those seen before; raise one sentence if they are malformed."""
     stories = prds.read_prd(omc)
     kept = facts.get("stories")
     known = {str(key): str(value) for key, value in kept.items()} if isinstance(kept, dict) else {}
     if stories is None and known:
-        stories = prd.Prd("prd.json", [])
+        stories = progress_log.Prd("prd.json", [])
     if stories is not None:
         stories.known = known
     return stories
 
 
 def find_open_story(
-    stories: prd.Prd, facts: Mapping[str, Any], *, green: bool, changed: Callable[[], Iterable[str]]
+    stories: progress_log.Prd, facts: Mapping[str, Any], *, green: bool, changed: Callable[[], Iterable[str]]
 ) -> OpenWork | None:
     """Return the open work. Stories that passed before need nothing; others need more than their mark."""
-    still = prd.find_open(stories)
+    still = progress_log.find_open(stories)
     if still is not None or not green or facts.get("open_at_start") == 0:
         return still
     own = (*prds.PRD_PLACES, *ralph_files.LOG_PLACES)
-    return None if any(path not in own for path in changed()) else prd.describe_only_marked(stories)
+    return None if any(path not in own for path in changed()) else progress_log.describe_only_marked(stories)
 
 
 def note_round(
@@ -95,13 +95,15 @@ _CAME_TO = {steps.ITERATE: "sent back", steps.COMPLETE: "PASS", steps.FAILING: "
 def read_tracked(store: Store, environ: Mapping[str, str], place: str) -> Prd | None:
     """Read the stories; raise one sentence if they are malformed or no worker would see them."""
     omc = Omc(place)
-    prd = prds.read_prd(omc)
-    if prd is None:
+    progress_log = prds.read_prd(omc)
+    if progress_log is None:
         return None
     tree = trees.take_snapshot(omc.top, store.home.cache, environ)
-    if trees.read(tree, prd.path) is None:
-        raise UsageError(f"{prd.path} is ignored by git, so workers do not see it. Add it: git add -f {prd.path}")
-    return prd
+    if trees.read(tree, progress_log.path) is None:
+        raise UsageError(
+            f"{progress_log.path} is ignored by git, so workers do not see it. Add it: git add -f {progress_log.path}"
+        )
+    return progress_log
 
 
 def record_message(store: Store, name: str, message: str) -> None:
@@ -137,18 +139,18 @@ def end_round(course: Course, step: NextStep) -> None:
 
 def _find_open_work(course: Course, session: Session, progress: ModeProgress) -> OpenWork | None:
     try:
-        prd = read_with_known(Omc(session.place), progress.facts)
+        progress_log = read_with_known(Omc(session.place), progress.facts)
     except UltraworkError as error:
         return OpenWork(str(error), step=str(error))
-    if prd is None:
+    if progress_log is None:
         return None
     pin = pins.get(course.store.database, course.name)
 
     def changed() -> list[str]:
         return _changed(course, session, pin.tree if pin else "")
 
-    open_work = find_open_story(prd, progress.facts, green=True, changed=changed)
-    progress.facts.update(make_facts(prd))
+    open_work = find_open_story(progress_log, progress.facts, green=True, changed=changed)
+    progress.facts.update(make_facts(progress_log))
     return open_work
 
 

@@ -4,17 +4,16 @@ import os
 from collections.abc import Iterable
 
 from ..core.course import roles
-from ..core.modes import record, worker_watch
+from ..core.modes import record, shared_files
 from ..core.modes.modes import TEAM
 from ..core.modes.tables import ModeProgress
-from ..core.plan import statuses
-from ..core.session.phases import EXECUTION
-from ..core.session.session import Session
+from ..core.plan import task
+from ..core.session.session import EXECUTION, Session
 from ..core.times import format_duration
 from ..store import agents, sessions, tasks
 from ..store.agents import AgentCall
 from ..store.atomic import find_write_time
-from ..store.change import Change
+from ..store.database import Change
 from ..store.store import Store
 from . import modes
 
@@ -24,7 +23,7 @@ _TAIL = 65_536
 
 def check_workers(store: Store, session: Session, progress: ModeProgress) -> list[str]:
     """Return sentences for the coordinator, each once, about what was done."""
-    if session.phase != EXECUTION or progress.mode not in worker_watch.PATIENCE:
+    if session.phase != EXECUTION or progress.mode not in shared_files.PATIENCE:
         return []
     fact = progress.facts.get(_ASKED) or []
     signs = [
@@ -44,9 +43,9 @@ def check_workers(store: Store, session: Session, progress: ModeProgress) -> lis
         facts = record.read_active(current)[progress.mode]
         facts.facts[_ASKED] = [*fact, *(agent_call.call for agent_call, _, _ in due)]
         for agent_call, decision, _ in due:
-            if decision == worker_watch.REPLACE:
-                kept = worker_watch.leave_seat(worker_watch.read_seats(facts.facts), agent_call.call, failed=True)
-                facts.facts[worker_watch.KEY] = kept
+            if decision == shared_files.REPLACE:
+                kept = shared_files.leave_seat(shared_files.read_seats(facts.facts), agent_call.call, failed=True)
+                facts.facts[shared_files.KEY] = kept
         modes.save(change, current, facts)
     return workers
 
@@ -67,7 +66,7 @@ def _working(store: Store, session: Session) -> list[AgentCall]:
 
 
 def _is_asked_already(action: str, agent: AgentCall, calls: Iterable[str]) -> bool:
-    return action == worker_watch.ASK and agent.call in calls
+    return action == shared_files.ASK and agent.call in calls
 
 
 def _find_last_sign(store: Store, session: Session, mode: str, agent: AgentCall) -> tuple[str, float]:
@@ -75,8 +74,8 @@ def _find_last_sign(store: Store, session: Session, mode: str, agent: AgentCall)
     path = f"{folder}/agent-{agent.agent}.jsonl"
     written = find_write_time(path) if folder else 0.0
     quiet = store.now() - max(agent.asked_at, agent.started_at or 0.0, written)
-    commanding = bool(written) and quiet >= worker_watch.PATIENCE[mode][0] and _commands(path)
-    return worker_watch.judge_silence(mode, quiet, commanding=commanding), quiet
+    commanding = bool(written) and quiet >= shared_files.PATIENCE[mode][0] and _commands(path)
+    return shared_files.judge_silence(mode, quiet, commanding=commanding), quiet
 
 
 def _commands(path: str) -> bool:
@@ -99,13 +98,13 @@ def _ask(_change: Change, agent: AgentCall, quiet: str) -> str:
 def _replace(change: Change, agent: AgentCall, quiet: str) -> str:
     why = f"its worker was silent for {quiet}"
     agents.mark_ended(change, agent.call)
-    if tasks.get(change.database, change.session, agent.subject).status == statuses.IN_PROGRESS:
-        tasks.update(change, agent.subject, status=statuses.PENDING, reason=why)
+    if tasks.get(change.database, change.session, agent.subject).status == task.IN_PROGRESS:
+        tasks.update(change, agent.subject, status=task.PENDING, reason=why)
     agents.release(change, agent.subject)
     return f"task {agent.subject} goes to another worker: {why}. Stop the first worker"
 
 
-_DONE = {worker_watch.ASK: _ask, worker_watch.REPLACE: _replace}
+_DONE = {shared_files.ASK: _ask, shared_files.REPLACE: _replace}
 
 
 def seat_worker(change: Change, session: Session, call: str) -> None:
@@ -113,8 +112,8 @@ def seat_worker(change: Change, session: Session, call: str) -> None:
     for progress in record.read_active(session).values():
         if progress.mode == TEAM:
             most = int(str(session.options["max_workers"]))
-            progress.facts[worker_watch.KEY] = worker_watch.take_seat(
-                worker_watch.read_seats(progress.facts), call, most
+            progress.facts[shared_files.KEY] = shared_files.take_seat(
+                shared_files.read_seats(progress.facts), call, most
             )
             modes.save(change, session, progress)
 
@@ -124,6 +123,6 @@ def unseat_worker(store: Store, name: str, call: str, *, failed: bool) -> None:
         session = sessions.get(change.database, name)
         for progress in record.read_active(session).values():
             if progress.mode == TEAM:
-                kept = worker_watch.leave_seat(worker_watch.read_seats(progress.facts), call, failed=failed)
-                progress.facts[worker_watch.KEY] = kept
+                kept = shared_files.leave_seat(shared_files.read_seats(progress.facts), call, failed=failed)
+                progress.facts[shared_files.KEY] = kept
                 modes.save(change, session, progress)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from time import monotonic
 
-from ..clients.confinement import Confinement
+from ..clients.confinement import Confinement, read_confinement
 from ..core.session.session import Session
 from ..store.codec import digest
 from ..store.pins import Pin
@@ -17,8 +17,6 @@ AGENT = "agent"
 
 
 def _find(environ: Mapping[str, str]) -> Confinement | None:
-    from ..clients.confinement import read_confinement
-
     return read_confinement(environ)
 
 
@@ -79,7 +77,7 @@ class GateContext:
         """Run checks with the environment of the session's start, unless the user runs them directly."""
         if pin.around is None or self.by not in (HOOK, AGENT):
             return
-        from ..core.pinned_variables import restore_variables
+        from ..core.agent_variables import restore_variables
 
         restored = restore_variables(self.environ, pin.around.variables, pin.around.digests, digest)
         self.environ, self.differing = restored.environ, restored.differing

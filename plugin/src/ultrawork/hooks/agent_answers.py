@@ -4,8 +4,7 @@ from typing import Any
 
 from ..core.course.roles import strip_prefix
 from ..store import markers, trace
-from .answer import Answer
-from .event import Event
+from .event import Answer, Event
 
 _OURS = "ultrawork:"
 # Agents of Axiom: their answers decide the next step of a requirement.

@@ -11,8 +11,7 @@ from ..clients.find import find_client
 from ..core import check, hook_types
 from ..core.errors import UltraworkError
 from ..store import markers
-from .answer import Answer
-from .event import DEEPEST, KINDS, SPELLINGS, Event
+from .event import DEEPEST, KINDS, SPELLINGS, Answer, Event
 from .table import Row
 
 # Handlers without which a session would end unchecked and unreported, and their events.
@@ -49,7 +48,7 @@ def read_event(name: str, raw: object, environ: Mapping[str, str]) -> tuple[str,
 def speak_of_failure(event: Event, behaviour: str) -> Answer | None:
     """Report that handlers which users rely on have failed. The texts are constants, so nothing is read from disk."""
     from ..core import wording
-    from .answer import Answer
+    from .event import Answer
 
     why = _FAILED.format(event.home.logs)
     if behaviour in _DECIDING and markers.is_armed_anywhere(event.home, event.environ, event.session):

@@ -121,7 +121,7 @@ def _anchor_anew(event: "Event", *, was_alive: bool) -> None:
     with event.store.change(name) as change:
         record_anchor(change, event.caller, client=event.adapter.name, transcript=event.record, taken_over=was_alive)
     if not was_alive:
-        from ..flow.task_claims import abandon_all
+        from ..flow.course import abandon_all
 
         abandon_all(event.store, name, "its client exited first")
     content = markers.find_armed(event.home, event.environ, event.session) or {}

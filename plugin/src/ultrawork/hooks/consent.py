@@ -100,7 +100,7 @@ def _list_asked_for(
     typed, pin = session.state.typed, pins.get(event.store.database, session.id)
     if not typed or pin is None or not event.attended:
         return set()
-    from ..gates.session.committed import list_unchanged_commands
+    from ..gates.session.pinning import list_unchanged_commands
 
     unchanged_commands = list_unchanged_commands(
         event.store, event.environ, session, pin, changed=[*changed()], tree=tree, at_start=at_start

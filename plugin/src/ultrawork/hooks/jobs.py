@@ -8,13 +8,11 @@ from functools import partial
 from time import monotonic, sleep, time
 
 from ..core.errors import Conflict
-from ..core.time_budget import TIMEOUTS, find_longest
-from ..core.times import format_duration
+from ..core.times import TIMEOUTS, find_longest, format_duration
 from ..store import markers
-from ..store.lock import Lock
-from .answer import Answer
+from ..store.atomic import Lock
 from .caller import find_self
-from .event import Event
+from .event import Answer, Event
 from .process import HookDeadline, OutOfTime
 from .stop import baseline
 from .stop.checks import HookGateContext
@@ -184,7 +182,7 @@ def run_on_base(event: Event) -> Answer | None:
 def _run_alone(work: HookGateContext, run: Callable[[], object]) -> None:
     """Run alone, because two runs in a checkout can disturb each other; but release the lock soon, because this is
     only for later."""
-    from ..gates.run.lock import VerificationLock
+    from ..gates.run.reuse import VerificationLock
 
     lock = VerificationLock(work)
     with lock:
@@ -223,8 +221,8 @@ def watch(event: Event) -> Answer | None:
 def _watch_workers(event: Event) -> list[str]:
     """Wait until there is something to report, or no agent is running."""
     from ..core.modes import record
-    from ..core.session.phases import EXECUTION
-    from ..flow import shell_changes, watchdog
+    from ..core.session.session import EXECUTION
+    from ..flow import file_ownership, watchdog
     from ..store import agents, sessions
 
     while not markers.is_switched_off(event.home, event.session):
@@ -234,7 +232,7 @@ def _watch_workers(event: Event) -> list[str]:
             break
         for progress in record.read_active(session).values():
             watchdog.queue_messages(event.store, name, watchdog.check_workers(event.store, session, progress))
-        untold = shell_changes.take_unseen(event.store, name)
+        untold = file_ownership.take_unseen(event.store, name)
         if untold or not agents.list_at_work(event.store.database, name, now=event.clock()):
             return untold
         sleep(_WATCH_POLL)

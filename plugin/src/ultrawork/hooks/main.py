@@ -7,12 +7,11 @@ from time import time
 from ..core.errors import UltraworkError
 from ..core.registry import FEATURES as PACKAGES
 from ..core.registry import HERE, ON, OPEN, TYPED, load_function
-from ..core.time_budget import AGAIN, LATE, LATEST
+from ..core.times import AGAIN, LATE, LATEST
 from ..store import markers
 from ..store.codec import dumps, loads
-from .answer import Answer, merge
 from .caller import find_parent, find_self, is_foreign, note_foreign
-from .event import Event, is_plain
+from .event import Answer, Event, is_plain, merge
 from .table import AGENT, ARMED, CODES, HANDED, HANDLERS, MAIN, MATTERS, PLANNED, SKIPPED, SKIPS, is_skipped, list_rows
 
 TYPE_CHECKING = False

@@ -3,8 +3,7 @@
 import os
 
 from ..store.atomic import read_text
-from .answer import Answer
-from .event import Event
+from .event import Answer, Event
 
 _SECTION = "[notify]"
 _LONGEST = 120.0

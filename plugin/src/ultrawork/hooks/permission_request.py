@@ -8,11 +8,10 @@ obeys the settings of every repository that it looks into.
 
 import os
 
-from ..core.permission import command_table, git_settings
+from ..core.permission import command_table
 from ..store import log
 from ..store.paths import PROJECT, find_checkout, read_git_link
-from .answer import Answer
-from .event import Event
+from .event import Answer, Event
 
 # Subcommands that read submodules, each of which has its own settings.
 _DEEP = ("status", "diff", "log", "show")
@@ -61,7 +60,7 @@ def _names_no_program(folder: str) -> bool:
         ]
     except (OSError, ValueError):
         return False
-    return all(map(git_settings.are_harmless, texts)) and not os.path.lexists(f"{common}/hooks/post-index-change")
+    return all(map(command_table.are_harmless, texts)) and not os.path.lexists(f"{common}/hooks/post-index-change")
 
 
 def _has_submodules(top: str, folder: str) -> bool:

@@ -4,7 +4,7 @@ import os
 
 from ..core import session_kinds, wording
 from ..store import markers
-from .answer import Answer
+from .event import Answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,10 +1,9 @@
 """The client's setup and maintenance runs: update the state folder, and run the doctor."""
 
 from ..store import log
-from ..store.plugin import find_root
+from ..store.paths import find_root
 from ..system import process
-from .answer import Answer
-from .event import Event
+from .event import Answer, Event
 
 _PATIENCE = 40.0
 _ROOM = 1_500

@@ -5,7 +5,7 @@ from ..core import session_kinds
 from ..core.errors import UltraworkError
 from ..store import anchors, markers
 from ..system import ancestry
-from .answer import Answer
+from .event import Answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ import os
 from ..store import markers, trace
 from ..store.codec import digest, dumps
 from ..store.paths import PLUGIN_DATA, PLUGIN_ROOT
-from .answer import Answer
+from .event import Answer
 from .table import PATCH, WRITERS
 
 TYPE_CHECKING = False
@@ -119,7 +119,7 @@ def observe(event: "Event") -> Answer | None:
         if _TRACED in event.features and not listed:
             trace.append(event.home, event.session, describe_call(event))
         return None
-    from ..core.tool_repeats import FEWEST
+    from ..core.tool_failures import FEWEST
 
     entry = describe_call(event)
     before = trace.read_newest(event.home, event.session, size=_SEEN)
@@ -236,7 +236,7 @@ def _open_items(given: "dict[str, Any]") -> list[str]:
 
 def _circle(entries: "list[dict[str, Any]]", event: "Event") -> Answer | None:
     """Warn once per cycle: the warning itself is in the trace."""
-    from ..core.tool_repeats import find_round
+    from ..core.tool_failures import find_round
 
     own = [entry for entry in entries if entry.get("agent", "") == event.text("agent_id")]
     calls_made = [str(entry["call"]) for entry in own if entry.get("call")]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..core.errors import UsageError
-from ..core.verdict.strength import name_verdict, render_tests
+from ..core.verdict.summary import name_verdict, render_tests
 from ..core.verdict.verdict import FAIL, PASS, UNVERIFIED
 from ..core.wording import count_things, cut, join_lines
 from ..gates.trees import tree as trees

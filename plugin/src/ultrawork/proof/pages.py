@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ..core.verdict.strength import name_verdict
+from ..core.verdict.summary import name_verdict
 from ..core.verdict.verdict import FAIL, PASS
 from ..core.wording import escape_html, escape_markdown, quote_code
 from .checking import BAD, LOOK, OK, ProofAnswer, render_proof

@@ -8,7 +8,7 @@ from typing import Any
 from ..core import settings
 from ..core.errors import UsageError
 from ..core.verdict.gate_run import FLAKY, GREEN, RED
-from ..core.verdict.strength import PROVED
+from ..core.verdict.summary import PROVED
 from ..core.verdict.verdict import FAIL, NOT_NEEDED, PASS, QUICK
 from ..store.settings import read_project_table
 from .statement import Document

@@ -10,14 +10,14 @@ from ..core.verdict.verdict import PASS
 from ..gates.trees.scratch import ScratchFolder
 from ..store import receipts
 from ..store.codec import digest, dumps
-from ..store.plugin import read_version
+from ..store.paths import read_version
 from ..store.store import Store
 from ..system.git import Git
 from .baseline import Baseline, digest_definition, find_definitions, open_baseline, read_tree_policy
 from .envelope import encode_block, make_payload, make_signed_bytes
 from .inputs import TreeInputs
 from .notes import ProofNotes, Pushed
-from .signature import SigningKey, SshKeygen, find_key
+from .signature import UNSIGNED_HINT, SigningKey, SshKeygen, find_key
 from .statement import Document, list_schema_faults, make_statements
 
 _NOTHING = digest("")
@@ -185,8 +185,7 @@ def _find_baseline(git: Git) -> Baseline | None:
 
 def describe_published(published: Published) -> list[str]:
     """Return what publishing did, and what remains to be done."""
-    from ..core.verdict.strength import name_verdict
-    from .signature import UNSIGNED_HINT
+    from ..core.verdict.summary import name_verdict
 
     verdict = published.verdict
     name = name_verdict(verdict["verdict"], verdict["strength"])

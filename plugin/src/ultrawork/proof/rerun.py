@@ -4,11 +4,11 @@ import os
 from collections.abc import Callable, Mapping
 from tempfile import TemporaryDirectory
 
-from ..core.verdict.strength import PROVED, name_verdict
+from ..core.verdict.summary import PROVED, name_verdict
 from ..core.verdict.verdict import PASS, UNVERIFIED
 from ..gates.context import PERSON
 from ..gates.session import verification
-from ..gates.trees import dependencies
+from ..gates.trees import scratch
 from ..store.store import Store
 from ..system.git import Git
 from .checking import BAD, LOOK, ProofAnswer
@@ -48,7 +48,7 @@ def _run(  # noqa: PLR0917 (as `run_again` has them)
         copy = f"{os.path.realpath(folder)}/{os.path.basename(place) or 'root'}"
         git.worktree_add(copy, commit)
         try:
-            variables = dependencies.link(place, copy, environ)
+            variables = scratch.link(place, copy, environ)
             outcome = verification.run(
                 store,
                 {**environ, **variables},

@@ -6,10 +6,9 @@ or value of a machine. UNVERIFIED does not exist in `test-result`, so then there
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..core.verdict.finding import NOTE
 from ..core.verdict.gate_run import FAILED, FLAKY, PASSED
-from ..core.verdict.strength import EXPECTATION_RULES
-from ..core.verdict.verdict import ALL_VERDICTS, FAIL, PASS, UNVERIFIED, read_value
+from ..core.verdict.summary import EXPECTATION_RULES
+from ..core.verdict.verdict import ALL_VERDICTS, FAIL, NOTE, PASS, UNVERIFIED, read_value
 
 Document = dict[str, Any]
 

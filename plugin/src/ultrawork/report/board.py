@@ -4,27 +4,25 @@ import os
 from typing import Any
 
 from ..core import state as states
-from ..core.plan import statuses
-from ..core.plan.task import Task
+from ..core.plan.task import RESOLVED, SKIPPED, Task
 from ..core.run.prices import format_cost
 from ..core.session.session import FULL, Session
 from ..core.state import AGENT, Driver, State, collect_agent, collect_check, collect_task, judge_state
 from ..core.status_line import describe_check
 from ..core.times import format_duration, format_iso
 from ..core.value import Value
-from ..core.verdict.strength import name_verdict
+from ..core.verdict.summary import name_verdict
 from ..core.wording import cut, join_lines
 from ..store import agents, attempts, pins, receipts, sessions, tasks
-from ..store.atomic import read_text
+from ..store.atomic import is_held, read_text
 from ..store.database import Database
-from ..store.lock import is_held
 from ..store.store import Store
 from ..system import ancestry
 from .costs import SessionCost, sum_sessions
 from .summary import find_running_check, read_state
 
 DAY = 86400.0
-_DONE = (statuses.RESOLVED, statuses.SKIPPED)
+_DONE = (RESOLVED, SKIPPED)
 
 
 class BoardRow(Value):

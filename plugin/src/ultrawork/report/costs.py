@@ -7,9 +7,9 @@ from typing import Any
 from ..core.errors import UsageError
 from ..core.run.prices import format_cost
 from ..core.value import Value
-from ..store import spending, usage
+from ..store import attempts, usage
+from ..store.attempts import AttemptFact
 from ..store.database import Database
-from ..store.spending import AttemptFact
 
 _CLIENT, _SUBAGENT = "session", "subagent"
 _DONE = 0  # the exit code of an agent that ended normally
@@ -83,7 +83,7 @@ def sum_costs(database: Database, by: str, since: float) -> list[CostRow]:
 
 def list_cost_facts(database: Database, since: float) -> Iterator[CostFact]:
     """Yield what headless agents and sessions inside a client used and claimed."""
-    for number, attempt in enumerate(spending.list_facts(database, since)):
+    for number, attempt in enumerate(attempts.list_facts(database, since)):
         yield _read_attempt(attempt, str(number))
     for message_sum in usage.list_message_sums(database, since):
         kind = f"{message_sum.client} {_SUBAGENT if message_sum.agent else _CLIENT}"
@@ -143,7 +143,7 @@ def sum_sessions(database: Database, session: str = "") -> dict[str, SessionCost
     """Return the cost of every session that reports one, or of one alone, with two queries for all."""
     costs: dict[str, SessionCost] = {}
     for name, usd, missing, estimated in (
-        *spending.sum_by_session(database, session),
+        *attempts.sum_by_session(database, session),
         *usage.sum_messages(database, session),
     ):
         cost = costs.setdefault(name, SessionCost(complete=True))

@@ -6,15 +6,14 @@ from typing import Any
 from ..core.course import steps
 from ..core.course.judges import list_judge_notes
 from ..core.course.steps import NextStep
-from ..core.plan import statuses
 from ..core.plan.evidence import SHELL, UNJUDGED
-from ..core.plan.task import Task
+from ..core.plan.task import FAILED, RESOLVED, SKIPPED, Task
 from ..core.session.session import FULL, Session
 from ..core.times import format_duration
-from ..core.verdict.strength import name_ungraded_kind
+from ..core.verdict.summary import name_ungraded_kind
 from ..core.verdict_values import FAIL, PASS, UNVERIFIED
 from ..core.wording import count_things
-from ..store import agents, attempts, explorers, receipts, sessions, spending, tasks
+from ..store import agents, attempts, receipts, sessions, tasks
 from ..store.database import Database
 from ..store.store import Store
 from ..system.git import FileChange
@@ -120,9 +119,7 @@ def _files(files: Sequence[FileChange]) -> list[Block]:
 def _evidence(listed: Sequence[Task], *, judged: bool) -> list[str]:
     """Return what shows each resolved task; after a PASS the verifier has judged what no command could."""
     shown = {
-        task.id: describe_evidence(task.evidence[-1])
-        for task in listed
-        if task.evidence and task.status == statuses.RESOLVED
+        task.id: describe_evidence(task.evidence[-1]) for task in listed if task.evidence and task.status == RESOLVED
     }
     after = "(judged by the verifier)" if judged else UNJUDGED
     return [f"{name}: {text.replace(UNJUDGED, after)}" for name, text in shown.items()]
@@ -146,9 +143,7 @@ def describe_evidence(entry: object) -> str:
 def _sent_back(rows: Sequence[attempts.AttemptRow]) -> list[Block]:
     """Return attempts of a headless run whose work was rejected."""
     lines = [
-        (f"{row.subject}.{row.epoch}", row.reason.partition("\n")[0][:160])
-        for row in rows
-        if row.status == statuses.FAILED
+        (f"{row.subject}.{row.epoch}", row.reason.partition("\n")[0][:160]) for row in rows if row.status == FAILED
     ]
     return [Heading("Sent back"), Grid(("Attempt", "Why"), lines)] if lines else []
 
@@ -157,7 +152,7 @@ def _failures(listed: Sequence[Task]) -> list[Block]:
     bad = [
         (task.id, task.subject, f"{task.status}: {task.reason or ''}")
         for task in listed
-        if task.status in (statuses.FAILED, statuses.SKIPPED)
+        if task.status in (FAILED, SKIPPED)
     ]
     head = ("ID", "Task", "Reason")
     return [Heading("Failed and skipped tasks", 3), Grid(head, bad)] if bad else []
@@ -184,7 +179,7 @@ def render(
     """Return plan, progress and ending, as far as the session has come; its result first."""
     database = store.database
     listed = tasks.list_all(database, session.id)
-    explored = [explorer.id for explorer in explorers.list_all(database, session.id) if explorer.done_at]
+    explored = [explorer.id for explorer in sessions.list_explorers(database, session.id) if explorer.done_at]
     parts: list[Block] = [Heading(session.goal, 1)]
     summary = summarize(store, session)
     if not session.active:
@@ -213,7 +208,7 @@ def list_crew(database: Database, session: str) -> list[str]:
     return [
         f"{name} {count_things(agents, 'agent')}, {tokens:,} tokens, "
         + ("cost unknown" if usd is None else f"${usd:.2f}")
-        for name, agents, tokens, usd in spending.sum_by_backend(database, session)
+        for name, agents, tokens, usd in attempts.sum_by_backend(database, session)
     ]
 
 

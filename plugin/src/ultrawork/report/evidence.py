@@ -10,11 +10,9 @@ from ..core.modes.record import read_all
 from ..core.prompt.composition import judge_parts
 from ..core.session.session import CHECKOUT, Session
 from ..core.times import format_duration, format_iso
-from ..core.verdict import strength
-from ..core.verdict.finding import STRONG, WEAK
 from ..core.verdict.gate_run import BROKEN, FAILED, quote_name
-from ..core.verdict.strength import name_verdict
-from ..core.verdict.summary import WIDTH, describe_counts
+from ..core.verdict.summary import EXPECTATION_RULES, WIDTH, describe_counts, describe_strength, name_verdict
+from ..core.verdict.verdict import STRONG, WEAK
 from ..core.verdict_values import PASS
 from ..core.wording import count_things, cut, escape_markdown, join_lines, quote_code
 from ..store import receipts
@@ -47,7 +45,7 @@ TARGETS = {
 
 def render(verdict: Document, receipts: Sequence[Document], refusals: Sequence[Document]) -> str:
     """Return the last verdict with everything behind it."""
-    description = strength.describe_strength(verdict)
+    description = describe_strength(verdict)
     lines = [_head(verdict), *([f"{'strength':<9}{description}"] if description else []), _tree(verdict)]
     if verdict.get("approved_by"):
         lines.append(f"{'yes':<9}{verdict['approved_by']}")
@@ -220,7 +218,7 @@ def _sentences(verdict: Document) -> str:
     fails = "not tried" if noticed is None else _names(map(quote_name, noticed[:5]))
     moved = [
         quote_name(finding["where"] or finding["what"].partition(" ")[0])
-        for finding in _by_rule(verdict, *strength.EXPECTATION_RULES)
+        for finding in _by_rule(verdict, *EXPECTATION_RULES)
     ]
     before = [finding["what"].partition(": ")[2] for finding in _by_rule(verdict, "failing-before")]
     changed = [finding["gate"] for finding in _by_rule(verdict, "gate-changed", "check-same", "check-replaced")]

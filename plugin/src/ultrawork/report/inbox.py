@@ -11,7 +11,7 @@ from ..core.session.session import Session
 from ..core.stop.rules import BLOCKED
 from ..core.times import format_duration, format_iso
 from ..core.value import Value
-from ..core.verdict.assertion import FailedAssertion, find_statement, read_failure, split_values
+from ..core.verdict.missing import FailedAssertion, find_statement, read_failure, split_values
 from ..core.wording import cut, join_lines
 from ..store import decisions, inbox, receipts
 from ..store.codec import digest

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..core.session import phases
+from ..core.session import session
 from ..core.times import format_duration
 from ..core.wording import count_things, cut, join_lines
 
@@ -97,13 +97,13 @@ def _merged(facts: Facts) -> str:
 
 
 _PHASES = {
-    phases.PLANNING: "explorers start",
-    phases.PLANNING_COMPLETE: "the plan is ready",
-    phases.EXECUTION: "workers start",
-    phases.VERIFICATION: "everything is merged; now the checks run",
-    phases.COMPLETE: "complete",
-    phases.FAILED: "failed",
-    phases.CANCELLED: "cancelled",
+    session.PLANNING: "explorers start",
+    session.PLANNING_COMPLETE: "the plan is ready",
+    session.EXECUTION: "workers start",
+    session.VERIFICATION: "everything is merged; now the checks run",
+    session.COMPLETE: "complete",
+    session.FAILED: "failed",
+    session.CANCELLED: "cancelled",
 }
 _LINES: dict[str, Callable[[Facts], str]] = {
     BEGUN: _render_begin,

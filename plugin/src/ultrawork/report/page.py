@@ -5,18 +5,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core import registry
-from ..core.plan import statuses
-from ..core.plan.task import Task
+from ..core.plan.task import RESOLVED, Task
 from ..core.session.session import Session
 from ..core.times import format_duration, format_iso
 from ..core.wording import escape_html as _text
 from ..core.wording import fill_html
-from ..store import agents, attempts, machines, receipts, tasks
+from ..store import agents, attempts, receipts, tasks, witness
 from ..store.agents import AgentCall
 from ..store.codec import loads
 from ..store.database import Database
 from ..system.git import FileChange
-from . import course, drawing
+from . import components, course
 from .board import Part
 from .components import (
     ROW_HEADS,
@@ -66,8 +65,8 @@ def render(
         *_part("Open findings", _list(course.list_issues(session, receipts.find_last_verdict(database, session.id)))),
         *_part("Requirement", _list(_list_lead(database, session))),
         *_part("Claims and facts", render_claims(agents.list_refuted(database, session.id))),
-        *_part("Tasks", drawing.draw_tasks(listed, _took(working)) + _task_table(listed) if listed else ""),
-        *_part("Timeline", drawing.draw_timeline(working, _checks(database, session.id, minted), last)),
+        *_part("Tasks", components.draw_tasks(listed, _took(working)) + _task_table(listed) if listed else ""),
+        *_part("Timeline", components.draw_timeline(working, _checks(database, session.id, minted), last)),
         *_part("Attempts", _attempts(tried)),
         *_part("Programs", _list(crew) if len(crew) > 1 else ""),
         *_part("Machines", _machines(database, tried)),
@@ -160,7 +159,7 @@ def _task_table(listed: Sequence[Task]) -> str:
 
 def _because(task: Task) -> str:
     """Return the reason if it went wrong, else the evidence, one per line."""
-    bad = task.status != statuses.RESOLVED and task.reason
+    bad = task.status != RESOLVED and task.reason
     lines = [task.reason or ""] if bad else [course.describe_evidence(piece) for piece in task.evidence]
     return fill_html("<br>".join(["{}"] * len(lines)), *(line[:_SHOWN] for line in lines))
 
@@ -248,7 +247,7 @@ def _machines(database: Database, rows: Sequence[attempts.AttemptRow]) -> str:
     if not ran:
         return ""
     lines = []
-    for machine in machines.list_named(database, [attempt_row.machine for attempt_row in ran]):
+    for machine in witness.list_named_machines(database, [attempt_row.machine for attempt_row in ran]):
         attempt_rows = [attempt_row for attempt_row in ran if attempt_row.machine == machine.name]
         lost = sum(attempt_row.state == attempts.LOST for attempt_row in attempt_rows)
         busy = sum(

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from ..core.course import roles
 from ..core.course.next_step import UNRESOLVED
-from ..core.plan import graph, statuses
-from ..core.plan.task import Task
+from ..core.plan import graph
+from ..core.plan.task import BLOCKED, FAILED, IN_PROGRESS, PENDING, RESOLVED, SKIPPED, Task
 from ..core.session.session import Session
 from ..core.value import Value
 from ..core.wording import WIDTH, cut, join_lines
@@ -13,14 +13,14 @@ from .blocks import Block, Grid, Heading, Items, Pairs, render_blocks
 from .news import describe_failure
 
 _MARKS = {
-    statuses.RESOLVED: "✓ resolved",
-    statuses.IN_PROGRESS: "→ running",
-    statuses.FAILED: "✗ failed",
-    statuses.SKIPPED: "- skipped",
-    statuses.BLOCKED: "⏳ blocked",
-    statuses.PENDING: "⏳ pending",
+    RESOLVED: "✓ resolved",
+    IN_PROGRESS: "→ running",
+    FAILED: "✗ failed",
+    SKIPPED: "- skipped",
+    BLOCKED: "⏳ blocked",
+    PENDING: "⏳ pending",
 }
-_SETTLED = (statuses.RESOLVED, statuses.FAILED, statuses.SKIPPED)
+_SETTLED = (RESOLVED, FAILED, SKIPPED)
 
 
 class TaskCount(Value):
@@ -35,7 +35,7 @@ class TaskCount(Value):
 
 def count_tasks(listed: Sequence[Task]) -> TaskCount:
     work = [task for task in listed if not task.is_verify]
-    return TaskCount(sum(1 for task in work if task.status == statuses.RESOLVED), len(work))
+    return TaskCount(sum(1 for task in work if task.status == RESOLVED), len(work))
 
 
 def _list_due(session: Session, listed: Sequence[Task]) -> list[Task]:
@@ -79,7 +79,7 @@ def render_plan(session: Session, listed: Sequence[Task]) -> str:
 def list_progress(session: Session, listed: Sequence[Task], working: int, models: Mapping[str, str]) -> list[Block]:
     """Return the progress; `models` are those that tasks' agents last used; a due task shows its next one."""
     listed = _list_due(session, listed)
-    due = (statuses.PENDING, statuses.BLOCKED, statuses.FAILED)
+    due = (PENDING, BLOCKED, FAILED)
     used = {task.id: "" if task.status in due else models.get(task.id, "") for task in listed}
     rows = [(task.id, _MARKS[task.status], used[task.id] or _name_model(task), _standing(task)) for task in listed]
     return [
@@ -97,7 +97,7 @@ def list_progress(session: Session, listed: Sequence[Task], working: int, models
 
 
 def _standing(task: Task) -> str:
-    return f"{task.subject}: {task.reason}" if task.reason and task.status == statuses.FAILED else task.subject
+    return f"{task.subject}: {task.reason}" if task.reason and task.status == FAILED else task.subject
 
 
 def render_queue(session: Session, listed: Sequence[Task]) -> str:
@@ -133,7 +133,7 @@ def render_begun(task: Task, listed: Sequence[Task], model: str) -> str:
 
 def render_settled(task: Task, listed: Sequence[Task]) -> str:
     """Return the line about a settled task; a retry is announced when it starts."""
-    bad = task.reason and task.status != statuses.RESOLVED
+    bad = task.reason and task.status != RESOLVED
     why = f", {describe_failure(str(task.reason))}" if bad else ""
     return _tell(f"{task.id} {task.status}{why}", listed)
 
@@ -158,7 +158,7 @@ def render_failed(listed: Sequence[Task], issues: Sequence[str]) -> str:
     lines = [
         f"{task.id}: {describe_failure(task.reason or task.status)}, {_count_tries(task.attempts)}"
         for task in listed
-        if task.status not in (statuses.RESOLVED, statuses.SKIPPED) and not task.is_verify
+        if task.status not in (RESOLVED, SKIPPED) and not task.is_verify
     ]
     return "ultrawork: open tasks\n" + render_blocks([Items([*lines, *issues])])
 

@@ -8,7 +8,7 @@ output is in them.
 import os
 from typing import Any
 
-from ..core.plan import statuses
+from ..core.plan.task import FAILED, IN_PROGRESS, RESOLVED
 from ..core.session.session import FULL, Session
 from ..core.times import parse_iso
 from ..core.value import Value, fresh
@@ -20,7 +20,7 @@ from .summary import summarize
 _OK, _ERROR, _UNSET = 1, 2, 0
 _INTERNAL = 1
 _ENDS = {"PASS": _OK, "FAIL": _ERROR, "green": _OK, "red": _ERROR}
-_STATUSES = {statuses.RESOLVED: _OK, statuses.FAILED: _ERROR}
+_STATUSES = {RESOLVED: _OK, FAILED: _ERROR}
 Attributes = dict[str, Any]
 
 
@@ -83,7 +83,7 @@ def _list_tasks(store: Store, session: Session, working: list[Span], now: float)
             f"task {task.id}",
             "session",
             began[f"task {task.id}"],
-            now if task.status == statuses.IN_PROGRESS else task.updated_at,
+            now if task.status == IN_PROGRESS else task.updated_at,
             _STATUSES.get(task.status, _UNSET),
             {"ultrawork.task.status": task.status, "ultrawork.task.attempts": task.attempts},
         )

@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from ..clients.find import get_client
-from ..core.plan import statuses
+from ..core.plan.task import FAILED, IN_PROGRESS
 from ..core.run import subagents
 from ..core.session.outcome import ANSWERED
 from ..core.session.session import Session
@@ -14,7 +14,7 @@ from ..core.status_line import describe_check
 from ..core.stop.rules import PASS
 from ..core.times import format_iso, parse_iso
 from ..core.wording import cut, join_lines
-from ..store import anchors, decisions, machines, markers, pins, receipts, sessions, tasks
+from ..store import anchors, decisions, markers, pins, receipts, sessions, tasks, witness
 from ..store.database import Database
 from ..store.omc import agent_tracking
 from ..store.omc.folder import Omc
@@ -104,15 +104,15 @@ def _planned(database: Database, session: Session) -> dict[str, Any] | None:
     counted = count_tasks(listed)
     names = {
         status: [task.id for task in listed if task.status == status and not task.is_verify]
-        for status in (statuses.IN_PROGRESS, statuses.FAILED)
+        for status in (IN_PROGRESS, FAILED)
     }
     return {
         "iteration": session.iteration,
         "max_iterations": session.options["max_iterations"],
         "tasks": counted.all,
         "resolved": counted.resolved,
-        "running": names[statuses.IN_PROGRESS],
-        "failed": names[statuses.FAILED],
+        "running": names[IN_PROGRESS],
+        "failed": names[FAILED],
     }
 
 
@@ -126,7 +126,7 @@ def _machines(database: Database, session: Session, now: float | None) -> list[d
     """Return the machines of a run over many machines; none for any other."""
     if now is None or not session.active or session.state.run.get("executor", "local") == "local":
         return []
-    seen = machines.list_seen(database, now)
+    seen = witness.list_seen(database, now)
     return [{**machine.document(), "line": machine.line} for machine in seen]
 
 

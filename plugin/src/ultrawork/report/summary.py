@@ -1,33 +1,38 @@
-"""What is known about a session, read in one place, so that all screens agree."""
+"""What is known about a session, read in one place, so that all screens agree. Clients are asked for their own lists
+of sessions as a second source."""
 
 import os
 import re
 from typing import Any
 
+from ..clients.find import get_client
 from ..core.course.planned_stop import COURSE_RULES
 from ..core.course.steps import find_question
 from ..core.modes.record import read_all
 from ..core.run.prices import format_cost
-from ..core.session import phases
 from ..core.session.outcome import Outcome, judge_ending
-from ..core.session.session import CHECKOUT, FULL, Session
-from ..core.state import CLIENT, ENGINE, Driver, State, StateFacts, judge_state
+from ..core.session.session import CANCELLED, CHECKOUT, FULL, Session
+from ..core.state import CLIENT, ENGINE, Driver, State, StateFacts, find_disagreement, judge_state
 from ..core.times import format_duration, format_iso
 from ..core.value import Value
 from ..core.verdict.gate_run import BROKEN
-from ..core.verdict.strength import name_verdict
+from ..core.verdict.summary import name_verdict
 from ..core.verdict_values import PASS
-from ..core.witness import find_disagreement
-from ..store import agents, anchors, controls, decisions, markers, receipts, sessions, spending, tasks, trace
-from ..store.atomic import read_text
+from ..store import agents, anchors, attempts, controls, decisions, markers, receipts, sessions, tasks, trace, witness
+from ..store.atomic import is_held, read_stamp, read_text
 from ..store.database import Database
 from ..store.decisions import StoredDecision
-from ..store.lock import is_held, read_stamp
 from ..store.paths import ENGINE_LOCK, Home
 from ..store.store import Store
 from ..store.witness import find_client_word
 from ..system import ancestry
 from .costs import sum_session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    Listed = dict[str, tuple[int, str, str]]
 
 # pytest ends each line of dots with a percentage.
 _SHARE = re.compile(r"\[ *(\d{1,3})%\]")
@@ -206,7 +211,7 @@ def _collect(store: Store, session: Session, outcome: Outcome, strength: str | N
         ended_at=session.ended_at,
         verdict=outcome.verdict,
         strength=strength or "",
-        withdrawn=session.phase == phases.CANCELLED or session.state.answered,
+        withdrawn=session.phase == CANCELLED or session.state.answered,
         stopped=str(session.state.run.get("stopped") or ""),
     )
     if not session.active:
@@ -283,7 +288,7 @@ def count_sent_back(database: Database, session: Session) -> int:
     """Return the number of refused stops, rejected claims in a client, and rejected attempts of a run."""
     count = len(list_refusals(database, session))
     if session.kind == FULL:
-        failed = spending.count_failed(database, session.id)
+        failed = attempts.count_failed(database, session.id)
         count += len(agents.list_refuted(database, session.id)) if failed is None else failed
     return count
 
@@ -315,3 +320,33 @@ def count_finished(output: str, tests: int | None) -> int | None:
         return None if tests is None else round(tests * min(100, int(shares[-1])) / 100)
     count = sum(1 for _ in _LINES.finditer(output))
     return count or None
+
+
+EVERY = 10.0
+
+
+def ask_clients(store: Store, environ: "Mapping[str, str]") -> None:
+    """Ask at most every `EVERY` seconds, and only clients that have an active session."""
+    if names := list_clients_to_ask(store):
+        keep_listed(store, read_lists(names, environ))
+
+
+def list_clients_to_ask(store: Store) -> set[str]:
+    if witness.measure_age(store.home, store.now()) < EVERY:
+        return set()
+    database = store.database
+    active = [row.id for row in sessions.list_all(database) if row.active and not row.state.run]
+    return {name for session in active if (name := anchors.read_client_name(database, session))}
+
+
+def read_lists(names: "Iterable[str]", environ: "Mapping[str, str]") -> "Listed | None":
+    """Return what the clients list; None if none of them can answer."""
+    answers = [get_client(name).list_sessions(environ) for name in names]
+    known = [answer for answer in answers if answer is not None]
+    return {session: words for answer in known for session, words in answer.items()} if known else None
+
+
+def keep_listed(store: Store, listed: "Listed | None") -> None:
+    """Store an answer. Without a new one the stored list ages, until screens no longer use it."""
+    if listed is not None:
+        witness.keep_words(store.home, store.now(), listed)

@@ -6,8 +6,7 @@ from ..core.session.session import LIGHT, Session
 from ..core.state import GONE
 from ..core.stop.rules import TRY_AGAIN
 from ..core.times import format_iso
-from ..core.verdict.strength import name_verdict
-from ..core.verdict.summary import explain_pass, find_reason
+from ..core.verdict.summary import explain_pass, find_reason, name_verdict
 from ..core.verdict_values import FAIL, PASS, UNVERIFIED
 from ..store import decisions, receipts
 from ..store.database import Database

@@ -9,10 +9,10 @@ from ..clients.find import NAMES, get_client
 from ..clients.headless import table
 from ..clients.headless.attempt import read_note
 from ..core.errors import Conflict, NotFound
-from ..core.plan import statuses
+from ..core.plan.task import BLOCKED, FAILED, PENDING, SKIPPED
 from ..core.session.session import Session
 from ..core.value import Value
-from ..flow.inbox_answers import answer_item, mark_results_seen
+from ..flow.answers import answer_item, mark_results_seen
 from ..report.inbox import BLOCKS, CLIENT, InboxItem, find_item
 from ..report.summary import find_driver
 from ..store import anchors, attempts, controls, sessions, tasks, usage
@@ -96,10 +96,10 @@ class Acts:
         session = self._get(name)
         if subject:
             task = tasks.get(self._store.database, name, subject)
-            if task.status not in (statuses.FAILED, statuses.BLOCKED, statuses.SKIPPED):
+            if task.status not in (FAILED, BLOCKED, SKIPPED):
                 raise Conflict(f"task {subject} is {task.status}; only one that failed can be retried")
             with self._store.change(name) as change:
-                tasks.update(change, subject, status=statuses.PENDING)
+                tasks.update(change, subject, status=PENDING)
             return f"task {subject} is back in the queue"
         if not session.state.run:
             raise Conflict(f"{name[:8]} runs in its client; press t to attach, then ask it again")

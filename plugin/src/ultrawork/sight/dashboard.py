@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from ..core.errors import Conflict, UltraworkError, UsageError
 from ..core.wording import strip_controls
-from ..flow.inbox_answers import answer_item, mark_results_seen
+from ..flow.answers import answer_item, mark_results_seen
 from ..report import components
 from ..report.inbox import find_item
 from ..store.codec import dumps

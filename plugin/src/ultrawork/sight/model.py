@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from ..core.course.attribution import list_edited
+from ..core.course.chain import list_edited
 from ..core.errors import NotFound
 from ..core.run.prices import format_cost
 from ..core.session.session import Session
@@ -12,7 +12,7 @@ from ..core.status_line import describe_check
 from ..core.value import Value
 from ..core.wording import cut, join_lines
 from ..engine.agents import transcript
-from ..report import board, witness
+from ..report import board, summary
 from ..report.board import BoardRow, Part, read_parts
 from ..report.components import PartRow, describe_part, describe_run, mark_state, mark_verdict
 from ..report.inbox import InboxItem, count_blocking, read_inbox
@@ -134,9 +134,9 @@ class Watcher:
 
     async def ask_clients(self, environ: Mapping[str, str]) -> None:
         """Ask the clients for their own lists, without blocking the screen: a client may answer slowly."""
-        if names := witness.list_clients_to_ask(self._store):
-            listed = await asyncio.to_thread(witness.read_lists, names, environ)
-            witness.keep_listed(self._store, listed)
+        if names := summary.list_clients_to_ask(self._store):
+            listed = await asyncio.to_thread(summary.read_lists, names, environ)
+            summary.keep_listed(self._store, listed)
 
     def look(self) -> Look:
         """Return the current state, read again only if needed."""

@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 
 from ..core.errors import UltraworkError
 from ..core.wording import cut, strip_controls
-from ..report import witness
+from ..report import summary
 from ..report.inbox import render_facts
 from ..store.store import Store
 from ..system.program import run_in_front
@@ -100,7 +100,7 @@ class BoardScreen(App[None]):
         # The timer skips late ticks instead of making up for them.
         self.set_interval(self._every, self.refresh_board)
         self._ask_clients()
-        self.set_interval(witness.EVERY, self._ask_clients)
+        self.set_interval(summary.EVERY, self._ask_clients)
 
     def _ask_clients(self) -> None:
         self.run_worker(self._watcher.ask_clients(self._environ), group="clients", exclusive=True)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from unicodedata import east_asian_width
 
-from ..clients.headless.output import read_tail
+from ..clients.headless.attempt import read_tail
 from ..core import state as states
 from ..core.errors import UltraworkError
 from ..core.status_line import describe_check

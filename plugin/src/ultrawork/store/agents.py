@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 
 from ..core.value import Value, list_fields
-from .change import Change
 from .codec import Columns, loads
-from .database import Database
+from .database import Change, Database
 
 LAPSE = 60.0
 

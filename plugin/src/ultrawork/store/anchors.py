@@ -7,8 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .change import Change
-    from .database import Database
+    from .database import Change, Database
 
 CLEARED = "cleared"
 _ANCHORED = "session.anchored"

@@ -1,18 +1,18 @@
-"""
-Attempts in the database: claimed and finished together with their task, fenced by their epoch; and the
-limits of providers, shared by everything that starts agents on this machine.
-"""
+"""Attempts in the database: claimed and finished together with their task, fenced by their epoch.
+
+Also what they cost and came to, summed over one session or many, and when a provider may be asked again: starts within
+its rate, and limits that it named itself, shared by everything that starts agents on this machine."""
 
 from collections.abc import Sequence
 
 from ..core.errors import UsageError
-from ..core.plan import statuses
-from ..core.plan.task import MAX_RETRY, Task
+from ..core.plan.task import FAILED, IN_PROGRESS, MAX_RETRY, PENDING, RESOLVED, Task
+from ..core.run import prices
+from ..core.run.rate_limits import Bucket, Rate, find_start_wait, take_start
 from ..core.value import Value, list_fields
 from . import tasks
-from .change import Change
 from .codec import Columns
-from .database import Database
+from .database import Change, Database
 
 RUNNING = "running"
 ENDED = "ended"
@@ -145,25 +145,25 @@ def _close(change: Change, subject: str, epoch: int, end: AttemptEnd) -> bool:
 
 def _finish_task(change: Change, name: str, epoch: int, end: AttemptEnd) -> str:
     task = tasks.get(change.database, change.session, name)
-    if task.token != epoch or task.status != statuses.IN_PROGRESS:
+    if task.token != epoch or task.status != IN_PROGRESS:
         return task.status
-    if end.status == statuses.PENDING:
+    if end.status == PENDING:
         tasks.give_back(change, name, end.reason)
-        return statuses.PENDING
+        return PENDING
     status = _moved(change, task, end)
-    if status == statuses.FAILED and task.may_retry:
+    if status == FAILED and task.may_retry:
         tried = task.retry_count + 1
-        return tasks.update(change, name, status=statuses.PENDING, retry_count=tried).status
+        return tasks.update(change, name, status=PENDING, retry_count=tried).status
     return status
 
 
 def _next(change: Change, subject: str, end: AttemptEnd) -> str:
     """Return the next status; a subject that is not a task has the same number of tries, each time it is requested."""
     ends = [row.status for row in list_of_subject(change.database, change.session, subject)]
-    good = [number for number, status in enumerate(ends, 1) if status == statuses.RESOLVED]
-    failed = ends[max(good, default=0) :].count(statuses.FAILED)
-    again = end.status == statuses.FAILED and failed <= MAX_RETRY
-    return statuses.PENDING if again else end.status
+    good = [number for number, status in enumerate(ends, 1) if status == RESOLVED]
+    failed = ends[max(good, default=0) :].count(FAILED)
+    again = end.status == FAILED and failed <= MAX_RETRY
+    return PENDING if again else end.status
 
 
 def _moved(change: Change, task: Task, end: AttemptEnd) -> str:
@@ -171,7 +171,7 @@ def _moved(change: Change, task: Task, end: AttemptEnd) -> str:
     try:
         return tasks.update(change, task, status=end.status, evidence=end.evidence, reason=reason).status
     except UsageError as error:  # evidence that shows nothing
-        return tasks.update(change, task.id, status=statuses.FAILED, reason=str(error)).status
+        return tasks.update(change, task.id, status=FAILED, reason=str(error)).status
 
 
 def list_running(database: Database, session: str) -> list[AttemptRow]:
@@ -214,3 +214,130 @@ def note_course(change: Change, subject: str, epoch: int, course: tuple[int, flo
         " WHERE session=? AND subject=? AND epoch=? AND state='running'",
         *course, change.session, subject, epoch,
     )  # fmt: skip
+
+
+LONGEST_BLOCK = 8 * 86_400.0  # a weekly limit, and a day
+
+
+def read_bucket(database: Database, name: str, rate: Rate, now: float) -> Bucket:
+    row = database.row("SELECT remaining, at, blocked_until FROM providers WHERE name=?", name)
+    return Bucket(*row) if row else Bucket(float(rate.burst), now)
+
+
+def find_wait(database: Database, name: str, rate: Rate, now: float) -> float:
+    """Return seconds until it may be called; takes nothing."""
+    return find_start_wait(read_bucket(database, name, rate, now), rate, now)
+
+
+def claim_start(database: Database, name: str, rate: Rate, now: float) -> float:
+    """Take one start from the bucket, inside a transaction; else return the seconds to wait."""
+    bucket = read_bucket(database, name, rate, now)
+    seconds = find_start_wait(bucket, rate, now)
+    if not seconds and rate.per_minute:
+        _save_bucket(database, name, take_start(bucket, rate, now))
+    return seconds
+
+
+def block_provider(database: Database, name: str, until: float, now: float) -> None:
+    """Record the provider's own limit: it is not used before then."""
+    bucket = read_bucket(database, name, Rate(), now)
+    until = min(max(bucket.blocked_until, until), now + LONGEST_BLOCK)
+    _save_bucket(database, name, Bucket(bucket.left, bucket.at, until))
+
+
+def list_providers(database: Database) -> list[tuple[str, float]]:
+    """Return each provider that was ever limited, with the end of its limit."""
+    rows = database.rows("SELECT name, blocked_until FROM providers ORDER BY name")
+    return [(name, until) for name, until in rows]
+
+
+def clear_provider(database: Database, name: str) -> None:
+    """Allow a provider again on the user's command."""
+    database.rows("UPDATE providers SET blocked_until=0 WHERE name=?", name)
+
+
+def _save_bucket(database: Database, name: str, value: Bucket) -> None:
+    database.rows(
+        "INSERT OR REPLACE INTO providers (name, remaining, at, blocked_until) VALUES (?,?,?,?)",
+        name, value.left, value.at, value.blocked_until,
+    )  # fmt: skip
+
+
+def sum_spent(database: Database, session: str, now: float, *, reserved: bool = True) -> prices.Amount:
+    """Return what was spent, and if `reserved` also what running agents may still spend."""
+    agents, tokens, usd, first = database.rows(
+        "SELECT coalesce(sum(state<>'lost'), 0), coalesce(sum(max(tokens, ? * reserved_tokens)), 0),"
+        " coalesce(sum(max(coalesce(cost_usd, 0), ? * reserved_usd)), 0), min(claimed_at)"
+        " FROM attempts WHERE session=?",
+        int(reserved), int(reserved), session,
+    )[0]  # fmt: skip
+    minutes = 0.0 if first is None else max(0.0, now - first) / 60
+    return prices.Amount(agents, tokens=tokens, usd=usd, minutes=minutes)
+
+
+def sum_by_backend(database: Database, session: str) -> list[tuple[str, int, int, float | None]]:
+    """Return attempts, tokens and money per program; None where the cost is unknown."""
+    rows = database.rows(
+        "SELECT backend, sum(state<>'lost'), coalesce(sum(tokens), 0), sum(cost_usd) FROM attempts"
+        " WHERE session=? GROUP BY backend ORDER BY min(claimed_at)",
+        session,
+    )
+    return [(name, agents, tokens, usd) for name, agents, tokens, usd in rows]
+
+
+def sum_by_session(database: Database, session: str = "") -> list[tuple[str, float | None, int, int]]:
+    """Return of every session, or of one: its id, the money if known, how many attempts lack it, how many are estimates."""
+    return database.rows(
+        "SELECT session, sum(cost_usd), sum(tokens>0 AND cost_usd IS NULL),"  # noqa: S608
+        " sum(cost_usd>0 AND (state='running' OR code IS NOT 0)) FROM attempts"
+        f"{' WHERE session=?' if session else ''} GROUP BY session",
+        *filter(None, (session,)),
+    )
+
+
+class AttemptFact(Value):
+    """What sums over many sessions need of one ended attempt; `day` is that of its claim, in UTC."""
+
+    session: str
+    working_dir: str
+    day: str
+    backend: str
+    role: str
+    model: str
+    status: str
+    code: int | None
+    tokens: int
+    cost_usd: float | None
+
+
+def list_facts(database: Database, since: float) -> list[AttemptFact]:
+    rows = database.rows(
+        "SELECT session, working_dir, strftime('%Y-%m-%d', claimed_at, 'unixepoch'), backend, role, model,"
+        " status, code, tokens, cost_usd FROM attempts JOIN sessions ON sessions.id=session"
+        " WHERE claimed_at>=? AND attempts.state<>'running'",
+        since,
+    )
+    return [AttemptFact(*row) for row in rows]
+
+
+def count_unpriced(database: Database, session: str) -> int:
+    """Count attempts that used tokens of unknown cost."""
+    return int(
+        database.value("SELECT count(*) FROM attempts WHERE session=? AND tokens>0 AND cost_usd IS NULL", session)
+    )
+
+
+def has_estimates(database: Database, session: str) -> bool:
+    """Return whether some of the cost is our estimate: of agents that run, or did not end regularly."""
+    return bool(
+        database.value(
+            "SELECT count(*) FROM attempts WHERE session=? AND cost_usd>0 AND (state='running' OR code IS NOT 0)",
+            session,
+        )
+    )
+
+
+def count_failed(database: Database, session: str) -> int | None:
+    """Count attempts that were rejected; None if there were no attempts."""
+    failed: int | None = database.value("SELECT sum(status=?) FROM attempts WHERE session=?", FAILED, session)
+    return failed

@@ -5,9 +5,8 @@ from typing import Any
 from ..core.course.chain import Chain
 from ..core.value import list_fields
 from . import receipts
-from .change import Change
 from .codec import Columns
-from .database import Database
+from .database import Change, Database
 
 _COLUMNS = Columns(list_fields(Chain), json=("branches", "continues"))
 _SELECT = f"SELECT {_COLUMNS.names} FROM chains WHERE "  # noqa: S608

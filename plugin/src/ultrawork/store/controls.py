@@ -6,8 +6,7 @@ from .codec import Columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .change import Change
-    from .database import Database
+    from .database import Change, Database
 
 CANCEL = "cancel"
 PAUSE = "pause"

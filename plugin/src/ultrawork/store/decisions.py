@@ -9,8 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .change import Change
-    from .database import Database
+    from .database import Change, Database
     from .paths import Home
 
 REFUSALS = rules.REFUSALS

@@ -6,15 +6,14 @@ from typing import Any
 
 from ..core import check
 from ..core.errors import NotFound, UsageError
-from ..core.plan import statuses
-from ..core.session import phases
-from ..core.session.session import CHECKOUT, FULL, LIGHT, Session
+from ..core.plan.task import IN_PROGRESS, PENDING
+from ..core.session.session import CANCELLED, CHECKOUT, FULL, LIGHT, Session
 from ..core.stop import rules
 from ..core.verdict import verdict
 from ..core.verdict import verdict as verdicts
 from . import agents, chains, decisions, markers, receipts, sessions, tasks
-from .change import Change
 from .codec import loads
+from .database import Change
 from .store import Store
 
 SWITCHED_OFF = "switched-off"
@@ -38,7 +37,7 @@ def cancel(store: Store, name: str, *, rule: str, how: str) -> Session | None:
         with store.change(name, durable=True) as change:
             session = sessions.get(change.database, name)
             if session.active:
-                session.phase = phases.CANCELLED
+                session.phase = CANCELLED
                 session.verdict = verdicts.UNVERIFIED
                 session.ended_at = change.now
                 session.state.stop_continuation = {"disabled": True, "disabledReason": how}
@@ -57,8 +56,8 @@ def _settle_tasks(change: Change, session: Session, how: str) -> None:
         return
     for agent in agents.list_at_work(change.database, session.id, now=change.now):
         agents.mark_ended(change, agent.call)
-    for task in tasks.list_all(change.database, session.id, status=statuses.IN_PROGRESS):
-        tasks.update(change, task.id, status=statuses.PENDING, reason=f"not finished: {how}")
+    for task in tasks.list_all(change.database, session.id, status=IN_PROGRESS):
+        tasks.update(change, task.id, status=PENDING, reason=f"not finished: {how}")
         agents.release(change, task.id)
 
 

@@ -6,13 +6,12 @@ from typing import Any
 
 from ..core import check
 from ..core.errors import Conflict, UltraworkError, UsageError
-from ..core.plan import statuses
-from ..core.plan.task import COMPLEXITIES, MAX_RETRY, STANDARD, Task
-from ..core.session import exploration, phases
+from ..core.plan.task import COMPLEXITIES, MAX_RETRY, STANDARD, Task, parse
+from ..core.session import exploration
+from ..core.session import session as phases
 from ..core.session.exploration import LISTS, Explorer
 from ..core.session.session import DEFAULT_OPTIONS, SCHEMA, Session, SessionState
 from ..core.times import parse_iso
-from . import explorers as store_explorers
 from . import sessions, tasks
 from .atomic import read_text
 from .codec import loads
@@ -69,10 +68,10 @@ def _import(store: Store, path: str, *, force: bool) -> str:
             raise Conflict(f"session {session.id} already exists; replace it with --force")
         sessions.create(change, session, force=force)
         tasks.create(change, plan)
-        store_explorers.expect(change, [explorer.id for explorer in explorers if explorer.expected])
+        sessions.expect_explorers(change, [explorer.id for explorer in explorers if explorer.expected])
         for explorer in explorers:
             if explorer.done_at is not None:
-                store_explorers.add(change, explorer)
+                sessions.take_report(change, explorer)
         # Its file may be replaced by ours, so the record keeps everything it held.
         change.record("session.imported", {"tasks": len(plan), "original": original})
     return session.id
@@ -159,7 +158,7 @@ def _task(old: dict[str, Any], name: str, started: float) -> Task:
         id=check.require_task_id(str(old.get("id") or name)),
         subject=str(old.get("subject") or name),
         description=str(old.get("description") or ""),
-        status=statuses.parse(str(old.get("status") or "open")),
+        status=parse(str(old.get("status") or "open")),
         complexity=_choose_known(old.get("complexity"), COMPLEXITIES, STANDARD),
         criteria=[str(criterion) for criterion in _list(old.get("criteria"))],
         evidence=_list(old.get("evidence")),

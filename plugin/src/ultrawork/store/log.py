@@ -38,7 +38,7 @@ def append(path: str, line: str, *, limit: int, kept: int) -> None:
 
 def _turn_over(path: str, kept: int, full: int) -> None:
     """Rotate under a lock, unless another process has done it meanwhile."""
-    from .lock import Lock
+    from .atomic import Lock
 
     with Lock(path + ".lock"):
         if not os.path.exists(path) or os.stat(path).st_ino != full:

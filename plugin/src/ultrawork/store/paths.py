@@ -1,18 +1,16 @@
-"""
-Define all our paths; no other module spells one.
+"""Define all our paths, with the folder that this program runs from; no other module spells one.
 
-Also identifies the calling client from its environment.
-"""
+Also identifies the calling client from its environment."""
 
 import os
 
 from ..core.check import require_session_id
 from ..core.errors import Trouble
+from .codec import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
 
 # Held in a session's folder by its engine.
 ENGINE_LOCK = "engine.lock"
@@ -22,10 +20,11 @@ _PARTS = ("/HEAD", "/objects", "/refs")
 class Home:
     """The state folder: `$ULTRAWORK_HOME`, else `~/.claude/ultrawork`."""
 
-    __slots__ = ("cache", "database", "logs", "models", "reviews", "root", "sessions", "settings")
+    __slots__ = ("_known", "cache", "database", "logs", "models", "reviews", "root", "sessions", "settings")
 
     def __init__(self, root: str) -> None:
         self.root = root
+        self._known: set[str] = set()
         self.database = root + "/ultrawork.db"
         self.sessions = root + "/sessions"
         self.settings = root + "/config.toml"
@@ -36,7 +35,9 @@ class Home:
 
     def session(self, name: str) -> str:
         """Return a session's folder of views. A symbolic link in its place is refused: it would lead out."""
-        folder = f"{self.sessions}/{require_session_id(name)}"
+        if name not in self._known:
+            self._known.add(require_session_id(name))
+        folder = f"{self.sessions}/{name}"
         if os.path.islink(folder) or os.path.islink(self.sessions):
             raise Trouble(f"{folder} is a symbolic link; replace it with a folder")
         return folder
@@ -115,3 +116,25 @@ PROJECT = "CLAUDE_PROJECT_DIR"
 def find_client_session(environ: "Mapping[str, str]") -> str:
     """Return the client's own session; empty if it reports none."""
     return next((environ[name] for name in SESSION_VARIABLES if environ.get(name)), "")
+
+
+# The folder with the plugin's manifest.
+MANIFEST = ".claude-plugin"
+
+
+def find_root() -> str:
+    """Return the folder that this program runs from: the plugin, a checkout, or an installed package's."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    installed = f"{package}/root"
+    return installed if os.path.isdir(installed) else package.rsplit("/", 2)[0]
+
+
+def read_version() -> str:
+    """Return the version from the plugin's manifest, else from the installed package."""
+    try:
+        with open(f"{find_root()}/{MANIFEST}/plugin.json", encoding="utf-8") as file:
+            return str(loads(file.read())["version"])
+    except (OSError, ValueError, KeyError):
+        from importlib.metadata import version
+
+        return version("ultrawork")

@@ -6,8 +6,7 @@ from .codec import Columns, digest, dumps, loads
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..core.verdict.gate import Gate
-    from .change import Change
-    from .database import Database
+    from .database import Change, Database
 
 PINNED = "session.pinned"
 

@@ -9,8 +9,7 @@ from shutil import copy2, copytree, rmtree
 
 from . import markers
 from .codec import digest
-from .paths import Home
-from .plugin import MANIFEST, find_root
+from .paths import MANIFEST, Home, find_root
 
 # What a hook needs: its launcher, its code, and the pages that it reads.
 _PARTS = (MANIFEST, "agents", "bin", "content", "skills", "src")

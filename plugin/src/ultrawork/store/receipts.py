@@ -3,15 +3,14 @@ long a check takes in a checkout."""
 
 from ..core.errors import NotFound
 from ..core.verdict_values import FAIL, PASS, UNVERIFIED
-from .change import is_linked
 from .codec import Columns, digest, dumps, loads
+from .database import is_linked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .change import Change
-    from .database import Database
+    from .database import Change, Database
 
 RECENT = 3
 _CUT_OFF = "did not finish in"

@@ -1,19 +1,19 @@
-"""Sessions in the database."""
+"""Sessions in the database, and their explorers with what these found."""
 
 from ..core import check
 from ..core.errors import Conflict, NotFound
-from ..core.session import phases
-from ..core.session.session import Session
+from ..core.session.exploration import Explorer
+from ..core.session.session import TERMINAL, Session
 from ..core.session_kinds import CHECKOUT
 from ..core.value import list_fields
-from .codec import Columns, loads
+from .codec import Columns, dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from .change import Change
-    from .database import Database
+    from .database import Change, Database
 
 DELIVERED = "run.delivered"
 MOVED = "session.moved"
@@ -170,7 +170,7 @@ def create(change: "Change", session: Session, *, force: bool = False) -> None:
     database = change.database
     row = database.row("SELECT phase, ended_at FROM sessions WHERE id=?", session.id)
     if row is not None:
-        if row[0] not in phases.TERMINAL and row[1] is None and not force:
+        if row[0] not in TERMINAL and row[1] is None and not force:
             raise Conflict(f"session {session.id} is still active; end it, or use --force")
         change.touch(f"aside:{_set_aside(database, session.id)}")
     database.rows(
@@ -234,3 +234,50 @@ def find_delivery(database: "Database", session: str) -> str:
     query = "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id DESC LIMIT 1"
     text = database.value(query, session, DELIVERED)
     return str(loads(text).get("told") or "") if text else ""
+
+
+_EXPLORER_COLUMNS = Columns(list_fields(Explorer), json=("findings",), flags=("expected",))
+_EXPLORERS = f"SELECT {_EXPLORER_COLUMNS.names} FROM explorers WHERE session=? ORDER BY place"  # noqa: S608
+
+
+def list_explorers(database: "Database", session: str) -> list[Explorer]:
+    return [_EXPLORER_COLUMNS.read(Explorer, row) for row in database.rows(_EXPLORERS, session)]
+
+
+def expect_explorers(change: "Change", names: "Sequence[str]", hints: "Mapping[str, str] | None" = None) -> None:
+    """Set which explorers must report; earlier reports stay and count."""
+    wanted = [check.require_task_id(name) for name in names]
+    change.database.rows("UPDATE explorers SET expected=0 WHERE session=?", change.session)
+    for name in wanted:
+        _ensure_explorer(change, name)
+        change.database.rows(
+            "UPDATE explorers SET expected=1, hint=coalesce(?, hint) WHERE session=? AND id=?",
+            (hints or {}).get(name), change.session, name,
+        )  # fmt: skip
+    change.record("explorers.expected", {"explorers": wanted})
+    change.touch("context")
+
+
+def take_report(change: "Change", explorer: Explorer) -> bool:
+    """Store a report; the first one of an explorer stays. Return whether it was new."""
+    name = check.require_task_id(explorer.id)
+    _ensure_explorer(change, name)
+    done = change.database.value("SELECT done_at FROM explorers WHERE session=? AND id=?", change.session, name)
+    if done is not None:
+        return False
+    change.database.rows(
+        "UPDATE explorers SET hint=?, summary=?, findings=?, report=?, done_at=? WHERE session=? AND id=?",
+        explorer.hint, explorer.summary, dumps(explorer.findings), explorer.report,
+        change.now if explorer.done_at is None else explorer.done_at, change.session, name,
+    )  # fmt: skip
+    change.record("explorer.reported", {"explorer": name, "summary": explorer.summary})
+    change.touch("context", f"explorer:{name}")
+    return True
+
+
+def _ensure_explorer(change: "Change", name: str) -> None:
+    change.database.rows(
+        "INSERT OR IGNORE INTO explorers (session, id, place, hint, summary, findings, expected)"
+        " SELECT ?1, ?2, count(*), '', '', '{}', 0 FROM explorers WHERE session=?1",
+        change.session, name,
+    )  # fmt: skip

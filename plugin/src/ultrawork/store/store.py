@@ -4,34 +4,37 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .change import Change
-    from .database import Database
+    from .database import Change, Database
     from .paths import Home
 
 
 class Store:
-    __slots__ = ("_clock", "_database", "actor", "home", "warnings")
+    """`database` is opened on first use: printing help needs no state folder."""
+
+    __slots__ = ("_clock", "actor", "database", "home", "warnings")
+    database: "Database"
 
     def __init__(self, home: "Home", *, actor: str, clock: "Callable[[], float]") -> None:
         self.home = home
         self.actor = actor
         self.warnings: list[str] = []
         self._clock = clock
-        self._database: Database | None = None
 
-    @property
-    def database(self) -> "Database":
-        """Return the database, opened on first use. Printing help needs no state folder."""
-        if self._database is None:
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> "Database":
+            """Return the only part that is made late."""
+            if name != "database":
+                raise AttributeError(name)
             from .database import Database
 
-            self._database = Database(self.home.database)
-        return self._database
+            self.database = Database(self.home.database)
+            return self.database
 
     def act_as(self, actor: str) -> "Store":
         """Return the same store for another actor; both share one connection."""
         store = Store(self.home, actor=actor, clock=self._clock)
-        store._database = self.database
+        store.database = self.database
         return store
 
     def now(self) -> float:
@@ -39,7 +42,7 @@ class Store:
 
     def change(self, session: str, *, durable: bool = False, many: bool = False) -> "Change":
         """Start a change of a session. Refuse a link in place of its folder before anything is written."""
-        from .change import Change
+        from .database import Change
 
         self.home.session(session)
         return Change(

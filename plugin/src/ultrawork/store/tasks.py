@@ -2,8 +2,8 @@
 
 from ..core import check
 from ..core.errors import Conflict, NotFound, UsageError
-from ..core.plan import evidence, graph, statuses
-from ..core.plan.task import VERIFY, Task
+from ..core.plan import evidence, graph
+from ..core.plan.task import IN_PROGRESS, NEXT, PENDING, RESOLVED, SKIPPED, VERIFY, Task, move
 from ..core.value import list_fields
 from .codec import Columns, dumps, loads
 
@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from .change import Change
-    from .database import Database
+    from .database import Change, Database
 
 _BY_HAND = "task.settled-by-hand"
 
@@ -31,7 +30,7 @@ _WAITS_FOR = """
 SELECT other FROM needs JOIN tasks AS wanted ON wanted.session=?1 AND wanted.id=needs.other
 WHERE needs.session=?1 AND needs.task=?2 AND wanted.status<>'resolved'
 """
-_STARTABLE = ", ".join(f"'{status}'" for status, after in statuses.NEXT.items() if statuses.IN_PROGRESS in after)
+_STARTABLE = ", ".join(f"'{status}'" for status, after in NEXT.items() if IN_PROGRESS in after)
 _CLAIM = f"""
 UPDATE tasks SET status=?3, owner=?4, token=token+1, attempts=attempts+1, updated_at=?5
 WHERE session=?1 AND id=?2 AND status IN ({_STARTABLE}) AND NOT EXISTS ({_WAITS_FOR})
@@ -159,7 +158,7 @@ def claim(change: "Change", owner: str, name: str | None = None) -> Task | None:
         name = database.value(_READY + "LIMIT 1", session, VERIFY)
         if name is None:
             return None
-    row = database.row(_CLAIM, session, check.require_task_id(name), statuses.IN_PROGRESS, owner, change.now)
+    row = database.row(_CLAIM, session, check.require_task_id(name), IN_PROGRESS, owner, change.now)
     if row is None:
         _refuse(database, session, get(database, session, name))
     assert row is not None
@@ -171,12 +170,12 @@ def claim(change: "Change", owner: str, name: str | None = None) -> Task | None:
 
 def _refuse(database: "Database", session: str, task: Task) -> None:
     """Raise with the reason why a task cannot be claimed."""
-    if task.status == statuses.IN_PROGRESS:
+    if task.status == IN_PROGRESS:
         raise Conflict(f"task {task.id} is claimed by {task.owner or 'another worker'} (token {task.token})")
     waiting = database.rows(_WAITS_FOR + "LIMIT 5", session, task.id)
     if waiting:
         raise Conflict(f"task {task.id} waits for {', '.join(other for (other,) in waiting)}")
-    statuses.move(task.status, statuses.IN_PROGRESS)
+    move(task.status, IN_PROGRESS)
 
 
 def list_ready(database: "Database", session: str) -> list[str]:
@@ -219,21 +218,21 @@ def update(
 
 def give_back(change: "Change", name: str, reason: str) -> None:
     """Return a task that failed without the agent's fault: it was not an attempt; a new claim gets a new token."""
-    update(change, name, status=statuses.PENDING, reason=reason)
+    update(change, name, status=PENDING, reason=reason)
     change.database.rows("UPDATE tasks SET attempts=max(0, attempts-1) WHERE session=? AND id=?", change.session, name)
 
 
 def resolve_verify(change: "Change", evidence: str) -> None:
     """Resolve the verify task by the verdict: no agent works on it, and it waits for nothing that was skipped."""
-    for task in list_all(change.database, change.session, status=statuses.PENDING):
+    for task in list_all(change.database, change.session, status=PENDING):
         if task.is_verify:
             change.database.rows(
                 "DELETE FROM needs WHERE session=?1 AND task=?2"
                 " AND other IN (SELECT id FROM tasks WHERE session=?1 AND status=?3)",
-                change.session, task.id, statuses.SKIPPED,
+                change.session, task.id, SKIPPED,
             )  # fmt: skip
             claim(change, "ultrawork", task.id)
-            update(change, task.id, status=statuses.RESOLVED, evidence=[evidence])
+            update(change, task.id, status=RESOLVED, evidence=[evidence])
 
 
 def _refuse_stale(task: Task, owner: str | None, token: int | None) -> None:
@@ -244,14 +243,14 @@ def _refuse_stale(task: Task, owner: str | None, token: int | None) -> None:
 
 
 def _move(task: Task, status: str, reason: str | None) -> None:
-    task.status = statuses.move(task.status, status, reason=reason or "")
-    if status == statuses.RESOLVED:
+    task.status = move(task.status, status, reason=reason or "")
+    if status == RESOLVED:
         hedges = evidence.find_only_hedges(task.evidence)
         if hedges:
             raise UsageError(
                 f'task {task.id} cannot be resolved with evidence that only says "{hedges[0]}"; add the command and its output'
             )
-    if status != statuses.IN_PROGRESS:
+    if status != IN_PROGRESS:
         task.owner = None
 
 

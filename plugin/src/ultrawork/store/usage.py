@@ -2,8 +2,7 @@
 
 from ..core.run.prices import MessageUsage
 from ..core.value import Value
-from .change import Change
-from .database import Database
+from .database import Change, Database
 
 
 class Transcript(Value):

@@ -11,7 +11,7 @@ from time import time
 from ..core import registry
 from ..core.errors import NotFound, Trouble
 from ..core.session import exploration
-from . import atomic, explorers, receipts, sessions, tasks
+from . import atomic, receipts, sessions, tasks
 from .codec import dumps_pretty
 
 TYPE_CHECKING = False
@@ -190,7 +190,7 @@ def list_names(database: "Database", session: str) -> list[str]:
     names += [f"task:{name}" for name in tasks.read_needs(database, session)]
     names += [f"evidence:{receipt['id']}" for receipt in receipts.list_all(database, session)]
     names += ["verdict"] if receipts.find_last_verdict(database, session) else []
-    return names + [f"explorer:{explorer.id}" for explorer in explorers.list_all(database, session)]
+    return names + [f"explorer:{explorer.id}" for explorer in sessions.list_explorers(database, session)]
 
 
 def render(database: "Database", session: str, names: "Sequence[str]") -> dict[str, str]:
@@ -213,7 +213,7 @@ def _render_session(database: "Database", session: str, texts: dict[str, str]) -
 
 
 def _render_context(database: "Database", session: str, texts: dict[str, str]) -> None:
-    texts["context.json"] = dumps_pretty(exploration.make_document(explorers.list_all(database, session)))
+    texts["context.json"] = dumps_pretty(exploration.make_document(sessions.list_explorers(database, session)))
 
 
 def _render_design(database: "Database", session: str, texts: dict[str, str]) -> None:
@@ -252,6 +252,6 @@ def _render_reports(database: "Database", session: str, names: "Sequence[str]", 
     wanted = {name[9:] for name in names if name.startswith("explorer:")}
     if not wanted:
         return
-    for explorer in explorers.list_all(database, session):
+    for explorer in sessions.list_explorers(database, session):
         if explorer.id in wanted and explorer.report is not None:
             texts[explorer.file] = explorer.report

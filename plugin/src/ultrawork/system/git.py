@@ -34,6 +34,8 @@ _HEAD = 200
 # More would not fit into a command line.
 _MANY = 500
 _SHORT, _LONG = 100_000, 32_000_000
+_FEW = 8
+_prepared: dict[tuple[tuple[str, str], ...], tuple[str, dict[str, str]]] = {}
 _answers: dict[tuple[str, ...], bytes] = {}
 _long_answer: dict[tuple[str, ...], bytes] = {}
 
@@ -74,17 +76,13 @@ class Git:
         settings: Sequence[str] = (),
         patience: float = PATIENCE,
     ) -> None:
-        program = find_program("git", environ)
-        if program is None:
-            raise Trouble("git is not on PATH; install git so that changes can be compared")
+        program, variables = _prepare(environ)
         self.root = root
         self._patience = patience
         self._argv = [program, "-C", root, "--no-pager"]
         for setting in (*_SAFE, *settings):
             self._argv += ["-c", setting]
-        agent_variables = remove_agent_variables(environ)
-        kept = {name: value for name, value in agent_variables.items() if _is_kept(name)}
-        self._env = {**kept, **_QUIET, **(extra or {})}
+        self._env = {**variables, **_QUIET, **(extra or {})}
 
     def with_variables(self, extra: Mapping[str, str]) -> "Git":
         """Return the same git with more variables."""
@@ -259,6 +257,20 @@ class Git:
         answer = self.answer(["worktree", "remove", "--force", "--force", "--", place])
         if answer.exit and os.path.lexists(path):
             raise NotFound(f"{path} is not a worktree of {self.root}; delete it by hand")
+
+
+def _prepare(environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """Return where git is and the variables it gets. The few environments that come are each looked through once."""
+    key = tuple(environ.items())
+    if key not in _prepared:
+        program = find_program("git", environ)
+        if program is None:
+            raise Trouble("git is not on PATH; install git so that changes can be compared")
+        agent_variables = remove_agent_variables(environ)
+        if len(_prepared) >= _FEW:
+            _prepared.clear()
+        _prepared[key] = program, {name: value for name, value in agent_variables.items() if _is_kept(name)}
+    return _prepared[key]
 
 
 def _is_id(name: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from ..core.check import quote
 from ..core.errors import NotFound
 from ..core.value import Value
-from ..store.plugin import find_root
+from ..store.paths import find_root
 
 
 class LanguageServer(Value):

@@ -12,8 +12,8 @@ from time import time
 
 from ..core.errors import Trouble
 from ..store import atomic, codec, markers
+from ..store.atomic import LentLock
 from . import checkout as checkouts
-from .file_pack import MANY, make_pack
 from .files import (
     copy_index,
     copy_with_times,
@@ -26,7 +26,7 @@ from .files import (
     remove_file,
 )
 from .git import SUBMODULE, Git
-from .index import (
+from .git_folder import (
     PLAIN,
     STATUS,
     THEIRS,
@@ -40,10 +40,9 @@ from .index import (
     read_content,
     sort_record,
 )
-from .objects import FilteredFiles, copy_blobs, list_hashed
-from .program import LentLock
+from .objects import MANY, FilteredFiles, copy_blobs, list_hashed, make_pack
 from .recorded_trees import FULL, RecordedTrees
-from .tree_edit import edit_tree
+from .tree_copy import edit_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,8 +147,9 @@ class Mirror(RecordedTrees):
 
     def _remove_locks(self) -> None:
         """Remove locks of a killed git: no one else works here while we hold the lock."""
-        for index in (PLAIN, FULL):
-            remove_file(f"{self.git_folder.folder}/{index}.lock")
+        locks = [f"{self.git_folder.folder}/{index}.lock" for index in (PLAIN, FULL)]
+        for lock in filter(os.path.exists, locks):
+            remove_file(lock)
 
     def _state(self) -> "dict[str, Any] | None":
         state = markers.read(self.git_folder.folder + "/state", -1)
@@ -260,6 +260,8 @@ class Mirror(RecordedTrees):
 
     def _set_large_aside(self, state: "Mapping[str, Any]", disk_difference: DiskDifference) -> None:
         """Record files that are too large to read by size and time."""
+        if not disk_difference.untracked:
+            return
         before = set(state["large"])
         known = set(state["untracked"]) - before
         large = find_large(self.git_folder.checkout.top, disk_difference.untracked, before, known)

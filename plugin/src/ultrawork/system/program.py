@@ -9,8 +9,7 @@ import time
 from _thread import get_ident
 
 from ..core.errors import Trouble
-from ..core.value import Value
-from ..store.lock import Lock
+from ..store.atomic import LENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,27 +28,13 @@ _APART: "dict[str, Any]" = {"setpgroup": 0}
 _PIPE_BROKEN = 13
 
 
-# Handles that programs inherit, each with its thread: a program that another thread starts meanwhile must not hold it.
-_lent: dict[int, int] = {}
+class ProgramAnswer:
+    __slots__ = ("err", "exit", "out")
 
-
-class LentLock(Lock):
-    """A lock that programs of this thread hold as well: if we are killed, the next one waits for their end."""
-
-    def __enter__(self) -> "LentLock":
-        super().__enter__()
-        _lent[self._handle] = get_ident()
-        return self
-
-    def __exit__(self, *trouble: object) -> None:
-        _lent.pop(self._handle, None)  # before its number is reused
-        super().__exit__(*trouble)
-
-
-class ProgramAnswer(Value):
-    exit: int
-    out: bytes
-    err: bytes
+    def __init__(self, exit: int, out: bytes, err: bytes) -> None:  # noqa: A002 (the word of shells)
+        self.exit = exit
+        self.out = out
+        self.err = err
 
 
 def find_program(name: str, env: "Mapping[str, str]") -> str | None:
@@ -103,7 +88,7 @@ def ask_program(
     """Run `argv`, whose first word is a path. Locks that this thread lends are the program's too."""
     question, answer, trouble = os.pipe(), os.pipe(), os.pipe()
     # By separate numbers: systems differ in what duplicating a number onto itself does.
-    ours_lent = [handle for handle, thread in list(_lent.items()) if thread == get_ident()]
+    ours_lent = [handle for handle, thread in list(LENT.items()) if thread == get_ident()]
     locks = [(handle, os.dup(handle)) for handle in ours_lent]
     theirs = (question[0], answer[1], trouble[1], *(copy for _, copy in locks))
     ours = _Ends(question[1], answer[0], trouble[0], given)

@@ -12,8 +12,7 @@ from ..store import atomic
 from . import checkout as checkouts
 from .files import may_hold_submodules, read_bytes, remove_file
 from .git import FileChange, Git
-from .git_folder import GitFolder
-from .index import PLAIN, is_large
+from .git_folder import PLAIN, GitFolder, is_large
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -199,7 +198,7 @@ class RecordedTrees:
 
     def put_entries(self, name: str, entries: "Mapping[str, tuple[str, str] | None]") -> str:
         """Return the id of a tree with other entries at these paths, stored among our objects."""
-        from .tree_edit import put_entries
+        from .tree_copy import put_entries
 
         self.git()
         return put_entries(self.git_folder, name, entries)

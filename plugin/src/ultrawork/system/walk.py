@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..core.errors import Trouble
 from ..store import atomic, codec, markers
-from ..store.lock import Lock
+from ..store.atomic import Lock
 from .files import LARGEST, describe_large, find_large, find_own_folder, is_excluded, list_left_files
 from .git import FileChange
 from .objects import FILE, LINK, PROGRAM

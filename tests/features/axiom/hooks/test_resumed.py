@@ -8,7 +8,7 @@ from support.axiom_play import GOAL
 from support.play import context
 from support.scene import SESSION, refused
 from ultrawork.store import sessions
-from ultrawork.store.lock import Lock
+from ultrawork.store.atomic import Lock
 from ultrawork.store.store import Store
 
 # What happens, one after another; a requirement may be cut off after each.

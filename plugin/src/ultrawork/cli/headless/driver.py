@@ -8,13 +8,12 @@ from ...clients.headless import table
 from ...core import check
 from ...core.check import parse_duration
 from ...core.errors import Conflict, UsageError
-from ...core.plan import statuses
-from ...core.run.budget import Amount
+from ...core.plan.task import BLOCKED, PENDING
 from ...core.run.crew import parse_crew
 from ...core.run.departure import find_secret_refusal, shorten_list
+from ...core.run.prices import Amount
 from ...core.run.rate_limits import Rate
-from ...core.session.phases import CANCELLED, COMPLETE, FAILED
-from ...core.session.session import Session
+from ...core.session.session import CANCELLED, COMPLETE, FAILED, Session
 from ...core.wording import count_things
 from ...engine.agents.executor import LOCAL, find_executor, open_executor
 from ...engine.contract import PAUSED, RETURNED, RunHalted, RunLimits, RunStop
@@ -27,10 +26,8 @@ from ...gates.session.preparation import list_unready
 from ...report import news
 from ...store import attempts, controls, markers, pins, sessions, tasks
 from ...system.program import lend_no_files, list_own_start, stand_apart
-from .. import session_options
 from ..command import Result
-from ..environment import VerbEnvironment
-from ..flags import NUMBER, Args, Flag, switch
+from ..environment import NUMBER, Args, Flag, VerbEnvironment, read_options, switch
 from ..session_changes import forget_work
 from . import display, new_session
 from .display import LivePage
@@ -148,7 +145,7 @@ def resume_session(args: Args, env: VerbEnvironment, session: Session) -> Result
     wishes = _wishes(args, RunWishes.from_session(session))
     _require_known_cost(wishes, env)
     wishes.start_clock(env.store.now(), anew=args.text("--deadline") is not None)
-    _remember(env, session.id, wishes, session_options.read(args))
+    _remember(env, session.id, wishes, read_options(args))
     return drive(env, session.id)
 
 
@@ -174,8 +171,8 @@ def _unblock(env: VerbEnvironment, name: str) -> None:
     with env.store.change(name) as change:
         for task in tasks.list_all(change.database, name):
             rows = attempts.list_of_subject(change.database, name, task.id)
-            if task.status == statuses.BLOCKED and rows and rows[-1].status == statuses.BLOCKED:
-                tasks.update(change, task.id, status=statuses.PENDING)
+            if task.status == BLOCKED and rows and rows[-1].status == BLOCKED:
+                tasks.update(change, task.id, status=PENDING)
 
 
 def _remember(env: VerbEnvironment, name: str, wishes: RunWishes, changed: dict[str, object] | None = None) -> None:

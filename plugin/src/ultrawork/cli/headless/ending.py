@@ -8,11 +8,10 @@ from typing import Any
 
 from ...core import errors, registry
 from ...core.modes.modes import PIPELINE
-from ...core.plan import statuses
+from ...core.plan.task import RESOLVED, SKIPPED
 from ...core.run.prices import format_cost
 from ...core.session.outcome import ANSWERED, Outcome
-from ...core.session.phases import CANCELLED, COMPLETE, PLANNING, PLANNING_COMPLETE
-from ...core.session.session import Session
+from ...core.session.session import CANCELLED, COMPLETE, PLANNING, PLANNING_COMPLETE, Session
 from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
 from ...core.wording import count_things, cut, join_lines
@@ -26,7 +25,7 @@ from ...report.course import list_crew
 from ...report.plan import count_tasks, render_plan
 from ...report.summary import read_ending
 from ...report.why import read_cause
-from ...store import receipts, sessions, spending, tasks
+from ...store import attempts, receipts, sessions, tasks
 from ..command import Result
 from ..environment import VerbEnvironment
 from ..session_changes import write_page
@@ -105,7 +104,7 @@ def _because(why: str) -> list[str]:
 def _unsettled(run: HeadlessRun, why: str) -> list[str]:
     """Return the reason of the first unfinished task: that tasks are left does not explain why."""
     plan = tasks.list_all(run.store.database, run.name) if why else []
-    left = [task for task in plan if task.status not in (statuses.RESOLVED, statuses.SKIPPED)]
+    left = [task for task in plan if task.status not in (RESOLVED, SKIPPED)]
     reasons = (f"{task.id}: {join_lines(task.reason)}" for task in left if task.reason)
     return [f"task     {cut(reason, _WIDTH)}" for reason in reasons][:1]
 
@@ -127,7 +126,7 @@ def _answered(run: HeadlessRun, session: Session, facts: dict[str, Any], path: s
 
 def _facts(run: HeadlessRun, session: Session) -> dict[str, Any]:
     counted = count_tasks(tasks.list_all(run.store.database, run.name))
-    spent = spending.sum_spent(run.store.database, run.name, run.store.now())
+    spent = attempts.sum_spent(run.store.database, run.name, run.store.now())
     return {
         "session_id": run.name,
         "phase": session.phase,
@@ -139,11 +138,11 @@ def _facts(run: HeadlessRun, session: Session) -> dict[str, Any]:
         "attempts": spent.agents,
         "tokens": spent.tokens,
         "cost_usd": spent.usd,
-        "cost_estimated": spending.has_estimates(run.store.database, run.name),
-        "unpriced": spending.count_unpriced(run.store.database, run.name),
+        "cost_estimated": attempts.has_estimates(run.store.database, run.name),
+        "unpriced": attempts.count_unpriced(run.store.database, run.name),
         "providers": [
             {"name": name, "attempts": agents, "tokens": tokens, "cost_usd": usd}
-            for name, agents, tokens, usd in spending.sum_by_backend(run.store.database, run.name)
+            for name, agents, tokens, usd in attempts.sum_by_backend(run.store.database, run.name)
         ],
         "seconds": round((session.ended_at or run.store.now()) - session.started_at, 1),
     }

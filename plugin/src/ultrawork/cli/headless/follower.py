@@ -6,12 +6,11 @@ from time import sleep
 from ...engine.loop import view
 from ...engine.loop.view import RunView
 from ...store import sessions
+from ...store.atomic import is_held
 from ...store.codec import dumps
-from ...store.lock import is_held
 from ...store.paths import ENGINE_LOCK
 from ..command import Result
-from ..environment import VerbEnvironment
-from ..flags import Args
+from ..environment import Args, VerbEnvironment
 from . import display
 
 

@@ -11,9 +11,7 @@ from ...core.modes.tables import LOOPS
 from ...core.session.session import OPTION_NUMBERS, Session
 from ...flow import beginning, single_task
 from ...store.settings import Settings
-from .. import session_options
-from ..environment import VerbEnvironment
-from ..flags import Args, Flag
+from ..environment import Args, Flag, VerbEnvironment, read_options
 
 Begin = Callable[["NewSession"], Session]
 
@@ -52,7 +50,7 @@ class NewSession:
         return wanted if wanted in registry.list_leads() else modes.parse(wanted)
 
     def words(self, **defaults: object) -> beginning.GoalCommand:
-        return beginning.GoalCommand({**defaults, **session_options.read(self.args), **self.more}, self.goal)
+        return beginning.GoalCommand({**defaults, **read_options(self.args), **self.more}, self.goal)
 
     def configured(self) -> dict[str, object]:
         return {key: self.settings[f"run.{key}"] for key, _ in OPTION_NUMBERS.values()}
@@ -78,7 +76,7 @@ def _refuse_more(start: NewSession) -> None:
     """Refuse more than the mode's own limit, rather than cut it."""
     for flag, (key, low) in OPTION_NUMBERS.items():
         most = _MOST.get(start.mode, {}).get(key)
-        number = session_options.read(start.args).get(key)
+        number = read_options(start.args).get(key)
         if most is not None and isinstance(number, int) and number > most:
             raise UsageError(f"{flag} is {number}; {start.mode} takes {low} to {most}")
 

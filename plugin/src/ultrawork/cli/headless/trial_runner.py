@@ -15,7 +15,7 @@ from uuid import uuid4
 from ...clients.find import OWN_FORM, get_client
 from ...clients.headless.attempt import ENDED, WORKER, AgentOutcome, Attempt, AttemptReport
 from ...clients.headless.base import Backend
-from ...content.evals import EvalCase
+from ...content.models import EvalCase
 from ...core.agent_variables import remove_agent_variables
 from ...core.errors import NotFound, Trouble
 from ...core.run.trials import WITH, EvalTrial

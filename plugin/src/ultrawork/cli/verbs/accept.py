@@ -3,8 +3,7 @@
 from ...core.wording import count_things
 from ...store import ending
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args
+from ..environment import SESSION, Args, VerbEnvironment
 
 
 def accept(args: Args, env: VerbEnvironment) -> Result:

@@ -2,11 +2,10 @@
 
 from ...core import check
 from ...core.errors import UsageError
-from ...flow.inbox_answers import answer_item
+from ...flow.answers import answer_item
 from ...report.inbox import find_item
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args
+from ..environment import Args, VerbEnvironment
 
 
 def answer(args: Args, env: VerbEnvironment) -> Result:

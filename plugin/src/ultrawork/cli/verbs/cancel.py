@@ -6,11 +6,10 @@ from ...engine.loop.controls import cancel_agents
 from ...flow.beginning import find_last_mode
 from ...report import status as report
 from ...store import attempts, ending, sessions
-from ...store.lock import is_held
+from ...store.atomic import is_held
 from ...store.paths import ENGINE_LOCK
 from ..command import Command, Result
-from ..environment import AGENT, VerbEnvironment
-from ..flags import SESSION, Args
+from ..environment import AGENT, SESSION, Args, VerbEnvironment
 from ..session_changes import forget_elsewhere
 
 # Open to everyone, because nothing may block the user; it never ends in PASS, and records who it was.

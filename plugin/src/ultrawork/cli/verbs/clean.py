@@ -8,8 +8,7 @@ from ...report.summary import read_ending
 from ...store import sessions
 from ...system.files import measure_folder
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args, switch
+from ..environment import Args, VerbEnvironment, switch
 from ..session_changes import forget_work
 
 _WAY = "in a script, run: ultrawork clean --yes"

@@ -5,10 +5,9 @@ import os
 from ...codeintel.lsp.service import Languages
 from ...core.check import quote
 from ...core.errors import EXIT_DONE, EXIT_FAIL, Trouble, UltraworkError, UsageError
-from ...core.verdict.error_free import read_errors
+from ...core.verdict.delivered import read_errors
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args, switch
+from ..environment import Args, VerbEnvironment, switch
 
 MOST_FILES = 100
 

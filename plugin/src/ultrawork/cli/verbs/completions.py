@@ -4,8 +4,7 @@ from ...core.check import require_choice
 from ...core.errors import UsageError
 from ..command import Command, Result
 from ..completions import SHELLS, render
-from ..environment import VerbEnvironment
-from ..flags import Args
+from ..environment import Args, VerbEnvironment
 
 
 def print_script(args: Args, _env: VerbEnvironment) -> Result:

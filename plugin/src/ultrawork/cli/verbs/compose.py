@@ -6,8 +6,7 @@ from ...core.prompt import composition, mode_request
 from ...core.prompt.composition import PARTS, Composition
 from ...core.prompt.request import ModeRequest
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args
+from ..environment import Args, VerbEnvironment
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:

@@ -12,8 +12,7 @@ from ...store import atomic
 from ...store import settings as stored
 from ...store.codec import dumps
 from ..command import Command, Result, render_table
-from ..environment import AGENT, VerbEnvironment
-from ..flags import Args, switch
+from ..environment import AGENT, Args, VerbEnvironment, switch
 from ..settings_edit import set_value, write_literal
 
 _UNITS = ((86400, "d"), (3600, "h"), (60, "m"), (1, "s"))

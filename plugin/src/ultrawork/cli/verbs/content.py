@@ -1,24 +1,21 @@
 """`ultrawork content …`: the agents and skills that ultrawork ships, and those of the project and the user."""
 
-from ...content import library, own_files
-from ...content.library import LibraryMember
-from ...content.own_files import OwnMember
-from ...content.prompt_file import AGENT, SKILL
+from ...content import library
+from ...content.library import AGENT, SKILL, LibraryMember, OwnMember
 from ...core import errors
 from ...core.prompt import mode_request
 from ...core.routing import catalogue
-from ...core.routing.pages import choose_page
-from ...store.plugin import find_root
+from ...core.routing.catalogue import choose_page
+from ...store.paths import find_root
 from ..command import Command, Result, render_table
-from ..environment import VerbEnvironment
-from ..flags import Args, switch
+from ..environment import Args, VerbEnvironment, switch
 
 
 def lint(_args: Args, env: VerbEnvironment) -> Result:
     """Check the pages of the project and the user."""
     ours, own = library.load(find_root()), _list_members(env)
     taken = {kind: {member.name for member in ours if member.kind == kind} for kind in (AGENT, SKILL)}
-    faults = list(own_files.find_faults(own, taken))
+    faults = list(library.find_faults(own, taken))
     size, own_size = library.measure_listed(ours), sum(len(member.name) + len(member.trigger) for member in own)
     data = {"ok": not faults, "complaints": faults, "listed_characters": size, "own": len(own)}
     budget = f"every session loads {size:,} characters of ours and {own_size:,} of your own"
@@ -27,7 +24,7 @@ def lint(_args: Args, env: VerbEnvironment) -> Result:
 
 
 def _list_members(env: VerbEnvironment) -> list[OwnMember]:
-    return own_files.list_members(env.place, env.environ.get("HOME", ""))
+    return library.list_members(env.place, env.environ.get("HOME", ""))
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:

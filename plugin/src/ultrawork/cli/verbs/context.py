@@ -3,10 +3,9 @@
 from ...core.errors import UsageError
 from ...core.session import exploration as core_context
 from ...core.session.exploration import Explorer
-from ...store import explorers
+from ...store import sessions
 from ..command import Command, Result, show_field, split_list
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args, Flag, switch
+from ..environment import SESSION, Args, Flag, VerbEnvironment, switch
 
 
 def init(args: Args, env: VerbEnvironment) -> Result:
@@ -15,7 +14,7 @@ def init(args: Args, env: VerbEnvironment) -> Result:
     if not names:
         raise UsageError("--expected is empty; write --expected overview,exp-1")
     with env.store.change(session.id) as change:
-        explorers.expect(change, names)
+        sessions.expect_explorers(change, names)
     return Result(_document(env, session.id), f"expected: {', '.join(names)}")
 
 
@@ -35,7 +34,7 @@ def add(args: Args, env: VerbEnvironment) -> Result:
         report=report,
     )
     with env.store.change(session.id) as change:
-        new = explorers.add(change, explorer)
+        new = sessions.take_report(change, explorer)
     document = _document(env, session.id)
     return Result(document, _added(explorer.id, new, document))
 
@@ -62,7 +61,7 @@ def get(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _document(env: VerbEnvironment, session: str) -> dict[str, object]:
-    return core_context.make_document(explorers.list_all(env.store.database, session))
+    return core_context.make_document(sessions.list_explorers(env.store.database, session))
 
 
 def _summary(document: dict[str, object]) -> str:

@@ -6,8 +6,7 @@ import sys
 from ...core.errors import Trouble
 from ...system.program import list_own_start
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import NUMBER, Args, Flag
+from ..environment import NUMBER, Args, Flag, VerbEnvironment
 
 
 def serve(args: Args, env: VerbEnvironment) -> Result:

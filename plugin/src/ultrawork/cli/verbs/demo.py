@@ -8,13 +8,12 @@ from urllib.request import pathname2url
 
 from ...clients.headless.script import VARIABLE
 from ...core.errors import Trouble
-from ...core.plan import statuses
+from ...core.plan import task
 from ...store import attempts
-from ...store.plugin import find_root
+from ...store.paths import find_root
 from ...system.program import ask_program, find_program
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args
+from ..environment import Args, VerbEnvironment
 from ..headless import driver
 
 GOAL = "Fix the order of names; list and count people by city; print the book"
@@ -100,7 +99,7 @@ def _refuse_less(env: VerbEnvironment, place: str, result: Result) -> None:
 
 def _turned_down(env: VerbEnvironment, session: str, subject: str, why: str) -> bool:
     rows = attempts.list_of_subject(env.store.database, session, subject)
-    return len(rows) > 1 and rows[0].status == statuses.FAILED and why in rows[0].reason
+    return len(rows) > 1 and rows[0].status == task.FAILED and why in rows[0].reason
 
 
 COMMANDS = (

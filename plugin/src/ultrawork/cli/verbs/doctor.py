@@ -13,14 +13,13 @@ from ...core.agent_variables import remove_agent_variables
 from ...core.errors import UltraworkError
 from ...core.wording import count_things, cut, join_lines
 from ...flow import retention
-from ...gates.session import gate_list
+from ...gates.session import preparation
 from ...report.summary import describe_age, find_newest, summarize
 from ...store import sessions
-from ...store.plugin import read_version
+from ...store.paths import read_version
 from ...system.process import run_program
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args, switch
+from ..environment import Args, VerbEnvironment, switch
 from . import doctor_context, doctor_hooks, doctor_surroundings
 from .doctor_surroundings import DoctorCheck
 
@@ -164,7 +163,7 @@ def _describe_kept(name: str, size: int, limits: retention.KeptLimits) -> str:
 
 def _gates(env: VerbEnvironment) -> DoctorCheck:
     try:
-        listing = gate_list.read(env.store, env.environ, env.place)
+        listing = preparation.read(env.store, env.environ, env.place)
     except UltraworkError as error:
         return DoctorCheck("gates", "not readable", str(error))
     if not listing.gates:

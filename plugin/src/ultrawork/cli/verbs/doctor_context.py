@@ -7,7 +7,7 @@ from ...clients.claude.context_cost import PluginCost, RequestSize
 from ...clients.find import list_client_plugins
 from ...clients.headless import table
 from ...core.errors import NotFound
-from ...store.plugin import find_root
+from ...store.paths import find_root
 from ..command import Result, render_table
 from ..environment import VerbEnvironment
 from ..progress import ProgressLine

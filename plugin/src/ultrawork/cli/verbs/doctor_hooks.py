@@ -12,7 +12,7 @@ from typing import Any
 from ...clients.find import NAMES, get_client
 from ...hooks.table import HANDLERS, JOBS, list_rows
 from ...store.codec import dumps
-from ...store.plugin import find_root
+from ...store.paths import find_root
 from ...system.program import ask_program
 from ..command import render_table
 

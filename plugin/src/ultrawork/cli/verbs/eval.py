@@ -8,8 +8,8 @@ from time import strftime
 from ...clients import installation
 from ...clients.headless import table
 from ...clients.headless.base import Backend
-from ...content import evals
-from ...content.evals import EvalCase
+from ...content import models
+from ...content.models import EvalCase
 from ...core.errors import Conflict, UsageError
 from ...core.run import trials as sums
 from ...core.run.trials import ARMS, EvalTrial
@@ -17,10 +17,9 @@ from ...core.times import format_iso
 from ...core.wording import count_things
 from ...report import trials as report
 from ...store import atomic
-from ...store.plugin import read_version
+from ...store.paths import read_version
 from ..command import Command, Result, render_table, split_list
-from ..environment import VerbEnvironment
-from ..flags import NUMBER, Args, Flag, switch
+from ..environment import NUMBER, Args, Flag, VerbEnvironment, switch
 from ..headless.trial_runner import TrialRunner
 
 _WAY = "in a script: ultrawork eval --max-cost 1 --yes"
@@ -33,7 +32,7 @@ def run_eval(args: Args, env: VerbEnvironment) -> Result:
     backend = table.choose(args.text("--client") or "", env.environ)
     max_cost = _read_cost(args, backend)
     _require_plugin(backend, env)
-    cases = evals.choose(evals.read_cases(), split_list(args.text("--cases")))
+    cases = models.choose(models.read_cases(), split_list(args.text("--cases")))
     runs = args.number("--runs", low=1, high=_MOST_RUNS) or 1
     count = len(cases) * len(ARMS) * runs
     limit = f"at most ${max_cost:g}" if max_cost else "this client reports no cost"

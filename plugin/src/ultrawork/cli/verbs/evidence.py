@@ -14,11 +14,10 @@ from ...proof.rerun import run_again
 from ...report import evidence as report
 from ...store import atomic, receipts
 from ...store.codec import dumps_pretty
-from ...store.plugin import read_version
+from ...store.paths import read_version
 from ...system.git import Git
 from ..command import CHECK_SECONDS, Command, Result, render_table
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args, Flag, switch
+from ..environment import SESSION, Args, Flag, VerbEnvironment, switch
 from ..progress import ProgressLine
 
 _MARKDOWN = switch("--markdown", "print Markdown for a pull request")

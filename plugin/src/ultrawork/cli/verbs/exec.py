@@ -2,8 +2,7 @@
 
 from ...flow import beginning
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args, switch
+from ..environment import SESSION, Args, VerbEnvironment, switch
 from ..headless import driver
 
 

@@ -8,12 +8,11 @@ from ...core.check import quote
 from ...core.errors import UsageError
 from ...core.session.session import Session
 from ...core.wording import count_things
-from ...flow.otlp import send_spans
+from ...flow.notices import send_spans
 from ...report.why import name_outcome
 from ...store import atomic, decisions, receipts, tasks, trace
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args, Flag
+from ..environment import SESSION, Args, Flag, VerbEnvironment
 
 SCHEMA = "ultrawork.export/1"
 

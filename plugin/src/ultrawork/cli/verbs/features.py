@@ -4,8 +4,7 @@ from ...store import checkouts
 from ...store.omc import features
 from ...store.omc.folder import Omc
 from ..command import Command, Result, render_table
-from ..environment import VerbEnvironment
-from ..flags import Args
+from ..environment import Args, VerbEnvironment
 
 
 def list_(_args: Args, env: VerbEnvironment) -> Result:

@@ -4,21 +4,20 @@ from ...core.check import quote
 from ...core.errors import NotFound
 from ...gates.find import explanation
 from ...gates.session import draft as drafts
-from ...gates.session import gate_list, preparation, trial
+from ...gates.session import preparation, trial
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args, switch
+from ..environment import Args, VerbEnvironment, switch
 
 
 def list_(_args: Args, env: VerbEnvironment) -> Result:
-    listing = gate_list.read(env.store, env.environ, env.place, whole=env.json)
+    listing = preparation.read(env.store, env.environ, env.place, whole=env.json)
     return Result(listing.document(), listing.text())
 
 
 def allow(args: Args, env: VerbEnvironment) -> Result:
     """Record the user's consent that a hook may run a check in this checkout."""
     terminal = env.require_person("can allow checks", "in the client, type: ulw gates allow")
-    gates = gate_list.read(env.store, env.environ, env.place, whole=True).list_all()
+    gates = preparation.read(env.store, env.environ, env.place, whole=True).list_all()
     chosen = [gate for gate in gates if not args.rest or gate.name in args.rest]
     missing = [name for name in args.rest if name not in [gate.name for gate in gates]]
     if missing or not chosen:
@@ -26,14 +25,14 @@ def allow(args: Args, env: VerbEnvironment) -> Result:
         raise NotFound(f"{subject} was found here; list them: ultrawork gates")
     commands = [gate.command for gate in chosen]
     how = f"ultrawork gates allow at {terminal}"
-    gate_list.allow_commands(env.store, env.place, commands, how=how)
+    preparation.allow_commands(env.store, env.place, commands, how=how)
     return Result({"allowed": commands}, "\n".join(f"allowed here: {command}" for command in commands))
 
 
 def deny(_args: Args, env: VerbEnvironment) -> Result:
     """Record that hooks start no check here."""
     env.require_person("can deny checks", "in the client, type: ulw gates deny")
-    gate_list.deny_all(env.store, env.place)
+    preparation.deny_all(env.store, env.place)
     return Result({"denied": True}, "hooks will not run checks here; to allow them again: ultrawork gates allow")
 
 
@@ -45,7 +44,7 @@ def try_(args: Args, env: VerbEnvironment) -> Result:
 
 def prepare(args: Args, env: VerbEnvironment) -> Result:
     """Run the install commands of the project's own package managers, after confirmation."""
-    gates = gate_list.read(env.store, env.environ, env.place).gates
+    gates = preparation.read(env.store, env.environ, env.place).gates
     needed = preparation.list_needed(env.place, gates)
     if not needed:
         raise NotFound("nothing to install: found no manifest of a known package manager")
@@ -63,7 +62,7 @@ def prepare(args: Args, env: VerbEnvironment) -> Result:
 
 def draft(args: Args, env: VerbEnvironment) -> Result:
     """Draft a first check in the project's language, shown or written."""
-    gates = gate_list.list_gates(env.store, env.environ, env.place)
+    gates = preparation.list_gates(env.store, env.environ, env.place)
     made = drafts.make_draft(env.place, gates, env.environ)
     if not args.on("--write"):
         return Result({**made.document(), "written": []}, made.render("ultrawork gates draft --write"))

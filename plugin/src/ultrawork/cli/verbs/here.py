@@ -2,11 +2,10 @@
 
 from ...core.errors import NotFound
 from ...core.wording import count_things, cut, join_lines
-from ...gates.session import gate_list
+from ...gates.session import preparation
 from ...report.summary import SessionSummary, describe_age, describe_verified, summarize
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args
+from ..environment import Args, VerbEnvironment
 
 _WIDTH = 88
 _SHOWN = 6
@@ -14,7 +13,7 @@ _SHOWN = 6
 
 def show(args: Args, env: VerbEnvironment) -> Result:
     session = _find_session(args, env)
-    listing = gate_list.read(env.store, env.environ, env.place)
+    listing = preparation.read(env.store, env.environ, env.place)
     verified = describe_verified(env.store, env.place, env.store.now())
     steps = _list_steps(session, listing, verified)
     checks = [(gate.name, gate.command, _say_may(listing, gate.name)) for gate in listing.gates]
@@ -53,7 +52,7 @@ def _describe(session_summary: SessionSummary | None, now: float) -> str:
     return f'{session_summary.word}: "{goal}" {session_summary.session.id[:8]}, {describe_age(session_summary, now)}'
 
 
-def _say_may(listing: gate_list.GateList, name: str) -> str:
+def _say_may(listing: preparation.GateList, name: str) -> str:
     if listing.denied:
         return "you denied it"
     return "allowed" if listing.allowed[name] else "runs after you type ulw"
@@ -68,7 +67,7 @@ def _render_checks(checks: list[tuple[str, str, str]]) -> list[str]:
     return [f"{'checks' if not at else '':<8} {row}" for at, row in enumerate(rows)]
 
 
-def _list_steps(session: SessionSummary | None, listing: gate_list.GateList, verified: str) -> list[tuple[str, str]]:
+def _list_steps(session: SessionSummary | None, listing: preparation.GateList, verified: str) -> list[tuple[str, str]]:
     """Return commands that make sense in this state, each with what it does."""
     if session is not None and session.session.active:
         steps = [

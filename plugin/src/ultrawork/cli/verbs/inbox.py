@@ -1,15 +1,14 @@
 """`ultrawork inbox`: list what needs the user, in all projects on this machine."""
 
-from ...flow.inbox_answers import mark_results_seen
+from ...flow.answers import mark_results_seen
 from ...report import inbox as report
-from ...report import witness
+from ...report import summary
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args, switch
+from ..environment import Args, VerbEnvironment, switch
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
-    witness.ask_clients(env.store, env.environ)
+    summary.ask_clients(env.store, env.environ)
     items = report.read_inbox(env.store)
     data = {"blocking": report.count_blocking(items), "items": [item.document() for item in items]}
     if args.on("--seen"):

@@ -5,10 +5,9 @@ from ...clients.installation import InstallStep
 from ...core.check import require_choice
 from ...core.errors import UsageError
 from ...store.omc import features
-from ...store.plugin import find_root
+from ...store.paths import find_root
 from ..command import Command, Result, split_list
-from ..environment import VerbEnvironment
-from ..flags import MANY, Args, Flag, switch
+from ..environment import MANY, Args, Flag, VerbEnvironment, switch
 from ..migration import list_findings
 
 _WAY = "in a script: ultrawork install --yes"

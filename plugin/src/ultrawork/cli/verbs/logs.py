@@ -11,8 +11,7 @@ from ...engine.agents.transcript import read
 from ...report.summary import summarize
 from ...store import agents, attempts
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args
+from ..environment import SESSION, Args, VerbEnvironment
 
 _WHY = 90
 _IN_CLIENT = "in the client's transcripts"

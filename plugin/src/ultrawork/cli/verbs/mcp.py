@@ -2,10 +2,9 @@
 
 from ...core.check import require_choice
 from ...core.errors import UsageError
-from ...store.plugin import read_version
+from ...store.paths import read_version
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args
+from ..environment import Args, VerbEnvironment
 
 
 def serve(args: Args, env: VerbEnvironment) -> Result:

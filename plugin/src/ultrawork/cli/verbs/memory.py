@@ -6,8 +6,7 @@ from ...store.codec import dumps_pretty
 from ...store.omc import memory
 from ...store.omc import memory_scan as scans
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args, Flag
+from ..environment import Args, Flag, VerbEnvironment
 
 
 def read(args: Args, env: VerbEnvironment) -> Result:

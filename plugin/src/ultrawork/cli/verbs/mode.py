@@ -9,8 +9,7 @@ from ...store import paths, sessions
 from ...store.codec import dumps_pretty, loads
 from ...store.omc import states
 from ..command import Command, Result, render_table
-from ..environment import AGENT, VerbEnvironment
-from ..flags import Args, Flag
+from ..environment import AGENT, Args, Flag, VerbEnvironment
 
 OWNER = Flag("--session", "whose state (default: the client's session, else shared)", metavar="ID")
 STATE = Flag("--state", "a JSON object to merge, or - for standard input", metavar="JSON")

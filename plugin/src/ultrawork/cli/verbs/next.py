@@ -4,8 +4,7 @@ from ...flow import own_steps
 from ...flow.course import Course
 from ...report.course import render_step
 from ..command import Command, Result
-from ..environment import PERSON, VerbEnvironment
-from ..flags import SESSION, Args, switch
+from ..environment import PERSON, SESSION, Args, VerbEnvironment, switch
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:

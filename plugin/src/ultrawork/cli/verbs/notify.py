@@ -6,10 +6,9 @@ from ...core.errors import EXIT_DONE, NotFound, Trouble
 from ...core.notices import make_sequence
 from ...core.times import format_iso
 from ...flow import notices
-from ...store import notices as stored
+from ...store import inbox as stored
 from ..command import Command, Result, render_table
-from ..environment import VerbEnvironment
-from ..flags import Args
+from ..environment import Args, VerbEnvironment
 
 _SHOWN = 50
 _HOW = 'set notify.url in config.toml of the state folder, such as [notify] url = "https://ntfy.sh/TOPIC"'

@@ -4,8 +4,7 @@ from ...core import check
 from ...report.course import render_plan_of
 from ...store import tasks
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args
+from ..environment import SESSION, Args, VerbEnvironment
 from ..headless import driver
 
 

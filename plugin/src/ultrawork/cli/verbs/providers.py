@@ -7,16 +7,15 @@ from ...core.registry import load_part
 from ...core.run.crew import split_provider
 from ...core.times import format_duration, format_iso
 from ...engine.loop.dispatch import count_at_work
-from ...store import provider_limits
+from ...store import attempts
 from ...store.database import Transaction
 from ..command import Command, Result, render_table
-from ..environment import VerbEnvironment
-from ..flags import Args
+from ..environment import Args, VerbEnvironment
 
 
 def show(_args: Args, env: VerbEnvironment) -> Result:
     now, database = env.store.now(), env.store.database
-    blocked = dict(provider_limits.list_providers(database))
+    blocked = dict(attempts.list_providers(database))
     providers = [
         {
             "name": name,
@@ -41,10 +40,10 @@ def _describe(until: float, now: float) -> str:
 def clear(args: Args, env: VerbEnvironment) -> Result:
     if len(args.rest) != 1:
         raise UsageError("name one provider: ultrawork providers clear claude")
-    known = [*BACKENDS, *dict(provider_limits.list_providers(env.store.database))]
+    known = [*BACKENDS, *dict(attempts.list_providers(env.store.database))]
     name = require_choice(args.rest[0], tuple(dict.fromkeys(known)), "provider")
     with Transaction(env.store.database):
-        provider_limits.clear_provider(env.store.database, name)
+        attempts.clear_provider(env.store.database, name)
     return Result({"provider": name}, f"cleared the limit of {quote(name)}; waiting runs continue")
 
 

@@ -7,8 +7,7 @@ from ...proof import checking, pages
 from ...report import course
 from ...report.summary import summarize
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args, Flag, switch
+from ..environment import SESSION, Args, Flag, VerbEnvironment, switch
 from ..session_changes import list_changes, make_patch, write_page
 
 

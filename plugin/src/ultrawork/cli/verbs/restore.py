@@ -1,7 +1,7 @@
 """`ultrawork restore`: restore work that a session destroyed, or the files of the last PASS."""
 
 from ...core import errors
-from ...core.course.lost_work import LostFile
+from ...core.course.chain import LostFile
 from ...core.errors import NotFound, UsageError
 from ...core.wording import count_things, join_lines, name_some
 from ...gates.session import restoration
@@ -9,8 +9,7 @@ from ...gates.session.restoration import LEAVE, RestoreStep
 from ...gates.trees import tree as trees
 from ...store import receipts
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args, switch
+from ..environment import SESSION, Args, VerbEnvironment, switch
 
 _ALL, _LAST_GREEN, _YES = "--all", "--last-green", "--yes"
 

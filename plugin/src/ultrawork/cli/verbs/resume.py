@@ -8,8 +8,7 @@ from ...engine.agents.executor import find_executor
 from ...engine.repository.opening import has_moved
 from ...store import sessions
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args, Flag, switch
+from ..environment import SESSION, Args, Flag, VerbEnvironment, switch
 from ..headless import driver
 
 

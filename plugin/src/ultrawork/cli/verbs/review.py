@@ -6,14 +6,13 @@ from ...core.check import clean_text, quote
 from ...core.reviews import CONFIRMED, ReviewClaim
 from ...core.wording import count_things
 from ...gates.context import AGENT, PERSON
-from ...gates.judge.reviewers import make_consent_key
+from ...gates.judge.asked_checks import make_consent_key
 from ...gates.session import verification
 from ...store import receipts
 from ...store import reviews as stored
 from ...store import settings as stored_settings
 from ..command import CHECK_SECONDS, Command, Result, render_table
-from ..environment import VerbEnvironment
-from ..flags import Args, Flag
+from ..environment import Args, Flag, VerbEnvironment
 
 HEAD = ("STATUS", "REVIEWER", "WHERE", "WEIGHT", "FINDING")
 WAY = "or run: ultrawork config set helpers.run_commands true --user"

@@ -14,8 +14,7 @@ from ...gates.trees import tree
 from ...store import tasks
 from ...system.git import FileChange, Git
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import NUMBER, SESSION, Args, Flag, switch
+from ..environment import NUMBER, SESSION, Args, Flag, VerbEnvironment, switch
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:

@@ -2,8 +2,7 @@
 
 from ...core import check
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args, switch
+from ..environment import Args, VerbEnvironment, switch
 from ..headless import driver, new_session
 
 

@@ -7,8 +7,7 @@ from ...cluster.place import GIT_TOKEN, GIT_TOKEN_FILE
 from ...core.check import require_task_id
 from ...core.errors import UsageError
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import NUMBER, Args, Flag
+from ..environment import NUMBER, Args, Flag, VerbEnvironment
 
 
 def serve(args: Args, env: VerbEnvironment) -> Result:

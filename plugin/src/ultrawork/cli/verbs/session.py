@@ -4,18 +4,16 @@ import os
 
 from ...core import check
 from ...core.errors import Conflict, UsageError
-from ...core.plan import statuses
-from ...core.session import exploration, phases
-from ...core.session.session import Session
+from ...core.plan.task import IN_PROGRESS, RESOLVED, SKIPPED
+from ...core.session import exploration
+from ...core.session.session import CANCELLED, EXECUTION, FAILED, PLANNING, TERMINAL, PhaseFacts, Session, move, parse
 from ...core.times import format_iso
 from ...core.verdict_values import PASS
 from ...core.wording import cut, join_lines
 from ...store import controls, paths, sessions, tasks
 from ...store.database import Database
-from .. import session_options
 from ..command import Command, Result, render_table, show_field
-from ..environment import VerbEnvironment
-from ..flags import MANY, NUMBER, SESSION, SINCE, Args, Flag, switch
+from ..environment import MANY, NUMBER, SESSION, SINCE, Args, Flag, VerbEnvironment, read_options, switch
 from . import session_maintenance
 
 
@@ -28,7 +26,7 @@ def begin(args: Args, env: VerbEnvironment) -> Result:
         id=name,
         goal=check.clean_text(args.text("--goal") or " ".join(args.rest), "goal"),
         working_dir=env.place,
-        options=session_options.read(args),
+        options=read_options(args),
         started_at=env.store.now(),
     )
     env.store.home.session(name)
@@ -45,8 +43,8 @@ def _own_name(env: VerbEnvironment) -> str:
 def _resume(name: str, env: VerbEnvironment) -> Result:
     with env.store.change(name) as change:
         session = sessions.get(change.database, name)
-        if session.phase == phases.CANCELLED:
-            session.phase = phases.PLANNING if not session.plan.get("approved_at") else phases.EXECUTION
+        if session.phase == CANCELLED:
+            session.phase = PLANNING if not session.plan.get("approved_at") else EXECUTION
             session.ended_at = None
         sessions.save(change, session, "session.resumed", {"phase": session.phase})
     return _began(session, env, "goes on")
@@ -137,20 +135,20 @@ def _iteration(session: Session, number: int) -> int:
 
 
 def _move(args: Args, session: Session, database: Database, now: float) -> None:
-    target = phases.parse(args.text("--phase") or phases.EXECUTION)
+    target = parse(args.text("--phase") or EXECUTION)
     before = session.phase
-    session.phase = phases.move(before, target, _facts(args, session, database))
+    session.phase = move(before, target, _facts(args, session, database))
     if before == session.phase:
         return
-    if before == phases.FAILED and session.phase == phases.EXECUTION:
+    if before == FAILED and session.phase == EXECUTION:
         session.run, session.iteration = session.run + 1, 1
-    session.ended_at = now if session.phase in phases.TERMINAL else None
+    session.ended_at = now if session.phase in TERMINAL else None
 
 
-def _facts(args: Args, session: Session, database: Database) -> phases.PhaseFacts:
+def _facts(args: Args, session: Session, database: Database) -> PhaseFacts:
     plan = tasks.list_all(database, session.id)
-    running = [task.id for task in plan if task.status == statuses.IN_PROGRESS]
-    return phases.PhaseFacts(
+    running = [task.id for task in plan if task.status == IN_PROGRESS]
+    return PhaseFacts(
         approved=session.plan.get("approved_at") is not None,
         auto=bool(session.options["auto_mode"]),
         passed=session.verdict == PASS,
@@ -217,7 +215,7 @@ def ask(args: Args, env: VerbEnvironment) -> Result:
         raise Conflict(f"session {session.id} has ended ({session.phase}), so {kind} has no effect")
     if subject:
         status = tasks.get(env.store.database, session.id, subject).status
-        if status in (statuses.RESOLVED, statuses.SKIPPED):
+        if status in (RESOLVED, SKIPPED):
             raise Conflict(f"task {subject} is already {status}; to remove its result: ultrawork undo {subject}")
     _require_engine(env, session, kind)
     with env.store.change(session.id) as change:
@@ -227,7 +225,7 @@ def ask(args: Args, env: VerbEnvironment) -> Result:
 
 def _require_engine(env: VerbEnvironment, session: Session, kind: str) -> None:
     """Require a running engine: otherwise a later one would obey the order at the wrong time."""
-    from ...store.lock import is_held
+    from ...store.atomic import is_held
 
     if not is_held(f"{env.store.home.session(session.id)}/{paths.ENGINE_LOCK}"):
         instead = "to end it: ultrawork cancel" if kind == controls.CANCEL else "to continue it: ultrawork resume"

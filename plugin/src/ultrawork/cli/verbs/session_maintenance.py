@@ -8,8 +8,7 @@ from ...core.session.session import Session
 from ...core.wording import count_things, cut, join_lines
 from ...store import sessions
 from ..command import Result
-from ..environment import VerbEnvironment
-from ..flags import Args
+from ..environment import Args, VerbEnvironment
 
 _WEEK = 7 * 86400.0
 
@@ -29,14 +28,14 @@ def _chosen(args: Args, env: VerbEnvironment) -> list[Session]:
 
 
 def check(args: Args, env: VerbEnvironment) -> Result:
-    from ...store import change
+    from ...store.database import find_damage
 
     database = env.store.database
     problems = {name: problem for name, problem in _problems(args, env) if problem}
     if args.on("--all"):
         damaged = sessions.list_damaged(database)
         problems.update({name: ["its row is unreadable"] for name in damaged})
-        damage = change.find_damage(database)
+        damage = find_damage(database)
         problems.update({"database": damage} if damage else {})
     lines = [f"{name}: {text}" for name, problem in problems.items() for text in problem]
     return Result(
@@ -47,10 +46,10 @@ def check(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _problems(args: Args, env: VerbEnvironment) -> list[tuple[str, list[str]]]:
-    from ...store import change
+    from ...store.database import find_broken_links
 
     database = env.store.database
-    return [(session.id, change.find_broken_links(database, session.id)) for session in _chosen(args, env)]
+    return [(session.id, find_broken_links(database, session.id)) for session in _chosen(args, env)]
 
 
 def import_(args: Args, env: VerbEnvironment) -> Result:

@@ -15,8 +15,7 @@ from ...report.summary import SessionSummary, summarize
 from ...store import receipts, sessions
 from ...store import reviews as stored
 from ..command import Command, Result, render_table
-from ..environment import VerbEnvironment
-from ..flags import SINCE, Args, Flag, switch
+from ..environment import SINCE, Args, Flag, VerbEnvironment, switch
 
 _RUNNING = "on"
 _RESULTS = {"green": "passed", "red": "failed", "meant": "failed as expected", "broken": "could not run"}

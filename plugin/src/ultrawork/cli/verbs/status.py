@@ -5,8 +5,7 @@ from ...report import status as report
 from ...report.summary import describe_verified
 from ...store import ending, sessions
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args, switch
+from ..environment import SESSION, Args, VerbEnvironment, switch
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
@@ -38,9 +37,9 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 
 def _show_all(env: VerbEnvironment) -> Result:
     """Show the sessions of all projects on this machine: those that are active, and those that ended in the last day."""
-    from ...report import board, witness
+    from ...report import board, summary
 
-    witness.ask_clients(env.store, env.environ)
+    summary.ask_clients(env.store, env.environ)
     now = env.store.now()
     rows = board.read_board(env.store, since=now - board.DAY)
     data = {"sessions": [row.document() for row in rows]}

@@ -6,13 +6,12 @@ from ...core import check
 from ...core.errors import UltraworkError
 from ...core.session.session import Session
 from ...core.status_line import PRESETS, render_status_line
-from ...report import line
+from ...report import live
 from ...store import line_cache, sessions
 from ...store import settings as stored
 from ...store.codec import loads
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args, Flag
+from ..environment import SESSION, Args, Flag, VerbEnvironment
 
 _PATIENCE = 5.0
 
@@ -49,7 +48,7 @@ def _read(session: Session, env: VerbEnvironment) -> dict[str, Any]:
     home, now = env.store.home, env.store.now()
     sources = line_cache.list_sources(home)
     settings = stored.load_at(env.environ, home, session.working_dir)
-    facts = line.read_facts(env.store, session, limit=settings["stop.refusals"])
+    facts = live.read_facts(env.store, session, limit=settings["stop.refusals"])
     facts["preset"] = settings["statusline.preset"]
     line_cache.write_kept(home, session.id, facts, sources, now)
     return facts

@@ -2,21 +2,19 @@
 
 from ...core import check, errors
 from ...core.errors import Conflict, UsageError
-from ...core.plan import statuses
 from ...core.plan import task as core_task
 from ...core.plan.task import Task
 from ...store import sessions, tasks
 from ...store.codec import dumps_pretty, loads
 from ..command import Command, Result, render_table, show_field, split_list
-from ..environment import VerbEnvironment
-from ..flags import MANY, NUMBER, SESSION, Args, Flag, switch
+from ..environment import MANY, NUMBER, SESSION, Args, Flag, VerbEnvironment, switch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from ...core.session.session import Session
-    from ...store.change import Change
+    from ...store.database import Change
 
 
 def create(args: Args, env: VerbEnvironment) -> Result:
@@ -130,7 +128,7 @@ def list_(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     status = args.text("--status")
     stored_tasks = tasks.list_all(
-        env.store.database, session.id, status=None if status is None else statuses.parse(status)
+        env.store.database, session.id, status=None if status is None else core_task.parse(status)
     )
     documents = [task.document() for task in stored_tasks]
     field = args.text("--field")
@@ -159,7 +157,7 @@ def update(args: Args, env: VerbEnvironment) -> Result:
         task = tasks.update(
             change,
             str(args.text("--id")),
-            status=None if status is None else statuses.parse(status),
+            status=None if status is None else core_task.parse(status),
             evidence=evidence,
             reason=args.text("--reason"),
             retry_count=args.number("--retry-count"),
@@ -177,7 +175,7 @@ def _require_own_word(args: Args, env: VerbEnvironment, session: "Session") -> s
     of an agent; empty if it settles nothing. A user may do that, and the terminal is recorded."""
     from ...store import pins
 
-    settles = (args.text("--status") or "") in (statuses.RESOLVED, statuses.SKIPPED)
+    settles = (args.text("--status") or "") in (core_task.RESOLVED, core_task.SKIPPED)
     # Used-up tries lead a requirement to BLOCKED: resetting them takes that decision from the user.
     settles = settles or (bool(session.state.lead) and (args.on("--status") or args.on("--retry-count")))
     if not settles or not pins.is_pinned(env.store.database, session.id):

@@ -2,7 +2,7 @@
 
 from ...core import errors
 from ...core.errors import UsageError
-from ...core.plan import statuses
+from ...core.plan.task import PENDING, RESOLVED, SKIPPED
 from ...engine.agents.integration import ResultCheck
 from ...engine.repository import undo as undoing
 from ...engine.repository.cleanup import remove_worktrees
@@ -11,8 +11,7 @@ from ...engine.repository.opening import open_repository
 from ...engine.run import EngineLock
 from ...store import tasks
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args
+from ..environment import SESSION, Args, VerbEnvironment
 
 _EXITS = {
     undoing.UNDONE: errors.EXIT_DONE,
@@ -50,9 +49,9 @@ def undo(args: Args, env: VerbEnvironment) -> Result:
 def _skip(env: VerbEnvironment, session: str, name: str) -> None:
     """Mark an undone task as no longer resolved, so that no screen shows its proof."""
     with env.store.change(session) as change:
-        if tasks.get(change.database, session, name).status == statuses.RESOLVED:
-            tasks.update(change, name, status=statuses.PENDING)
-        tasks.update(change, name, status=statuses.SKIPPED, reason="undone by the user")
+        if tasks.get(change.database, session, name).status == RESOLVED:
+            tasks.update(change, name, status=PENDING)
+        tasks.update(change, name, status=SKIPPED, reason="undone by the user")
 
 
 COMMANDS = (

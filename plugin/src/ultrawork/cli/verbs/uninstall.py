@@ -13,15 +13,14 @@ from ...core.session.session import Session
 from ...core.wording import count_things
 from ...proof import notes
 from ...store import anchors, install_record, sessions
+from ...store.atomic import is_held
 from ...store.install_entries import FOLDER, RecordedChange
-from ...store.lock import is_held
 from ...store.paths import ENGINE_LOCK
-from ...system import ancestry, checkout, commits
-from ...system.commits import RefMove
+from ...system import ancestry, checkout, history
 from ...system.git import Git
+from ...system.history import RefMove
 from ..command import Command, Result, split_list
-from ..environment import VerbEnvironment
-from ..flags import MANY, Args, Flag, switch
+from ..environment import MANY, Args, Flag, VerbEnvironment, switch
 from ..session_changes import forget_work
 
 _WAY = "in a script: ultrawork uninstall --yes"
@@ -105,7 +104,7 @@ def _list_places(env: VerbEnvironment) -> list[str]:
 
 def _list_refs(env: VerbEnvironment, place: str) -> dict[str, str]:
     try:
-        return commits.list_refs(Git(place, env.environ), *_OUR_REFS, notes.REF)
+        return history.list_refs(Git(place, env.environ), *_OUR_REFS, notes.REF)
     except (UltraworkError, OSError):
         return {}
 
@@ -142,7 +141,7 @@ def _remove_remains(env: VerbEnvironment) -> list[str]:
     complaints = []
     for place in places:
         moves = [RefMove(ref, "", value) for ref, value in _list_refs(env, place).items()]
-        if moves and not commits.move_refs(Git(place, env.environ), moves, "ultrawork: uninstalled"):
+        if moves and not history.move_refs(Git(place, env.environ), moves, "ultrawork: uninstalled"):
             complaints.append(f"refs of ours in {place} are being moved by another program; run this again")
         _remove_emptied(place)
     # A later import would write bytecode and so create the folder again.

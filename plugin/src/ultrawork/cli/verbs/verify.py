@@ -7,8 +7,7 @@ from ...gates.context import AGENT
 from ...gates.session import last_verdict
 from ...proof.lost import LostTests
 from ..command import CHECK_SECONDS, Command, Result
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args, Flag, switch
+from ..environment import SESSION, Args, Flag, VerbEnvironment, switch
 from ..progress import ProgressLine
 
 

@@ -1,9 +1,8 @@
 """`ultrawork version`."""
 
-from ...store.plugin import read_version
+from ...store.paths import read_version
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args
+from ..environment import Args, VerbEnvironment
 
 
 def show(_args: Args, _env: VerbEnvironment) -> Result:

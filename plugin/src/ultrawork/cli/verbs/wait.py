@@ -9,8 +9,7 @@ from ...report.summary import read_ending
 from ...report.why import name_outcome
 from ...store import sessions
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args, Flag
+from ..environment import SESSION, Args, Flag, VerbEnvironment
 from ..progress import ProgressLine
 
 _PAUSE = 0.5

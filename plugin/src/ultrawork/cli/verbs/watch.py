@@ -3,12 +3,11 @@
 import sys
 from time import sleep
 
-from ...report import board, live, witness
+from ...report import board, live, summary
 from ...store import line_cache
 from ...store.codec import dumps
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args, switch
+from ..environment import SESSION, Args, VerbEnvironment, switch
 
 _EVERY = 1.0
 # A killed process changes no file: from time to time everything is read again.
@@ -62,7 +61,7 @@ def _has_screen(env: VerbEnvironment) -> bool:
 def _follow(env: VerbEnvironment) -> list[board.BoardRow]:
     store, before, sources, waited = env.store, None, "", 0.0
     while True:
-        witness.ask_clients(store, env.environ)
+        summary.ask_clients(store, env.environ)
         current_sources = line_cache.list_sources(store.home)
         if current_sources != sources or waited >= _AT_LEAST:
             sources, waited = current_sources, 0.0

@@ -2,15 +2,14 @@
 
 from ...core import check
 from ...core.errors import NotFound
-from ...core.plan import statuses
+from ...core.plan.task import RESOLVED
 from ...core.session.session import CHECKOUT
 from ...core.verdict.rules import RULES
 from ...report.rule import VERDICTS, describe_rule
 from ...report.why import explain_session, explain_task, explain_verdict
 from ...store import ending, sessions, tasks
 from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import SESSION, Args
+from ..environment import SESSION, Args, VerbEnvironment
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
@@ -46,7 +45,7 @@ def _named(args: Args, env: VerbEnvironment) -> Result:
     except NotFound:
         shown = env.shown_session(args).id
         task = tasks.get(database, shown, args.rest[0])
-        done = tasks.list_all(database, shown, status=statuses.RESOLVED)
+        done = tasks.list_all(database, shown, status=RESOLVED)
         return Result({"task": task.document()}, explain_task(task, {resolved_task.id for resolved_task in done}))
     return _decision(env, session.id)
 

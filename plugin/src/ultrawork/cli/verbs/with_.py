@@ -14,8 +14,7 @@ from ...store.anchors import get_anchor
 from ...system import ancestry
 from ...system.program import find_program, run_in_front
 from ..command import CHECK_SECONDS, Command, Result
-from ..environment import VerbEnvironment
-from ..flags import Args
+from ..environment import Args, VerbEnvironment
 
 _WIDTH = 100
 

@@ -7,8 +7,7 @@ from ...core.check import parse_duration, require_task_id
 from ...core.errors import UsageError
 from ...core.registry import ask
 from ..command import Command, Result, split_list
-from ..environment import VerbEnvironment
-from ..flags import MANY, NUMBER, Args, Flag, switch
+from ..environment import MANY, NUMBER, Args, Flag, VerbEnvironment, switch
 
 
 def work(args: Args, env: VerbEnvironment) -> Result:

@@ -18,7 +18,7 @@ def translate_call(data: dict[str, Any]) -> dict[str, Any]:
         return _name_patched(data)
     if data["tool_name"] not in (*_SPAWNS, *_WAITS, *_CLOSES):
         return _resolve_found(data)
-    from ...core.course import step_text
+    from ...core.course import steps
 
     tool_input = data.get("tool_input")
     if data["tool_name"] in _CLOSES:
@@ -26,7 +26,7 @@ def translate_call(data: dict[str, Any]) -> dict[str, Any]:
         return {**data, "tool_name": "Agent", "tool_input": {"closes": target}, "tool_response": {}}
     is_spawn = data["tool_name"] in _SPAWNS and isinstance(tool_input, dict)
     prompt, task = (_text(tool_input, key) if is_spawn else "" for key in ("message", "task_name"))
-    request = {"prompt": prompt, "subagent_type": step_text.parse_fields(prompt).get("AGENT", "")}
+    request = {"prompt": prompt, "subagent_type": steps.parse_fields(prompt).get("AGENT", "")}
     request |= {"task_name": task} if task else {}
     answer = _read_answer(data.get("tool_response")) if prompt else {}
     return {**data, "tool_name": "Agent", "tool_input": request, "tool_response": answer}

@@ -27,7 +27,7 @@ from ...core.run.prices import PriceTable
 from ...core.wording import join_lines
 from ...store.atomic import find_write_time
 from ...store.codec import digest, dumps
-from . import output
+from . import attempt as output
 from .attempt import RUNNING, AgentCommand, AgentOutcome, Attempt, AttemptReport
 from .login import Login
 

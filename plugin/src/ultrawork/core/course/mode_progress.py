@@ -9,9 +9,9 @@ from typing import Any
 from ..modes import modes, tables
 from ..modes.machine import COMPLETE, FAILED, Machine, ModeProgress
 from ..modes.shared_files import is_coordinator_task
-from ..plan import statuses
+from ..plan import task as statuses
 from ..plan.task import Task
-from ..session import exploration, phases
+from ..session import exploration, session
 from ..verdict.gate_run import GREEN, RED
 from ..verdict_values import PASS
 from . import judges
@@ -24,7 +24,7 @@ PLANS = {
     modes.TEAM: ".omc/plans/team.md",
 }
 PRD = ".omc/plans/team-prd.md"
-ENDS = {phases.COMPLETE: COMPLETE, phases.FAILED: FAILED}
+ENDS = {session.COMPLETE: COMPLETE, session.FAILED: FAILED}
 _SETTLED = (statuses.RESOLVED, statuses.SKIPPED)
 
 
@@ -36,9 +36,9 @@ def find_phase(progress: ModeProgress, known: SessionFacts) -> str:
 
 def _autopilot(progress: ModeProgress, known: SessionFacts) -> str:
     at = known.session.phase
-    if at == phases.EXECUTION:
+    if at == session.EXECUTION:
         return tables.AUTOPILOT_EXECUTION
-    if at == phases.VERIFICATION:
+    if at == session.VERIFICATION:
         # Files that change during validation are checked again; the reviewers' round is not over.
         validating = known.verdict == PASS or progress.phase == tables.AUTOPILOT_VALIDATION
         return tables.AUTOPILOT_VALIDATION if validating else tables.AUTOPILOT_QA
@@ -51,19 +51,19 @@ def _explored(known: SessionFacts) -> bool:
 
 def _team(progress: ModeProgress, known: SessionFacts) -> str:
     at = known.session.phase
-    if at == phases.EXECUTION:
+    if at == session.EXECUTION:
         mends = progress.phase in (tables.TEAM_VERIFY, tables.TEAM_FIX)
         return tables.TEAM_FIX if mends else tables.TEAM_EXEC
-    if at == phases.VERIFICATION:
+    if at == session.VERIFICATION:
         return tables.TEAM_VERIFY
     return tables.TEAM_PRD if known.work and not known.plan_errors else tables.TEAM_PLAN
 
 
 def _ultrapilot(_progress: ModeProgress, known: SessionFacts) -> str:
     at = known.session.phase
-    if at == phases.VERIFICATION:
+    if at == session.VERIFICATION:
         return tables.ULTRAPILOT_VALIDATION
-    if at != phases.EXECUTION:
+    if at != session.EXECUTION:
         return tables.ULTRAPILOT_PARTITION
     return tables.ULTRAPILOT_EXECUTION if _open(_workers(known)) else tables.ULTRAPILOT_INTEGRATION
 
@@ -80,7 +80,7 @@ def collect_facts(progress: ModeProgress, known: SessionFacts) -> dict[str, Any]
         "tasks_completed": len(counted) - len(_open(counted)),
         "tasks_failed": sum(task.status == statuses.FAILED for task in counted),
     }
-    ended = known.session.phase == phases.COMPLETE and known.session.verdict == PASS
+    ended = known.session.phase == session.COMPLETE and known.session.verdict == PASS
     if ended or known.verdict == PASS:
         facts["proved"] = True
     if known.work and not known.plan_errors:
@@ -91,7 +91,7 @@ def collect_facts(progress: ModeProgress, known: SessionFacts) -> dict[str, Any]
 def _autopilots(known: SessionFacts) -> dict[str, Any]:
     """Return the facts as document 004 groups them: what was expanded, approved and checked."""
     specified = bool(known.session.design)
-    planning = known.session.phase in (phases.PLANNING, phases.PLANNING_COMPLETE)
+    planning = known.session.phase in (session.PLANNING, session.PLANNING_COMPLETE)
     return {
         **({"spec_path": SPEC} if specified else {}),
         "analyst_complete": _explored(known),
@@ -127,7 +127,7 @@ _MORE = {modes.AUTOPILOT: _autopilots, modes.TEAM: _criteria}
 
 def record_reviews(progress: ModeProgress, known: SessionFacts, now: float) -> None:
     """Record the rulings on exactly these files; those on others no longer count."""
-    if progress.phase != tables.AUTOPILOT_VALIDATION or known.session.phase != phases.VERIFICATION:
+    if progress.phase != tables.AUTOPILOT_VALIDATION or known.session.phase != session.VERIFICATION:
         return
     if progress.mode != modes.AUTOPILOT:
         return

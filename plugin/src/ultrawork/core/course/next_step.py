@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 
 from .. import registry
 from ..modes import modes, shared_files
-from ..plan import statuses
 from ..plan.schedule import Schedule
-from ..plan.task import Task
-from ..session import exploration, phases
+from ..plan.task import FAILED, IN_PROGRESS, RESOLVED, SKIPPED, Task
+from ..session import exploration
+from ..session import session as phases
 from ..session.session import Session
 from ..verdict_values import FAIL, PASS
 from . import judges, roles
@@ -133,13 +133,13 @@ def _stands(known: SessionFacts) -> NextStep:
 
 
 def _execution(known: SessionFacts) -> NextStep:
-    if any(task.status == statuses.FAILED and task.may_retry for task in known.work):
+    if any(task.status == FAILED and task.may_retry for task in known.work):
         return NextStep(OWN, "failed tasks are retried", own=RETRY)
     if known.session.state.pipeline:
         after: NextStep | None = registry.ask(modes.PIPELINE, "decide_after_failure")(known)
         if after is not None:
             return after
-    running = [task.id for task in known.work if task.status == statuses.IN_PROGRESS]
+    running = [task.id for task in known.work if task.status == IN_PROGRESS]
     chosen = _ready(known, len(running))
     if chosen:
         spawns = [spawn_task(known.session, task, known.models) for task in chosen]
@@ -176,7 +176,7 @@ def _slots(known: SessionFacts, running: int) -> int | None:
 
 def _continue_settled(known: SessionFacts) -> NextStep:
     """Continue when nothing runs and nothing can start: verify, start another round, or ask the user."""
-    tasks = [task for task in known.work if task.status not in (statuses.RESOLVED, statuses.SKIPPED)]
+    tasks = [task for task in known.work if task.status not in (RESOLVED, SKIPPED)]
     if tasks:
         why = f"{UNRESOLVED}: {', '.join(task.id for task in tasks[:5])}"
         if known.retired and known.retired >= known.option("max_workers"):

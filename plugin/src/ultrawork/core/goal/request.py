@@ -12,9 +12,18 @@ from itertools import pairwise
 
 from ..verdict.gate import BUILD, LINT, TEST, TYPES
 from . import goal_words as words
-from .goal_names import is_named_by, list_code_names, list_marked, mark_tests
 from .goals import find_named_checks, has_order, is_fix, is_read_only
-from .phrases import find, find_all, fold_goal, split_at_marks, split_sentences
+from .phrases import (
+    find,
+    find_all,
+    fold_goal,
+    is_named_by,
+    list_code_names,
+    list_marked,
+    mark_tests,
+    split_at_marks,
+    split_sentences,
+)
 
 _CHECKS = {TEST: "<check_test>", LINT: "<check_lint>", TYPES: "<check_types>", BUILD: "<check_build>"}
 

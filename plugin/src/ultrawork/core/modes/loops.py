@@ -13,7 +13,7 @@ from ..stop.rules import OpenWork, StopFacts
 from ..value import Value
 from ..verdict.gate import ASKED, BUILD, FUNCTIONALITY, LINT, TEST, TYPES, Gate
 from ..wording import WIDTH, cut, join_lines
-from . import prd, tables
+from . import progress_log, tables
 from .progress_log import ProgressLog
 from .tables import ModeProgress
 
@@ -22,7 +22,7 @@ _OFF = ". Turn off: ulw off"
 _LEARNINGS_SHOWN = 3
 
 
-def announce_ralph(gates: Sequence[Gate], requirements: prd.Prd | None, most: int) -> str:
+def announce_ralph(gates: Sequence[Gate], requirements: progress_log.Prd | None, most: int) -> str:
     """Return the user's line."""
     if not gates:
         return NO_GATE
@@ -40,7 +40,7 @@ def _names(gates: Sequence[Gate]) -> str:
     return ", ".join([gates[0].label, *(gate.name for gate in gates[1:])])
 
 
-def brief_ralph(requirements: prd.Prd | None, log: ProgressLog | None, most: int) -> str:
+def brief_ralph(requirements: progress_log.Prd | None, log: ProgressLog | None, most: int) -> str:
     """Return what ralph adds to the block of `ulw`."""
     lines = [f"ralph is on: you are sent back until the work is verified, at most {most} rounds."]
     if requirements is not None:
@@ -54,10 +54,10 @@ def brief_ralph(requirements: prd.Prd | None, log: ProgressLog | None, most: int
     )
 
 
-def _stories(requirements: prd.Prd) -> list[str]:
+def _stories(requirements: progress_log.Prd) -> list[str]:
     lines = [f"Stories ({requirements.path}): {requirements.counted} pass."]
     if requirements.next is not None:
-        lines += ["Next:", *prd.outline_story(requirements.next)]
+        lines += ["Next:", *progress_log.outline_story(requirements.next)]
     return [
         *lines,
         f"Work on one at a time. When its criteria hold, set its passes to true in {requirements.path}.",

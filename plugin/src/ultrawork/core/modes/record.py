@@ -1,8 +1,7 @@
 """The modes of a session in its record: they end when it ends, each in its own way."""
 
 from ..errors import Conflict
-from ..session import phases
-from ..session.session import Session
+from ..session.session import FAILED, TERMINAL, Session
 from ..verdict import verdict as verdicts
 from . import modes, tables
 from .machine import ModeProgress
@@ -26,7 +25,7 @@ def put(session: Session, *changed: ModeProgress) -> None:
 
 def follow(session: Session, now: float) -> None:
     """A session that has ended takes its modes along, each to the end that fits it."""
-    if session.ended_at is None and session.phase not in phases.TERMINAL:
+    if session.ended_at is None and session.phase not in TERMINAL:
         _keep_step(session)
         return
     still_on = read_active(session).values()
@@ -47,7 +46,7 @@ def _keep_step(session: Session) -> None:
 
 
 def _leave(session: Session, progress: ModeProgress, now: float) -> None:
-    phase = tables.FAILED if session.phase == phases.FAILED else tables.CANCELLED
+    phase = tables.FAILED if session.phase == FAILED else tables.CANCELLED
     if session.verdict == verdicts.PASS:
         progress.facts["proved"] = True
         phase = tables.COMPLETE

@@ -1,10 +1,14 @@
-"""Handle files that no worker owns: a change to one affects everyone, so the coordinator makes it."""
+"""The workers of a team: when a silent one is checked on, when its task goes to another, and files that none of them
+owns. A change to one of those affects everyone, so the coordinator makes it.
+
+A worker in a seat has a task, and a seat that failed twice stays empty, so a team that keeps failing ends by itself."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from ..plan.statuses import RESOLVED
-from ..plan.task import Task
+from ..plan.task import RESOLVED, Task
 from ..session.session import Session
+from . import modes, tables
 
 _NAMES = frozenset((
     "package.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "pnpm-workspace.yaml", "bun.lock",
@@ -70,3 +74,57 @@ def _before(name: str, plan: Mapping[str, Task]) -> set[str]:
             dependencies.add(dependency)
             queue += plan[dependency].blocked_by
     return dependencies
+
+
+Seats = dict[str, dict[str, Any]]
+
+ASK, REPLACE = "ask", "replace"
+# Seconds of silence until the coordinator checks, and until another worker takes over.
+PATIENCE = {
+    modes.TEAM: (tables.LOOK_AFTER, tables.REASSIGN_AFTER),
+    modes.ULTRAPILOT: (tables.WORKER_PATIENCE, 2 * tables.WORKER_PATIENCE),
+}
+# A worker is silent while its command runs: how long that may take before the silence counts.
+COMMAND = 600.0
+
+
+def judge_silence(mode: str, quiet: float, *, commanding: bool) -> str:
+    if mode not in PATIENCE:
+        return ""
+    silence = quiet - (COMMAND if commanding else 0.0)
+    look, replace = PATIENCE[mode]
+    if silence >= replace:
+        return REPLACE
+    return ASK if silence >= look else ""
+
+
+KEY = "seats"
+FAILURES = 2
+
+
+def read_seats(facts: Mapping[str, Any]) -> Seats:
+    fact = facts.get(KEY)
+    return {name: dict(seat) for name, seat in fact.items()} if isinstance(fact, dict) else {}
+
+
+def take_seat(seats: Seats, call: str, most: int) -> Seats:
+    """Assign the first free seat that may still have a task."""
+    for number in range(1, most + 1):
+        seat = seats.setdefault(f"worker-{number}", {"call": "", "failures": 0})
+        if not seat["call"] and seat["failures"] < FAILURES:
+            seat["call"] = call
+            break
+    return seats
+
+
+def leave_seat(seats: Seats, call: str, *, failed: bool) -> Seats:
+    for seat in seats.values():
+        if seat["call"] == call:
+            seat["call"] = ""
+            seat["failures"] += failed
+    return seats
+
+
+def count_retired(facts: Mapping[str, Any]) -> int:
+    """How many seats get no task any more."""
+    return sum(seat["failures"] >= FAILURES for seat in read_seats(facts).values())

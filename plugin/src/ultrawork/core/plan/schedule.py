@@ -6,7 +6,7 @@ reads it once and an engine with a hundred thousand tasks."""
 from _heapq import heappop, heappush
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from . import statuses, task
+from . import task
 from .task import Task
 
 Needs = Mapping[str, Iterable[str]]
@@ -31,15 +31,15 @@ class Schedule:
     ) -> None:
         graph = {name: dict.fromkeys(wanted) for name, wanted in needs.items()}
         self._followers = _followers(graph)
-        self._status = dict.fromkeys(graph, statuses.PENDING)
+        self._status = dict.fromkeys(graph, task.PENDING)
         self._status.update(status or {})
-        resolved = {name for name, now in self._status.items() if now == statuses.RESOLVED}
+        resolved = {name for name, now in self._status.items() if now == task.RESOLVED}
         self._waits = {name: len(wanted.keys() - resolved) if wanted else 0 for name, wanted in graph.items()}
         self._names = list(graph)
         self._held = frozenset(held)
         self.barrier = barrier
         self._keys = self._ranked(graph, weights or {})
-        self.running = {name for name, now in self._status.items() if now == statuses.IN_PROGRESS} - self._held
+        self.running = {name for name, now in self._status.items() if now == task.IN_PROGRESS} - self._held
         free = [name for name, count in self._waits.items() if not count]
         self._heap: list[Key] = sorted(self._keys[name] for name in free if self._startable(name))
 
@@ -61,7 +61,7 @@ class Schedule:
         return {name: (waves.get(name, 0), 0, -chain.get(name, 0.0), place) for place, name in enumerate(self._names)}
 
     def _startable(self, name: str) -> bool:
-        pending = self._status[name] == statuses.PENDING
+        pending = self._status[name] == task.PENDING
         return pending and not self._waits[name] and name not in self._held
 
     def ready(self, slots: int | None = None) -> list[str]:
@@ -94,24 +94,24 @@ class Schedule:
         return min((self._keys[name][0] for name in self.running), default=float("inf"))
 
     def started(self, name: str) -> None:
-        self._status[name] = statuses.IN_PROGRESS
+        self._status[name] = task.IN_PROGRESS
         self.running.add(name)
 
     def resolved(self, name: str) -> None:
-        if self._status[name] == statuses.RESOLVED:
+        if self._status[name] == task.RESOLVED:
             return
-        self._left(name, statuses.RESOLVED)
+        self._left(name, task.RESOLVED)
         for other in self._followers[name]:
             self._waits[other] -= 1
             self._offer(other)
 
-    def failed(self, name: str, status: str = statuses.FAILED) -> None:
+    def failed(self, name: str, status: str = task.FAILED) -> None:
         """Take a task out (failed, blocked or skipped), and what waits for it, until it returns."""
         self._left(name, status)
 
     def returned(self, name: str) -> None:
         """Let a task start again: another try, or the last one was lost."""
-        self._left(name, statuses.PENDING)
+        self._left(name, task.PENDING)
         self._offer(name)
 
     def prefer(self, name: str, priority: int) -> None:

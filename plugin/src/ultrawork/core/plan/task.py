@@ -1,15 +1,52 @@
-"""A task: one piece of a plan, with the criteria that show it is done."""
+"""A task: one piece of a plan, with the criteria that show it is done, and the statuses of its life."""
 
 from .. import check
-from ..errors import UsageError
+from ..errors import Conflict, UsageError
 from ..times import format_iso
 from ..value import Value, fresh
-from . import statuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+PENDING = "pending"
+IN_PROGRESS = "in_progress"
+RESOLVED = "resolved"
+FAILED = "failed"
+BLOCKED = "blocked"
+SKIPPED = "skipped"
+
+NEXT: dict[str, tuple[str, ...]] = {
+    PENDING: (IN_PROGRESS, BLOCKED, SKIPPED),
+    IN_PROGRESS: (RESOLVED, FAILED, BLOCKED, PENDING, SKIPPED),
+    BLOCKED: (PENDING, IN_PROGRESS, SKIPPED),
+    FAILED: (PENDING, IN_PROGRESS, SKIPPED),
+    RESOLVED: (PENDING,),
+    SKIPPED: (PENDING,),
+}
+ALL = tuple(NEXT)
+_SPELLINGS = {"open": PENDING}
+
+
+def parse(word: str) -> str:
+    from ..check import quote
+
+    lower = word.strip().lower()
+    status = _SPELLINGS.get(lower, lower)
+    if status not in NEXT:
+        raise UsageError(f"{quote(word)} is not a task status; known: {', '.join(ALL)} (open = pending)")
+    return status
+
+
+def move(now: str, target: str, *, reason: str = "") -> str:
+    """Return the status after a legal transition. Skipping requires a reason."""
+    if target not in NEXT[now]:
+        raise Conflict(f"{now} cannot become {target}; legal from here: {', '.join(NEXT[now])}")
+    if target == SKIPPED and not reason.strip():
+        raise UsageError("a skipped task needs a reason; add --reason TEXT")
+    return target
+
 
 SIMPLE = "simple"
 STANDARD = "standard"
@@ -33,7 +70,7 @@ class Task(Value):
     id: str
     subject: str
     description: str = ""
-    status: str = statuses.PENDING
+    status: str = PENDING
     complexity: str = STANDARD
     blocked_by: list[str] = fresh(list)
     criteria: list[str] = fresh(list)
@@ -83,7 +120,7 @@ def parse_task(entry: "Mapping[str, Any]", *, now: float) -> Task:
         id=task_id,
         subject=check.clean_text(_text(entry, "subject", task_id), f"subject of task {task_id}"),
         description=_text(entry, "description", task_id, ""),
-        status=statuses.parse(_text(entry, "status", task_id, statuses.PENDING)),
+        status=parse(_text(entry, "status", task_id, PENDING)),
         complexity=check.require_choice(_text(entry, "complexity", task_id, STANDARD), COMPLEXITIES, "complexity"),
         criteria=_texts(entry, "criteria", task_id),
         evidence=_list(entry, "evidence", task_id),

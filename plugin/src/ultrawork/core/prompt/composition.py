@@ -183,7 +183,7 @@ def _judge_guarantee(verdict: "Mapping[str, Any]", rounds: int) -> tuple[bool, s
 
 
 def _judge_tdd(verdict: "Mapping[str, Any]", _rounds: int) -> tuple[bool, str]:
-    from ..verdict.strength import PROVED, describe_strength
+    from ..verdict.summary import PROVED, describe_strength
 
     detail = describe_strength(verdict) or "no test is known to fail without the change"
     return verdict.get("strength") == PROVED, detail

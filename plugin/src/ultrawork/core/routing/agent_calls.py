@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from posixpath import normpath
 from typing import Any
 
-from ..course.delegation import OFF, STRICT
-from ..course.roles import SUFFIXES, strip_prefix
+from ..course.roles import OFF, STRICT, SUFFIXES, strip_prefix
 from ..value import Value
 
 AGENT_TOOLS = ("Agent", "Task")

@@ -11,12 +11,11 @@ from ..errors import EXIT_DONE, EXIT_NOTHING
 from ..value import Value
 from ..verdict.verdict import read_value
 from ..verdict_values import EXITS, FAIL, PASS, UNVERIFIED
-from . import phases
-from .session import CHECKOUT, FULL, Session
+from .session import CANCELLED, CHECKOUT, FAILED, FULL, Session
 
 ANSWERED = "ANSWERED"  # a pipeline that only read has ended with what it found
 _RANKS = (FAIL, UNVERIFIED, PASS)
-_WORDS = {phases.FAILED: FAIL, phases.CANCELLED: UNVERIFIED}
+_WORDS = {FAILED: FAIL, CANCELLED: UNVERIFIED}
 
 
 class Outcome(Value):

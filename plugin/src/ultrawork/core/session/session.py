@@ -1,13 +1,98 @@
-"""A session: one goal, from the first prompt to the verdict, with the user's options."""
+"""A session: one goal, from the first prompt to the verdict, with the user's options. Its life is a row of phases: what
+may follow what, and what each step needs."""
 
+from ..errors import Conflict, UsageError
 from ..session_kinds import CHECKOUT, FULL, LIGHT
 from ..times import format_iso
 from ..value import Value, fresh
-from . import exploration, phases
+from . import exploration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
+
+PLANNING = "PLANNING"
+PLANNING_COMPLETE = "PLANNING_COMPLETE"
+EXECUTION = "EXECUTION"
+VERIFICATION = "VERIFICATION"
+DOCUMENTATION = "DOCUMENTATION"
+COMPLETE = "COMPLETE"
+FAILED = "FAILED"
+CANCELLED = "CANCELLED"
+
+_ENDINGS = (FAILED, CANCELLED)
+NEXT: dict[str, tuple[str, ...]] = {
+    PLANNING: (PLANNING_COMPLETE, EXECUTION, *_ENDINGS),
+    PLANNING_COMPLETE: (PLANNING, EXECUTION, *_ENDINGS),
+    EXECUTION: (VERIFICATION, *_ENDINGS),
+    VERIFICATION: (EXECUTION, DOCUMENTATION, COMPLETE, *_ENDINGS),
+    DOCUMENTATION: (EXECUTION, COMPLETE, *_ENDINGS),
+    COMPLETE: (),
+    FAILED: (EXECUTION,),
+    CANCELLED: (),
+}
+ALL = tuple(NEXT)
+TERMINAL = (COMPLETE, FAILED, CANCELLED)
+_SPELLINGS = {"COMPLETED": COMPLETE, "CANCELED": CANCELLED}
+
+
+class PhaseFacts(Value):
+    """The facts that guards use."""
+
+    approved: bool = False
+    auto: bool = False
+    passed: bool = False
+    restart: bool = False
+    unsettled: "Sequence[str]" = ()
+    iteration: int = 1
+    limit: int = 5
+
+
+def parse(word: str) -> str:
+    """A phase as people write it; 2 of the documents' spellings are taken too."""
+    from ..check import quote
+
+    upper = word.strip().upper()
+    phase = _SPELLINGS.get(upper, upper)
+    if phase not in NEXT:
+        raise UsageError(f"{quote(word)} is not a phase; known: {', '.join(ALL)}")
+    return phase
+
+
+def find_missing(now: str, target: str, facts: PhaseFacts) -> str | None:
+    """Return what a session still lacks for a phase that the table allows; None if nothing."""
+    if target == EXECUTION:
+        return _missing_for_execution(now, facts)
+    if target == VERIFICATION and facts.unsettled:
+        return f"tasks are not settled: {', '.join(facts.unsettled[:5])}"
+    if target == COMPLETE and not facts.passed:
+        return "it needs a PASS verdict for the files as they are; run ultrawork verify"
+    return None
+
+
+def _missing_for_execution(now: str, facts: PhaseFacts) -> str | None:
+    if now in (PLANNING, PLANNING_COMPLETE) and not (facts.approved or facts.auto):
+        return "the plan is not approved; approve it with --plan-approved, or start with --auto"
+    if now == FAILED and not facts.restart:
+        return "a failed session continues only with --restart"
+    if now == VERIFICATION and facts.iteration >= facts.limit:
+        return f"all {facts.limit} iterations are used up"
+    return None
+
+
+def move(now: str, target: str, facts: PhaseFacts) -> str:
+    """Return the phase after a legal transition; an error says which are legal and what is missing."""
+    if now == target:
+        return now
+    if target not in NEXT[now]:
+        legal = ", ".join(NEXT[now]) or "none, it has ended"
+        raise Conflict(f"{now} cannot become {target}; legal from here: {legal}")
+    lack = find_missing(now, target, facts)
+    if lack:
+        raise Conflict(f"{now} cannot become {target} yet: {lack}")
+    return target
+
 
 # Each option: its flag, its name, its smallest value.
 OPTION_SWITCHES = {
@@ -115,7 +200,7 @@ class Session(Value):
     working_dir: str
     started_at: float
     kind: str = FULL
-    phase: str = phases.PLANNING
+    phase: str = PLANNING
     exploration_stage: str = exploration.NOT_STARTED
     iteration: int = 1
     run: int = 1
@@ -136,7 +221,7 @@ class Session(Value):
 
     @property
     def active(self) -> bool:
-        return self.ended_at is None and self.phase not in phases.TERMINAL
+        return self.ended_at is None and self.phase not in TERMINAL
 
     @property
     def can_go_on(self) -> bool:
@@ -144,7 +229,7 @@ class Session(Value):
         Return whether it is active, or ended without a final verdict: allowed to stop, undecided, or not
         verified.
         """
-        return self.active or (self.phase not in phases.TERMINAL and not self.state.answered)
+        return self.active or (self.phase not in TERMINAL and not self.state.answered)
 
     @property
     def place(self) -> str:
@@ -169,7 +254,7 @@ class Session(Value):
             "options": self.options,
             "plan": self.plan,
             "verdict": self.verdict,
-            "cancelled_at": format_iso(self.ended_at) if self.phase == phases.CANCELLED else None,
+            "cancelled_at": format_iso(self.ended_at) if self.phase == CANCELLED else None,
             **self.state,
         }
 

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ..value import Value
-from . import looks
-from .finding import NOTE, NOTHING_TO_DO, STRONG, WEAK, Finding
+from . import floor
 from .gate_run import FAILED, PASSED, RED, SKIPPED
 from .old_tests import COULD_NOT_RUN, GONE
+from .verdict import NOTE, NOTHING_TO_DO, STRONG, WEAK, Finding
 
 FAIL = "FAIL"
 ONCE = "sent back once"
@@ -238,20 +238,20 @@ ROWS = (
          SAID, "uncommitted work of the user is gone, and I have no copy: {paths}"),
     # --- worth a look ----------------------------------------------------------------------------
     Rule("test-aware", LOOK, "changed code checks whether a test is running or inspects its caller", TEXT, "", SAID,
-         "{where} checks whether a test is running ({said})", read=looks.find_awareness),
+         "{where} checks whether a test is running ({said})", read=floor.find_awareness),
     Rule("counts-calls", LOOK, "changed code counts its calls", TEXT, "", SAID, "{where} counts its calls",
-         read=looks.is_counting_calls),
+         read=floor.is_counting_calls),
     Rule("emptied", LOOK, "a function's body became empty", TEXT, "", SAID, "{function} no longer does anything"),
     Rule("suppression", LOOK, "a new suppression", TEXT, "", SAID, "{where}: {mark}"),
     Rule("test-waits", LOOK, "a sleep or a retry was added to a test", TEXT, "", SAID, "{where} adds a sleep or a retry",
-         read=looks.is_waiting),
+         read=floor.is_waiting),
     Rule("generated-edited", LOOK, "a generated file was edited", TEXT, "", SAID, "{where} is a generated file and was edited by hand"),
     Rule("file-deleted", LOOK, "a product file was deleted", TEXT, "", SAID, "{where} was deleted"),
     Rule("only-tests-call", LOOK, "a new function that only tests call", TEXT, "", SAID, "only tests call {function}"),
     Rule("contradiction", LOOK, "two assertions expect different values from the same call", TEXT, "", SAID,
          "{where} expects two different values from the same call: lines {lines}"),
     Rule("unfinished-mark", LOOK, "a new TODO, FIXME or XXX", TEXT, "", SAID, "{where}: {said}",
-         read=looks.find_mark),
+         read=floor.find_mark),
     Rule("new-error", LOOK, "a language server reports a new error", CLEAN, BASELINE, SAID,
          "{where} has a new error: {said}"),
     # --- the session itself ----------------------------------------------------------------------

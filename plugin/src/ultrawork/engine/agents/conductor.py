@@ -21,14 +21,14 @@ from ...core.course import judges, next_step, roles
 from ...core.course.roles import Spawn
 from ...core.errors import UltraworkError
 from ...core.modes.modes import PIPELINE
-from ...core.plan import statuses
+from ...core.plan.task import FAILED, PENDING, RESOLVED
 from ...core.run.crew import choose_member, find_wait_end, name_provider
-from ...core.run.liveness import HUNG, LOOPING, QUIET, REPEATING
+from ...core.run.subagents import HUNG, LOOPING, QUIET, REPEATING
 from ...core.times import format_iso
 from ...flow import agent_ends, planned_mode, planning, stories
 from ...flow.course import Course
 from ...report import news
-from ...store import attempts, codec, machines, provider_limits, tasks
+from ...store import attempts, codec, tasks, witness
 from ...store.database import Database
 from ..contract import AgentSigns, Claim, Conductor, Quote, RunHalted, Settlement
 from ..repository import worktrees
@@ -55,7 +55,7 @@ _TOLD = {
     "adopted": "{subject}: still running",
 }
 # Task statuses that may start or end a fix of a requirement.
-_TURNS = (statuses.PENDING, statuses.RESOLVED)
+_TURNS = (PENDING, RESOLVED)
 
 
 class AgentConductor(Conductor):
@@ -79,7 +79,7 @@ class AgentConductor(Conductor):
         if self.run.is_local:
             return {}
         label = str(self.run.settings["cluster.label"])
-        return machines.count_places(database, backend, label, now)
+        return witness.count_places(database, backend, label, now)
 
     def quote(self, subject: str, role: str) -> Quote:
         return Quote(self._choose_backend(role), self._spawn(subject, role).model)
@@ -94,7 +94,7 @@ class AgentConductor(Conductor):
         database, now = self._claims or self.run.store.database, self.run.store.now()
         rows = attempts.list_running(database, self.run.name) if role == WORKER else []
         running = [row.backend for row in rows]
-        providers = dict(provider_limits.list_providers(database))
+        providers = dict(attempts.list_providers(database))
         blocked = {
             name: find_wait_end(name, self.count_places(database, name, now), providers) for name in self.run.crew
         }
@@ -234,7 +234,7 @@ class AgentConductor(Conductor):
         except (UltraworkError, OSError):
             self.run.require_ground()
             raise
-        if settled.status != statuses.RESOLVED:
+        if settled.status != RESOLVED:
             self.run.require_ground()
         return settled
 
@@ -252,7 +252,7 @@ class AgentConductor(Conductor):
         if outcome.trouble:
             self._refuse_without_program(attempt)
         if outcome.trouble == base.MISSING:
-            return Settlement(statuses.PENDING, "its program is not installed")
+            return Settlement(PENDING, "its program is not installed")
         limited = outcome.trouble == base.LIMIT and self._count_waits(attempt) < MOST_WAITS
         broke = outcome.trouble == base.BUDGET and attempt.budget_usd > 0
         if report.why != CANCELLED and not limited and not broke:
@@ -261,13 +261,13 @@ class AgentConductor(Conductor):
             self._integration.salvage(attempt)
         if broke:
             self.run.tell(news.NOTE, text=f"{attempt.subject}: {outcome.detail}; I retry if there is more budget")
-            return Settlement(statuses.PENDING, outcome.detail)
+            return Settlement(PENDING, outcome.detail)
         if not limited:
-            return Settlement(statuses.PENDING, "it was cancelled")
+            return Settlement(PENDING, "it was cancelled")
         until = outcome.retry_at or self.run.store.now() + 60
         provider = name_provider(attempt.backend, report.account or attempt.account)
         self.run.tell(news.WAITING, why=f"{provider}: {outcome.detail}", seconds=until - self.run.store.now())
-        return Settlement(statuses.PENDING, outcome.detail, retry_at=until, blocks=provider)
+        return Settlement(PENDING, outcome.detail, retry_at=until, blocks=provider)
 
     def _refuse_without_program(self, attempt: Attempt) -> None:
         """
@@ -282,20 +282,20 @@ class AgentConductor(Conductor):
         """Return how often in a row this subject was delayed by its provider."""
         rows = attempts.list_of_subject(self.run.store.database, self.run.name, attempt.subject)
         ends = [(row.state, row.status) for row in rows if row.epoch < attempt.epoch]
-        put_off = (attempts.ENDED, statuses.PENDING)
+        put_off = (attempts.ENDED, PENDING)
         others = [place for place, end in enumerate(ends, 1) if end != put_off]
         return len(ends) - max(others, default=0)
 
     def settle_explorer(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         if outcome.trouble:
-            return Settlement(statuses.FAILED, outcome.detail)
+            return Settlement(FAILED, outcome.detail)
         agent_ends.record_report(self.run.store, self.run.name, attempt.subject, outcome.text)
         self.run.tell(news.REPORTED, subject=attempt.subject, said=outcome.text)
-        return Settlement(statuses.RESOLVED)
+        return Settlement(RESOLVED)
 
     def settle_planner(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         if outcome.trouble:
-            return Settlement(statuses.FAILED, outcome.detail)
+            return Settlement(FAILED, outcome.detail)
         store, name, message = self.run.store, self.run.name, _message(outcome)
         if attempt.subject == prompts.PLAN:
             tries = int(self.run.settings["run.max_retry"])
@@ -303,7 +303,7 @@ class AgentConductor(Conductor):
         else:
             by = f"{attempt.subject}/{attempt.epoch}"
             errors = planned_mode.take_draft(store, name, attempt.subject, message, by)
-        return Settlement(statuses.FAILED, errors[0]) if errors else Settlement(statuses.RESOLVED)
+        return Settlement(FAILED, errors[0]) if errors else Settlement(RESOLVED)
 
     def settle_worker(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         stories.record_message(self.run.store, self.run.name, outcome.text)
@@ -320,15 +320,15 @@ class AgentConductor(Conductor):
 
     def settle_verifier(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         if outcome.trouble:
-            return Settlement(statuses.FAILED, outcome.detail)
+            return Settlement(FAILED, outcome.detail)
         part, message = attempt.subject, _message(outcome)
         if not judges.is_clear(agent_ends.read_verdict_block(message)):
-            return Settlement(statuses.FAILED, "the verdict could not be read")
+            return Settlement(FAILED, "the verdict could not be read")
         if not agent_ends.record_ruling(self.run.store, self.run.name, message, part):
             for finding in self.run.read_session().state.verification.get("findings") or []:
                 problem = finding.get("what", finding) if isinstance(finding, dict) else finding
                 self.run.tell(news.NOTE, text=f"the verifier: {problem}")
-        return Settlement(statuses.RESOLVED)
+        return Settlement(RESOLVED)
 
 
 def _pace(role: str, spawn: Spawn) -> str:

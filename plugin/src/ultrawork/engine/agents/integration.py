@@ -13,7 +13,7 @@ from time import monotonic
 
 from ...clients.headless.attempt import AgentOutcome, Attempt
 from ...core.errors import Trouble, UltraworkError
-from ...core.plan import statuses
+from ...core.plan.task import BLOCKED, FAILED, IN_PROGRESS, PENDING, RESOLVED
 from ...core.wording import cut, join_lines
 from ...flow import agent_ends
 from ...gates.context import ENGINE
@@ -118,7 +118,7 @@ class Integration:
             raise
         except FilterRefusal as error:
             self._sent_back(attempt, str(error))
-            return Settlement(statuses.BLOCKED, str(error))
+            return Settlement(BLOCKED, str(error))
         except UltraworkError as error:
             self._run.require_ground()
             return self._sent_back(attempt, str(error))
@@ -126,7 +126,7 @@ class Integration:
     def _sent_back(self, attempt: Attempt, why: str, message: str = "") -> Settlement:
         self.salvage(attempt)
         tell_failure(self._run, attempt.subject, why, message)
-        return Settlement(statuses.FAILED, why)
+        return Settlement(FAILED, why)
 
     def _put_aside(self, attempt: Attempt, why: str) -> Settlement:
         """Keep the work without judging it, and report where it is."""
@@ -134,7 +134,7 @@ class Integration:
         kept = self._worktree(attempt).result
         why = f"{why} before its result was merged"
         self._run.tell(news.KEPT, subject=attempt.subject, why=why, ref=kept)
-        return Settlement(statuses.PENDING, f"{why}; its work is kept as {kept}")
+        return Settlement(PENDING, f"{why}; its work is kept as {kept}")
 
     def salvage(self, attempt: Attempt) -> None:
         try:
@@ -180,7 +180,7 @@ class Integration:
     def _require_wanted(self, attempt: Attempt) -> None:
         self._run.orders.check()
         task = tasks.get(self._run.store.database, self._run.name, attempt.subject)
-        if task.token != attempt.epoch or task.status != statuses.IN_PROGRESS:
+        if task.token != attempt.epoch or task.status != IN_PROGRESS:
             raise CalledOff(f"another process marked it as {task.status}")
 
     @contextmanager
@@ -196,15 +196,15 @@ class Integration:
         if merged.status == CONFLICT:
             self.salvage(attempt)
             self._run.tell(news.CONFLICT, subject=attempt.subject, files=merged.files)
-            return Settlement(statuses.FAILED, merged.detail)
+            return Settlement(FAILED, merged.detail)
         if merged.status == MERGED:
             self._run.tell(news.MERGED, subject=attempt.subject, files=merged.files)
             remove_worktree(self._run.repository, self._worktree(attempt).name)
             # Merged before a crash, its checks do not run again: they passed then.
             evidence = checked.met if checked else ["merged, and its criteria are met"]
-            return Settlement(statuses.RESOLVED, evidence=evidence, commit=merged.commit)
+            return Settlement(RESOLVED, evidence=evidence, commit=merged.commit)
         status, reason, evidence = agent_ends.decide_end(checked or agent_ends.CriteriaResult(), outcome.text)
-        if merged.status == EMPTY and status == statuses.RESOLVED:
+        if merged.status == EMPTY and status == RESOLVED:
             self._run.tell(news.MERGED, subject=attempt.subject, files=[])
             return Settlement(status, evidence=evidence)
         return self._sent_back(attempt, reason or merged.detail, outcome.text)

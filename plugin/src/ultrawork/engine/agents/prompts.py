@@ -11,11 +11,11 @@ from typing import Any
 
 from ...clients.headless.attempt import EXPLORER, PLANNER, VERIFIER, WORKER, read_note
 from ...clients.headless.base import Backend
-from ...content import prompt_file
+from ...content import library
 from ...core.course.roles import Spawn
 from ...core.errors import Trouble
 from ...store.atomic import read_text
-from ...store.plugin import find_root
+from ...store.paths import find_root
 
 PLAN = "plan"
 READ_ONLY = (EXPLORER, PLANNER, VERIFIER)
@@ -66,7 +66,7 @@ def find_schema(role: str, subject: str) -> dict[str, Any] | None:
 
 def compose(spawn: Spawn, *more: str) -> str:
     """Return the agent's own page, how it works here, and the spawn's prompt with further context."""
-    own = prompt_file.parse(read_text(spawn.page) or "").body if spawn.page else _page(spawn.agent.rpartition(":")[2])
+    own = library.parse(read_text(spawn.page) or "").body if spawn.page else _page(spawn.agent.rpartition(":")[2])
     parts = [own, _ALONE if find_role(spawn) == WORKER else "", spawn.prompt, *more]
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
 
@@ -75,7 +75,7 @@ def _page(name: str) -> str:
     path = f"{find_root()}/agents/{name}.md"
     try:
         with open(path, encoding="utf-8") as file:
-            return prompt_file.get_body(file.read())
+            return library.get_body(file.read())
     except OSError as error:
         raise Trouble(f"{path} cannot be read ({error.strerror}); reinstall ultrawork") from None
 

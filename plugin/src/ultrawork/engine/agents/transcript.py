@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from ...clients.headless import output, table
+from ...clients.headless import attempt, table
 from ...clients.headless.base import Backend, OutputReading, take
 from ...core.run.tool_calls import ToolInputs
 from ..contract import AgentSigns
@@ -14,7 +14,7 @@ _SEEN = 64
 
 def read(backend: str, folder: str) -> list[str]:
     """Return the last lines of an attempt; empty for one that never started."""
-    return _lines(table.get(backend), output.read_events(f"{folder}/out.jsonl"))[-MOST:]
+    return _lines(table.get(backend), attempt.read_events(f"{folder}/out.jsonl"))[-MOST:]
 
 
 class AgentFollower:
@@ -22,7 +22,7 @@ class AgentFollower:
 
     def __init__(self, backend: Backend, folder: str) -> None:
         self._backend = backend
-        self._tail = output.EventTail(f"{folder}/out.jsonl")
+        self._tail = attempt.EventTail(f"{folder}/out.jsonl")
         self.reading = OutputReading()
 
     @property

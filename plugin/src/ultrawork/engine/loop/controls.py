@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping
 from ...clients.headless import table
 from ...clients.headless.attempt import WORKER, read_note
 from ...core.errors import Conflict
-from ...core.plan import statuses
+from ...core.plan import task
 from ...core.plan.schedule import Schedule
-from ...core.session.phases import CANCELLED
+from ...core.session.session import CANCELLED
 from ...store import attempts, controls, sessions, tasks
+from ...store.atomic import is_held
 from ...store.controls import Control
 from ...store.database import Database
-from ...store.lock import is_held
 from ...store.paths import ENGINE_LOCK
 from ...store.settings import load_at
 from ...store.store import Store
@@ -78,11 +78,7 @@ def update_schedule(schedule: Schedule, moved: dict[str, str], database: Databas
     """Return the schedule after changes to the plan; a new one if they cannot be applied step by step."""
     if any(not schedule.status(name) or _taken_back(schedule, name) for name in moved):
         return Schedule.of(tasks.list_all(database, session), barrier=schedule.barrier)
-    tell = {
-        statuses.RESOLVED: schedule.resolved,
-        statuses.PENDING: schedule.returned,
-        statuses.IN_PROGRESS: schedule.started,
-    }
+    tell = {task.RESOLVED: schedule.resolved, task.PENDING: schedule.returned, task.IN_PROGRESS: schedule.started}
     for name, status in moved.items():
         if status in tell:
             tell[status](name)
@@ -92,7 +88,7 @@ def update_schedule(schedule: Schedule, moved: dict[str, str], database: Databas
 
 
 def _taken_back(schedule: Schedule, name: str) -> bool:
-    return schedule.status(name) == statuses.RESOLVED
+    return schedule.status(name) == task.RESOLVED
 
 
 def cancel_agents(store: Store, name: str, environ: Mapping[str, str]) -> None:
@@ -127,7 +123,7 @@ def _close_rows(store: Store, name: str, working: list[attempts.AttemptRow]) -> 
         for row in working:
             tokens, usd = count_spent(table.get(row.backend), row.folder)
             end = attempts.AttemptEnd(
-                statuses.PENDING,
+                task.PENDING,
                 "the run was cancelled",
                 state=attempts.LOST,
                 why=attempts.LOST,

@@ -7,13 +7,12 @@ from time import monotonic
 from ...clients.headless.attempt import WORKER
 from ...core.errors import Conflict
 from ...core.plan.schedule import Schedule
-from ...core.run import budget
+from ...core.run import prices
 from ...core.run.crew import ANY, AccountSeat, choose_account, name_provider
 from ...core.run.rate_limits import Rate
-from ...store import attempts, provider_limits, spending
-from ...store.change import Change
-from ...store.database import Database
-from ...store.lock import is_held
+from ...store import attempts
+from ...store.atomic import is_held
+from ...store.database import Change, Database
 from ...store.paths import ENGINE_LOCK
 from ..agents.local.attempt_folder import AttemptFolder
 from ..contract import Claim, Conductor, Quote, RunLimits
@@ -69,15 +68,15 @@ class Dispatcher:
             _add(spent, quote)
         return claims
 
-    def _spent(self, change: Change) -> budget.Amount:
+    def _spent(self, change: Change) -> prices.Amount:
         """Return what was spent; only computed if there is a limit, because it reads all attempts."""
         if not self._limits.budget.limited:
-            return budget.Amount()
-        spent = spending.sum_spent(change.database, change.session, change.now)
+            return prices.Amount()
+        spent = attempts.sum_spent(change.database, change.session, change.now)
         spent.depth = self._limits.depth
         return spent
 
-    def _share(self, spent: budget.Amount, count: int) -> float:
+    def _share(self, spent: prices.Amount, count: int) -> float:
         """Split the remaining budget equally, so that all agents together stay within it."""
         if not self._limits.budget.usd or not count:
             return 0.0
@@ -97,11 +96,11 @@ class Dispatcher:
         self.refusal = f"{quote.usd:.2f} USD is not enough for this task beside the others; raise --budget-usd"
         return -1.0
 
-    def _affordable(self, spent: budget.Amount, quote: Quote) -> bool:
+    def _affordable(self, spent: prices.Amount, quote: Quote) -> bool:
         if not self._limits.budget.limited:
             return True
-        wanted = budget.Amount(1, depth=1, tokens=quote.tokens, usd=quote.usd)
-        self.refusal = budget.find_refusal(self._limits.budget, spent, wanted)
+        wanted = prices.Amount(1, depth=1, tokens=quote.tokens, usd=quote.usd)
+        self.refusal = prices.find_refusal(self._limits.budget, spent, wanted)
         return not self.refusal
 
     def _open(self, change: Change, quote: Quote) -> Quote | None:
@@ -120,7 +119,7 @@ class Dispatcher:
             return None
         if counted:
             name = name_provider(quote.backend, account)
-            provider_limits.claim_start(change.database, name, rate, change.now)
+            attempts.claim_start(change.database, name, rate, change.now)
         elif not account:
             self._free.add(quote.backend)
         return replace(quote, account=account)
@@ -138,7 +137,7 @@ class Dispatcher:
         account_seats = []
         for account, slots in (places or {ANY: 0}).items():
             name = name_provider(backend, account)
-            wait = provider_limits.find_wait(change.database, name, rate, change.now)
+            wait = attempts.find_wait(change.database, name, rate, change.now)
             account_seats.append(AccountSeat(account, slots, wait=wait))
         if rate.concurrent or any(seat.wait for seat in account_seats):
             for seat in account_seats:
@@ -176,7 +175,7 @@ def is_at_work(folder: str) -> bool:
     return AttemptFolder(folder).held or is_held(f"{session}/{ENGINE_LOCK}")
 
 
-def _add(spent: budget.Amount, quote: Quote) -> None:
+def _add(spent: prices.Amount, quote: Quote) -> None:
     spent.agents += 1
     spent.tokens += quote.tokens
     spent.usd += quote.usd

@@ -9,15 +9,15 @@ from ...clients.headless.attempt import EXPLORER, PLANNER, VERIFIER, WORKER
 from ...core.course import roles, steps
 from ...core.course.roles import Spawn
 from ...core.course.steps import NextStep
-from ...core.plan import graph, statuses
+from ...core.plan import graph
 from ...core.plan.schedule import Schedule
-from ...core.plan.task import Task
-from ...core.session import phases
+from ...core.plan.task import BLOCKED, FAILED, RESOLVED, Task
+from ...core.session import session as phases
 from ...core.session.session import Session
 from ...core.verdict import verdict as verdicts
 from ...flow import agent_ends, answers, own_steps, planned_mode, planning
-from ...flow.briefing import brief
 from ...flow.course import Course
+from ...flow.planning import brief
 from ...gates.context import ENGINE
 from ...gates.session import verification
 from ...report import news
@@ -182,7 +182,7 @@ class Drive:
         better."""
         for subject in subjects:
             last = attempts.list_of_subject(self._run.store.database, self._run.name, subject)[-1:]
-            if last and last[0].status == statuses.BLOCKED:
+            if last and last[0].status == BLOCKED:
                 self.stopped = self.stopped or RunStop(PAUSED, f"{subject}: {last[0].reason}")
 
     def _schedule(self, schedule: Schedule, role: str) -> None:
@@ -205,8 +205,8 @@ class Drive:
     def _tried(self, subject: str) -> int:
         """Return the number of failed attempts since the last one that succeeded."""
         rows = attempts.list_of_subject(self._run.store.database, self._run.name, subject)
-        good = [place for place, row in enumerate(rows, 1) if row.status == statuses.RESOLVED]
-        return sum(row.status == statuses.FAILED for row in rows[max(good, default=0) :])
+        good = [place for place, row in enumerate(rows, 1) if row.status == RESOLVED]
+        return sum(row.status == FAILED for row in rows[max(good, default=0) :])
 
     def no_report(self, explorer: str) -> None:
         agent_ends.record_report(self._run.store, self._run.name, explorer, f"not explored: {explorer} failed")

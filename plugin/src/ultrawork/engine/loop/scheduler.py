@@ -9,12 +9,12 @@ import os
 import time
 
 from ...clients.headless.attempt import WORKER, Attempt
-from ...core.plan import statuses
+from ...core.plan import task
 from ...core.plan.schedule import Schedule
-from ...store import attempts, controls, provider_limits, tasks
+from ...store import attempts, controls, tasks
 from ...store.attempts import AttemptEnd
-from ...store.change import Change
 from ...store.controls import Control
+from ...store.database import Change
 from ...store.deferred_store import DeferredStore
 from ...store.store import Store
 from ..agents.executor import HANDED_BACK, Executor
@@ -160,8 +160,8 @@ class Scheduler:
         status = recorded or end.status
         if settled is not None and settled.blocks:
             until = settled.retry_at or change.now + BLOCKED_SECONDS
-            provider_limits.block_provider(change.database, settled.blocks, until, change.now)
-        elif settled is not None and settled.retry_at and status == statuses.PENDING:
+            attempts.block_provider(change.database, settled.blocks, until, change.now)
+        elif settled is not None and settled.retry_at and status == task.PENDING:
             self._delay(subject, settled.retry_at - change.now)
         self._follow(subject, status)
         return status, subject, end.reason
@@ -172,7 +172,7 @@ class Scheduler:
         own = attempts.count_losses(change.database, change.session, subject, but=HANDED_BACK)
         is_own = end.why != HANDED_BACK
         if own + is_own >= MOST_LOSSES or every >= MOST_HANDED_BACK:
-            end.status = statuses.BLOCKED
+            end.status = task.BLOCKED
             end.reason = f"lost {every} times in a row: {end.reason}"
         elif own and is_own:
             self._delay(subject, 2.0**own)
@@ -182,9 +182,9 @@ class Scheduler:
         self._delayed[subject] = time.monotonic() + seconds
 
     def _follow(self, subject: str, status: str) -> None:
-        if status == statuses.RESOLVED:
+        if status == task.RESOLVED:
             self._schedule.resolved(subject)
-        elif status != statuses.PENDING:
+        elif status != task.PENDING:
             self._schedule.failed(subject, status)
         elif subject not in self._delayed:
             self._schedule.returned(subject)
@@ -256,7 +256,7 @@ class Scheduler:
         others = {
             name: status
             for name, status in moved.items()
-            if name not in ours and not (name in self._delayed and status == statuses.PENDING)
+            if name not in ours and not (name in self._delayed and status == task.PENDING)
         }
         if others:
             self._schedule = update_schedule(self._schedule, others, self._store.database, self._session)
@@ -274,9 +274,9 @@ class Scheduler:
         with self._store.change(self._session) as change:
             # At once, even during a check: a later result is no longer wanted.
             if tasks.get(change.database, self._session, wish.subject).status in _SKIPPABLE:
-                tasks.update(change, wish.subject, status=statuses.SKIPPED, reason=reason)
+                tasks.update(change, wish.subject, status=task.SKIPPED, reason=reason)
         if wish.subject not in works:
-            self._schedule.failed(wish.subject, statuses.SKIPPED)
+            self._schedule.failed(wish.subject, task.SKIPPED)
 
     def _call_off(self) -> None:
         """Report once that the run was called off, by an order, by the session being off, or both."""
@@ -316,4 +316,4 @@ def _wake() -> None:
     """Wake the loop; the note itself is the signal."""
 
 
-_SKIPPABLE = (statuses.PENDING, statuses.IN_PROGRESS, statuses.FAILED, statuses.BLOCKED)
+_SKIPPABLE = (task.PENDING, task.IN_PROGRESS, task.FAILED, task.BLOCKED)

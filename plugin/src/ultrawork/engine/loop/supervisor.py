@@ -22,8 +22,8 @@ from ...clients.headless.attempt import (
     write_note,
 )
 from ...core.errors import Conflict, Trouble, UltraworkError
-from ...core.plan import statuses
-from ...core.run.liveness import ENDING, AgentLiveness, AgentSample
+from ...core.plan import task
+from ...core.run.subagents import ENDING, AgentLiveness, AgentSample
 from ...store.attempts import AttemptEnd, AttemptRow
 from ..agents.executor import CANCELLED, CRASHED, HANDED_BACK, NO_ROOM, ORPHANED, Executor
 from ..contract import (
@@ -206,7 +206,7 @@ class Supervisor:
         except (Trouble, OSError) as error:
             self.post(partial(self._suffer, work, error))
         except UltraworkError as error:
-            self.post(partial(self._end, work, AttemptEnd(statuses.BLOCKED, str(error))))
+            self.post(partial(self._end, work, AttemptEnd(task.BLOCKED, str(error))))
         except BaseException as error:  # noqa: BLE001 (raised again where it can be seen)
             self.post(partial(_throw, error))
         else:
@@ -276,7 +276,7 @@ class Supervisor:
             self.post(partial(self._suffer, work, error, report))
             return
         except UltraworkError as error:
-            settled = Settlement(statuses.FAILED, str(error))
+            settled = Settlement(task.FAILED, str(error))
         except BaseException as error:  # noqa: BLE001 (raised again where it can be seen)
             self.post(partial(_throw, error))
             return
@@ -305,7 +305,7 @@ class Supervisor:
         tasks to the next."""
         end = make_lost_end("the run was cancelled", report)
         if work.reason:
-            end = AttemptEnd(statuses.SKIPPED, work.reason, why=CANCELLED, code=report.code)
+            end = AttemptEnd(task.SKIPPED, work.reason, why=CANCELLED, code=report.code)
         return self._paid(work, end)
 
     def _paid(self, work: WorkItem, end: AttemptEnd) -> AttemptEnd:

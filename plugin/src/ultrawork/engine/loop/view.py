@@ -5,22 +5,14 @@ from dataclasses import dataclass, field
 
 from ...clients.headless import table
 from ...clients.headless.attempt import read_note
-from ...core.plan import statuses
-from ...core.plan.task import Task
+from ...core.plan.task import BLOCKED, FAILED, IN_PROGRESS, PENDING, RESOLVED, SKIPPED, Task
 from ...core.session.session import Session
-from ...store import attempts, machines, sessions, spending, tasks
+from ...store import attempts, sessions, tasks, witness
 from ...store.database import Database
 from ..agents.executor import LOCAL
 
-MARKS = {
-    statuses.RESOLVED: "✓",
-    statuses.IN_PROGRESS: "→",
-    statuses.FAILED: "✗",
-    statuses.SKIPPED: "-",
-    statuses.BLOCKED: "⏳",
-    statuses.PENDING: "⏳",
-}
-_DONE = (statuses.RESOLVED, statuses.SKIPPED)
+MARKS = {RESOLVED: "✓", IN_PROGRESS: "→", FAILED: "✗", SKIPPED: "-", BLOCKED: "⏳", PENDING: "⏳"}
+_DONE = (RESOLVED, SKIPPED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +49,11 @@ def read(database: Database, name: str, *, now: float) -> RunView:
     session = sessions.get(database, name)
     words = {row.subject: _describe_work(row) for row in attempts.list_running(database, name)}
     plan = tasks.list_all(database, name)
-    spent = spending.sum_spent(database, name, now, reserved=False)
-    cost = spent.usd, spending.has_estimates(database, name)
+    spent = attempts.sum_spent(database, name, now, reserved=False)
+    cost = spent.usd, attempts.has_estimates(database, name)
     view = _make(session, plan, words, now=session.ended_at or now, cost=cost)
     if session.active and session.state.run.get("executor", LOCAL) != LOCAL:
-        view.machines = [cluster_machine.line for cluster_machine in machines.list_seen(database, now)]
+        view.machines = [cluster_machine.line for cluster_machine in witness.list_seen(database, now)]
     return view
 
 
@@ -80,7 +72,7 @@ def _make(
     open_tasks = {task.id for task in work if task.status not in _DONE}
     names = {task.id for task in work}
     beside = [TaskRow("→", name, text) for name, text in words.items() if name not in names]
-    done = sum(1 for task in work if task.status == statuses.RESOLVED)
+    done = sum(1 for task in work if task.status == RESOLVED)
     limit = session.options["max_iterations"]
     sentence = f"{done} of {len(work)} done, {len(words)} running, round {session.iteration} of {limit}"
     summary = sentence if work else f"{len(words)} running"
@@ -92,9 +84,9 @@ def _row(task: Task, open_tasks: set[str], words: Mapping[str, str]) -> TaskRow:
     message = words.get(task.id, "")
     waits = [name for name in task.blocked_by if name in open_tasks]
     notes = {
-        statuses.IN_PROGRESS: message,
-        statuses.FAILED: task.reason or "",
-        statuses.PENDING: f"waits for {', '.join(waits)}" if waits else task.reason or "",
+        IN_PROGRESS: message,
+        FAILED: task.reason or "",
+        PENDING: f"waits for {', '.join(waits)}" if waits else task.reason or "",
     }
     note = notes.get(task.status, "")
     return TaskRow(MARKS[task.status], task.id, f"{task.subject}{f': {note}' if note else ''}")

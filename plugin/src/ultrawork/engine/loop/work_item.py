@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from ...clients.headless.attempt import LOST, Attempt, AttemptReport
-from ...core.plan import statuses
-from ...core.run.liveness import AgentLiveness
+from ...core.plan import task
+from ...core.run.subagents import AgentLiveness
 from ...store import attempts
 from ...store.attempts import AttemptEnd
 from ..contract import Settlement
@@ -68,7 +68,7 @@ def make_lost_end(reason: str, report: AttemptReport | None = None) -> AttemptEn
     """Return the end of something that was not an attempt: the agent did not cause it."""
     attempt_report = report or AttemptReport(LOST)
     return AttemptEnd(
-        statuses.PENDING,
+        task.PENDING,
         reason,
         state=attempts.LOST,
         why=attempt_report.why,

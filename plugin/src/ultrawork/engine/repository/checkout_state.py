@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from ...system import commits
+from ...system import history
 from ...system.files import read_bytes
 from ...system.git import SUBMODULE
 from ...system.mirror import Mirror
@@ -39,7 +39,7 @@ class CheckoutState:
 
 def record_state(repository: Repository) -> CheckoutState:
     files = repository.mirror(repository.checkout).tree()
-    listed_refs = commits.list_refs(repository.git, *_WATCHED)
+    listed_refs = history.list_refs(repository.git, *_WATCHED)
     refs = {name: value for name, value in listed_refs.items() if not name.startswith(_OURS)}
     return CheckoutState(files, refs, _texts(repository.checkout.common))
 

@@ -8,15 +8,15 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...clients.find import NAMES, get_client
+from ...clients.find import STORE_BY_FOLDER, get_client
 from ...core.errors import Conflict, UltraworkError
 from ...gates.trees.scratch import remove_folder
 from ...store.paths import Home
 from ...system import checkout as checkouts
-from ...system import commits
+from ...system import history
 from ...system.checkout import read_ref
-from ...system.commits import RefMove
 from ...system.git import Git
+from ...system.history import RefMove
 from . import worktrees
 from .lock import RepositoryLock
 from .repository import RefNames, Repository
@@ -73,7 +73,7 @@ def _keep_conversations(repository: Repository, name: str) -> None:
     lends its processor has no folder of the session, and keeps none."""
     home = repository.home
     kept = home.conversations(repository.session) if os.path.isdir(home.session(repository.session)) else ""
-    for client in NAMES:
+    for client in STORE_BY_FOLDER:
         get_client(client).keep_conversations(worktrees.name_path(repository, name), kept, repository.environ)
 
 
@@ -114,8 +114,8 @@ def _keep(repository: Repository, worktree: Worktree, seen: _Sight) -> None:
     """Keep what nothing else holds by our own ref."""
     if not seen.is_held:
         message = f"What was in the worktree of {worktree.name}\n"
-        kept = commits.write(repository.git, seen.tree, [worktree.base, *seen.alone], message)
-        commits.set_ref(repository.git, repository.names.ref_for("work", worktree.name), kept)
+        kept = history.write(repository.git, seen.tree, [worktree.base, *seen.alone], message)
+        history.set_ref(repository.git, repository.names.ref_for("work", worktree.name), kept)
 
 
 def _list_unheld(repository: Repository, stood_on: list[str], held: list[str]) -> list[str]:
@@ -138,7 +138,7 @@ def _forget_branch(repository: Repository, name: str, tip: str | None, *, own: b
     if not tip or os.path.exists(f"{repository.folder}/{name}"):
         return
     if not own or not remove_branch(repository.checkout.common, ref, tip):
-        commits.move_refs(repository.git, [RefMove(ref, "", tip)], "ultrawork: closed")
+        history.move_refs(repository.git, [RefMove(ref, "", tip)], "ultrawork: closed")
 
 
 def rename_refs(repository: Repository, other: str) -> None:
@@ -147,10 +147,10 @@ def rename_refs(repository: Repository, other: str) -> None:
     theirs, ours = RefNames(other), repository.names
     below = (f"refs/ultrawork/{ours.session}/", f"refs/heads/ultrawork-work/{ours.session}/")
     moves = []
-    for ref, commit in commits.list_refs(repository.git, *below, ours.view).items():
+    for ref, commit in history.list_refs(repository.git, *below, ours.view).items():
         moved = ref.replace(f"/{ours.session}", f"/{theirs.session}", 1)
         moves += [RefMove(moved, commit, ""), RefMove(ref, "", commit)]
-    if moves and not commits.move_refs(repository.git, moves, "ultrawork: set aside"):
+    if moves and not history.move_refs(repository.git, moves, "ultrawork: set aside"):
         raise Conflict(f"another process is changing refs of the older session {ours.session}; try again")
 
 
@@ -174,12 +174,12 @@ def forget_session(place: str, home: Home, session: str, environ: Mapping[str, s
         remove_folder(repository.folder)
     names, git = repository.names, repository.git
     below = (f"refs/ultrawork/{names.session}/", f"refs/heads/ultrawork-work/{names.session}/")
-    ours = commits.list_refs(git, *below)
+    ours = history.list_refs(git, *below)
     view = git.commit(names.view)
     kept = names.branch if view and _is_held_alone(git, names.view, view) else ""
     if view and not kept:
         ours[names.view] = view
     moves = [RefMove(ref, "", commit) for ref, commit in ours.items()]
-    if moves and not commits.move_refs(git, moves, "ultrawork: cleaned"):
+    if moves and not history.move_refs(git, moves, "ultrawork: cleaned"):
         raise Conflict(f"another program is changing the refs of session {session}; try again")
     return kept

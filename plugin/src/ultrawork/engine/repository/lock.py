@@ -10,8 +10,8 @@ import os
 import time
 
 from ...gates.trees.scratch import remove_folder
+from ...store.atomic import LentLock
 from ...system.files import read_bytes, remove_file
-from ...system.program import LentLock
 from .repository import Repository
 from .worktree_record import name_unfinished
 

@@ -12,7 +12,7 @@ from ...store import atomic, codec
 from ...store.paths import Home
 from ...store.settings import PROJECT_FILES, load_from
 from ...system import checkout as checkouts
-from ...system import commits
+from ...system import history
 from ...system.checkout import Checkout
 from ...system.files import read_bytes
 from ...system.git import Git
@@ -123,12 +123,12 @@ def _begin(repository: Repository, begun_at: float) -> CheckoutStart:
     base = head
     if not head or repository.find_tree(head) != tree:
         message = _MESSAGE.format(repository.session)
-        base = commits.write(git, tree, [head] if head else [], message)
+        base = history.write(git, tree, [head] if head else [], message)
     branch = git.line("symbolic-ref", "--quiet", "HEAD") or ""
     start = CheckoutStart(
         base=base, branch=branch, head=head, top=repository.top, begun_at=begun_at, rules=read_rules(repository)
     )
-    commits.set_ref(git, repository.names.base, base)
+    history.set_ref(git, repository.names.base, base)
     _write_start(repository, start)
     return start
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from ...core.run.tool_calls import ToolInputs
 from ...store import atomic, codec
-from ...system import commits
+from ...system import history
 from ...system.files import read_bytes
 from ...system.objects import TreeEntry
 from . import checkout_state
@@ -182,10 +182,10 @@ class _Difference:
     def _hold(self, kind: str, tree: str, moved: list[str], message: str) -> None:
         git, head = self._repository.git, self._repository.git.head()
         known = [head_tree] if head and (head_tree := git.tree_id(head)) else []
-        commits.copy_objects(self._mirror, git, tree, known)
+        history.copy_objects(self._mirror, git, tree, known)
         parents = dict.fromkeys([*([head] if head else []), *moved])
-        kept = commits.write(git, tree, list(parents), message)
-        commits.set_ref(git, self._repository.names.ref_for(kind, self._name), kept)
+        kept = history.write(git, tree, list(parents), message)
+        history.set_ref(git, self._repository.names.ref_for(kind, self._name), kept)
 
     def _remedy(self, name: str) -> str:
         """Return the command that restores it in the checkout."""

@@ -13,7 +13,7 @@ from ...core.check import require_session_id, require_task_id
 from ...core.errors import Trouble
 from ...store import atomic
 from ...store.paths import Home
-from ...system import commits
+from ...system import history
 from ...system.checkout import Checkout
 from ...system.files import read_bytes
 from ...system.git import Git
@@ -135,7 +135,7 @@ class Repository:
         self.session = session
         self.environ = environ
         self.names = RefNames(session)
-        self.identity = commits.read_identity(Git(checkout.top, environ), environ)
+        self.identity = history.read_identity(Git(checkout.top, environ), environ)
         self.git = Git(checkout.top, environ, extra=self.identity, patience=GIT_PATIENCE)
         self.filters = Filters(self.git, environ)
         self.folder = f"{choose_worktrees_folder(home, checkout.top, environ)}/{self.names.session}"
@@ -168,7 +168,7 @@ class Repository:
         if self.git.commit(last) is None:
             raise Trouble(f"{names.integration} and its commits are no longer in {self.top}; start a new run")
         for ref, commit in ((names.base, self.base), (names.integration, last), (names.view, last)):
-            commits.set_ref(self.git, ref, commit)
+            history.set_ref(self.git, ref, commit)
         return last
 
     def read_last(self) -> str:
@@ -186,7 +186,7 @@ class Repository:
 
     def write(self, tree: str, parents: Sequence[str], message: str) -> str:
         """Return a new commit that no ref holds yet."""
-        commit = commits.write(self.git, tree, parents, message)
+        commit = history.write(self.git, tree, parents, message)
         self._trees[commit] = tree
         return commit
 

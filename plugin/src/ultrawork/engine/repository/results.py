@@ -5,9 +5,9 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
 
 from ...core.errors import Conflict
-from ...system import commits
-from ...system.commits import RefMove
+from ...system import history
 from ...system.git import Git
+from ...system.history import RefMove
 from .lock import RepositoryLock
 from .repository import Repository
 
@@ -88,7 +88,7 @@ def advance(
         if seen not in (old, new):
             moves += _keep(repository, seen)
         with taking():
-            moved = commits.move_refs(repository.git, moves, f"ultrawork: {reason}")
+            moved = history.move_refs(repository.git, moves, f"ultrawork: {reason}")
         if moved:
             repository.write_last(new)
     return moved
@@ -107,7 +107,7 @@ def settle_refs(repository: Repository) -> None:
     if view != known:
         moves.append(RefMove(names.view, known, view))
         moves += _keep(repository, view)
-    if moves and not commits.move_refs(repository.git, moves, "ultrawork: begin"):
+    if moves and not history.move_refs(repository.git, moves, "ultrawork: begin"):
         raise Conflict(f"another program is changing the refs of session {repository.session}")
 
 

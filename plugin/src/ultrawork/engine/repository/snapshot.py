@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from ...system import checkout as checkouts
-from ...system import commits
+from ...system import history
 from ...system.checkout import Checkout
 from ...system.files import list_left_files, read_bytes, record_left_files
 from ...system.git import SUBMODULE, Git
@@ -53,9 +53,9 @@ class Snapshot:
             return taken
         index = f"{folder}/mended.{os.getpid()}.{os.urandom(4).hex()}"
         mended = self._mended(mirror, taken, known)
-        tree = commits.amend_tree(mirror.git(), taken, index, mended)
+        tree = history.amend_tree(mirror.git(), taken, index, mended)
         if copied and tree not in (known, held):
-            commits.copy_objects(mirror, self._repository.git, tree, [known] if known else [])
+            history.copy_objects(mirror, self._repository.git, tree, [known] if known else [])
         return tree
 
     def plan_settling(self) -> Callable[[], None]:

@@ -8,7 +8,7 @@ without the task, the rest would fail.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from ...system import commits
+from ...system.history import write
 from .lock import RepositoryLock
 from .merge_queue import MergeWorktree
 from .repository import Repository
@@ -93,7 +93,7 @@ def _revert(repository: Repository, subject: str, mine: Sequence[ResultCommit], 
             detail = f"{subject} cannot be removed from {clash[0]}: later work changed the same lines"
             return UndoResult(BUILT_ON, detail, files=clash)
         message = f"Undo {subject}\n\n{TASK}: {repository.session}/{subject}\n{UNDOES}: {step.commit}\n"
-        commit = commits.write(repository.git, scratch.tree(), [commit], message)
+        commit = write(repository.git, scratch.tree(), [commit], message)
     with RepositoryLock(repository):
         scratch.put(commit)
     detail = f"removed {subject} from {repository.branch}"

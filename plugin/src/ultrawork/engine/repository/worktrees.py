@@ -15,14 +15,14 @@ from typing import Any
 
 from ...core.agent_variables import remove_agent_variables
 from ...core.errors import Conflict, Trouble
-from ...gates.trees import dependencies
+from ...gates.trees import scratch
 from ...gates.trees.scratch import remove_folder
 from ...store import atomic, codec
 from ...system import checkout as checkouts
-from ...system import commits, process
-from ...system.commits import RefMove
+from ...system import history, process
 from ...system.files import may_hold_submodules, move_away, read_bytes
 from ...system.git import SMUDGE, SUBMODULE, Git
+from ...system.history import RefMove
 from .filters import FilterRefusal
 from .large_files import refuse_large
 from .lock import RepositoryLock
@@ -45,7 +45,7 @@ class InstalledFiles:
 def install_dependencies(repository: Repository, path: str) -> InstalledFiles:
     before = _untracked(path, repository.environ) if repository.setup else []
     made: list[str] = []
-    variables = dependencies.link(repository.top, path, repository.environ, installed=not repository.setup, made=made)
+    variables = scratch.link(repository.top, path, repository.environ, installed=not repository.setup, made=made)
     if repository.setup:
         _set_up(repository, path)
         now = _untracked(path, repository.environ)
@@ -152,7 +152,7 @@ class Worktree:
         """Keep a commit in a submodule from being cleaned up before the user has taken it."""
         git = Git(f"{self.path}/{inner}", self._repository.environ)
         ref = self._repository.names.ref_for("results", f"{self.name}-{commit[:12]}")
-        commits.set_ref(git, ref, commit)
+        history.set_ref(git, ref, commit)
 
     def collect(self, message: str) -> str:
         """Collect all work here as one commit on the baseline; empty if nothing changed."""
@@ -166,7 +166,7 @@ class Worktree:
             if before and collected == tree:
                 return before
             commit = self._repository.write(tree, [self.base], _plain(message))
-            commits.set_ref(git, self.result, commit, before or "")
+            history.set_ref(git, self.result, commit, before or "")
             return commit
 
     def salvage(self, limit: int = SALVAGE_LIMIT) -> str:
@@ -306,9 +306,9 @@ def _add(repository: Repository, name: str, path: str, onto: str | None, branch:
     onto = onto or repository.head()
     if tip:
         # Left by an interrupted start, or by a worktree that was removed by hand.
-        commits.set_ref(repository.git, repository.names.ref_for("work", f"{name}-{tip[:12]}"), tip)
+        history.set_ref(repository.git, repository.names.ref_for("work", f"{name}-{tip[:12]}"), tip)
         again = RefMove(f"refs/heads/{branch}", "", tip)
-        commits.move_refs(repository.git, [again], "ultrawork: again")
+        history.move_refs(repository.git, [again], "ultrawork: again")
     repository.git_in(repository.top).worktree_add(path, onto, branch=branch or None)
     return onto
 

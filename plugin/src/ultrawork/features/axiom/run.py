@@ -3,7 +3,7 @@
 from ...cli.headless.new_session import NewSession
 from ...clients.headless.attempt import AgentOutcome, Attempt
 from ...core.errors import UsageError
-from ...core.plan import statuses
+from ...core.plan import task
 from ...core.session.session import Session
 from ...engine.agents.integration import Integration, tell_failure
 from ...engine.contract import Settlement
@@ -35,8 +35,8 @@ def hear_worker(
     if answer.status == QUESTION and answer.question:
         work.ask_for_task(run.store, run.name, attempt.subject, answer)
         run.tell(news.NOTE, text=f"{attempt.subject} asks: {answer.question}")
-        return Settlement(statuses.PENDING, "its worker asked a question")
+        return Settlement(task.PENDING, "its worker asked a question")
     work.note_stuck(run.store, run.name, answer)
     reason = f"the worker reports that it is blocked: {answer.cause or answer.needs}"
     tell_failure(run, attempt.subject, reason)
-    return Settlement(statuses.FAILED, reason)
+    return Settlement(task.FAILED, reason)

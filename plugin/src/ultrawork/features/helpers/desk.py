@@ -20,11 +20,10 @@ from ...core.redact import RedactedStream, redact
 from ...core.wording import count_things
 from ...engine.agents.executor import CANCELLED
 from ...engine.agents.local.executor import LocalExecutor
-from ...store import atomic, provider_limits
+from ...store import atomic, attempts
 from ...store import reviews as stored_reviews
-from ...store.atomic import find_write_time
+from ...store.atomic import find_write_time, is_held
 from ...store.database import Database, Transaction
-from ...store.lock import is_held
 from ...store.paths import ENGINE_LOCK, Home
 from . import worktree
 from .job import Job, JobShelf
@@ -278,7 +277,7 @@ class HelperDesk:
         database = Database(self.home.database)
         try:
             with Transaction(database):
-                provider_limits.block_provider(database, job.provider, job.retry_at, time.time())
+                attempts.block_provider(database, job.provider, job.retry_at, time.time())
         finally:
             database.close()
 
@@ -286,7 +285,7 @@ class HelperDesk:
         """Return until when the provider asked to wait; 0 if it did not, or that is over."""
         database = Database(self.home.database)
         try:
-            until = dict(provider_limits.list_providers(database)).get(provider, 0.0)
+            until = dict(attempts.list_providers(database)).get(provider, 0.0)
         finally:
             database.close()
         return until if until > time.time() else 0.0

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 
-from ...content.prompt_file import get_prompt
+from ...content.library import get_prompt
 from ...core.check import find_nearest, quote
 from ...core.errors import Trouble, UsageError
 from ...core.redact import redact

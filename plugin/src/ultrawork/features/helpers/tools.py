@@ -70,7 +70,7 @@ def _instead(call: ToolCall) -> str:
 
 def _prepare(call: ToolCall, helper: Helper) -> tuple[Job, str]:
     from ...store import settings as stored
-    from ...store.plugin import find_root
+    from ...store.paths import find_root
     from . import question as asking
     from .job import Job
 

@@ -1,8 +1,7 @@
 """The notepad at a client's events: show its priority notes once, store what agents ask to remember."""
 
 from ...core.project import directives
-from ...hooks.answer import Answer
-from ...hooks.event import Event
+from ...hooks.event import Answer, Event
 from ...hooks.features.common import mask_secrets
 from ...hooks.features.session_start import is_restored, tell_once
 from ...store.omc.folder import HASTE, Omc

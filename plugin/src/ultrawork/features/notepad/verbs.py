@@ -1,8 +1,7 @@
 """`ultrawork notepad`: the project's notes, as scripts and people read and write them."""
 
 from ...cli.command import Command, Result
-from ...cli.environment import VerbEnvironment
-from ...cli.flags import NUMBER, Args, Flag
+from ...cli.environment import NUMBER, Args, Flag, VerbEnvironment
 from ...core.check import require_choice
 from ...core.errors import UsageError
 from . import store as notepad

@@ -3,8 +3,7 @@
 from ...core.errors import UsageError
 from ...core.routing.catalogue import choose_agent
 from ...core.session.session import Session
-from ...hooks.answer import Answer
-from ...hooks.event import Event
+from ...hooks.event import Answer, Event
 from ...hooks.planned.begin import CONDUCT, RESUME, resume_mode
 from ...hooks.planned.session import take_up, tell_what_runs
 from .course import stages

@@ -2,7 +2,7 @@
 
 from ...cli.headless.new_session import NewSession
 from ...clients.headless.attempt import AgentOutcome, Attempt
-from ...core.plan import statuses
+from ...core.plan import task
 from ...core.registry import FEATURES
 from ...core.session.session import Session
 from ...engine.agents.integration import Integration, tell_failure
@@ -10,7 +10,7 @@ from ...engine.contract import Settlement
 from ...engine.run import HeadlessRun
 from ...flow import agent_ends
 from ...report import news
-from ...store import explorers
+from ...store import sessions
 from .course import stages
 from .course.agents import resolve_agents
 from .values import stage_plan
@@ -44,7 +44,7 @@ def settle_stage(run: HeadlessRun, integration: Integration, attempt: Attempt, o
     if stage is None:
         return integration.integrate(attempt, outcome)
     settled = _settle_reader(run, stage, attempt, outcome) if stage.reads else integration.integrate(attempt, outcome)
-    if settled.status == statuses.RESOLVED:
+    if settled.status == task.RESOLVED:
         agent_ends.record_report(run.store, run.name, attempt.subject, outcome.text or "(no report)")
     return settled
 
@@ -53,11 +53,11 @@ def _settle_reader(run: HeadlessRun, stage: PipelineStage, attempt: Attempt, out
     """Accept a stage that changes nothing by its report."""
     if outcome.trouble:
         tell_failure(run, attempt.subject, outcome.detail)
-        return Settlement(statuses.FAILED, outcome.detail)
+        return Settlement(task.FAILED, outcome.detail)
     status, reason, evidence = stages.decide_stage_end(stage, agent_ends.CriteriaResult(), outcome.text)
-    if status == statuses.RESOLVED:
+    if status == task.RESOLVED:
         run.tell(news.REPORTED, subject=attempt.subject, said=outcome.text)
-    elif status == statuses.FAILED:
+    elif status == task.FAILED:
         tell_failure(run, attempt.subject, reason, outcome.text)
     return Settlement(status, reason, evidence=evidence)
 
@@ -65,5 +65,5 @@ def _settle_reader(run: HeadlessRun, stage: PipelineStage, attempt: Attempt, out
 def read_answer(run: HeadlessRun, session: Session) -> tuple[list[str], str]:
     """Return the last reports of a read-only pipeline, and its vote."""
     names = stage_plan.list_last_stage(session)
-    reports = {explorer.id: explorer.report or "" for explorer in explorers.list_all(run.store.database, run.name)}
+    reports = {explorer.id: explorer.report or "" for explorer in sessions.list_explorers(run.store.database, run.name)}
     return [reports[name] for name in names if name in reports], describe_vote(session, reports, names)

@@ -1,15 +1,22 @@
-"""One folder of a project as finders see it, with notes on what they leave out."""
+"""One folder of a project as finders see it, with notes on what they leave out, and with the user's own toolchains:
+files in `.ultrawork/toolchains` of the repository or the home folder.
+
+They have the same form as the built-in ones. What they make ultrawork run is a check like any other: it is shown, it
+needs consent, and its file belongs to its definition."""
 
 import json
+import os
 import posixpath
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from configparser import Error, RawConfigParser
 from fnmatch import fnmatchcase
-from tomllib import loads
-from typing import Any
+from tomllib import TOMLDecodeError, load, loads
+from typing import Any, Protocol
 
 from ...core.check import quote
+from ...core.errors import UltraworkError
 from ...core.patterns import compile_late
+from ...core.toolchains import schema, toolchain
 from ...core.toolchains.toolchain import Toolchains
 from ..trees.files import ENTRIES, INSTALLED, Files
 
@@ -123,7 +130,6 @@ class ProjectFolder:
     @property
     def toolchains(self) -> Toolchains:
         """The toolchains known in this project."""
-        from .own_toolchains import read_own_toolchains
 
         toolchains: Toolchains = self.root().once("toolchains", read_own_toolchains)
         return toolchains
@@ -221,3 +227,58 @@ def list_texts(value: object) -> list[str]:
     if isinstance(value, str):
         return [value]
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+FOLDER = ".ultrawork/toolchains"
+_ENDING = ".toml"
+_MOST = 100
+
+
+class ProjectFiles(Protocol):
+    """The methods of a project folder that are used here."""
+
+    def exists(self, name: str) -> bool: ...
+    def names(self, folder: str = ".") -> list[str]: ...
+    def read_toml(self, name: str) -> dict[str, Any]: ...
+    def leave_out(self, name: str, why: str) -> None: ...
+
+
+def read_own_toolchains(root: ProjectFiles) -> toolchain.Toolchains:
+    """Return all toolchains of a project: its own take precedence over the home folder's, those over the built-in
+    ones."""
+    own = {**_read_home(root, os.environ), **_read_project(root)}
+    return toolchain.extend(own)
+
+
+def _read_project(root: ProjectFiles) -> dict[str, dict[str, Any]]:
+    if not root.exists(FOLDER):
+        return {}
+    tables: dict[str, dict[str, Any]] = {}
+    for name in [entry for entry in root.names(FOLDER) if entry.endswith(_ENDING)][:_MOST]:
+        tables |= _flatten(root, f"{FOLDER}/{name}", root.read_toml(f"{FOLDER}/{name}"))
+    return tables
+
+
+def _read_home(root: ProjectFiles, environ: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    folder = f"{environ.get('HOME', '')}/{FOLDER}"
+    tables: dict[str, dict[str, Any]] = {}
+    if not environ.get("HOME") or not os.path.isdir(folder):
+        return tables
+    for name in [entry for entry in sorted(os.listdir(folder)) if entry.endswith(_ENDING)][:_MOST]:
+        try:
+            with open(f"{folder}/{name}", "rb") as file:
+                tables |= _flatten(root, f"~/{FOLDER}/{name}", load(file))
+        except (OSError, TOMLDecodeError, UnicodeDecodeError) as error:
+            root.leave_out(f"~/{FOLDER}/{name}", f"cannot be read: {error}")
+    return tables
+
+
+def _flatten(root: ProjectFiles, path: str, table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the flat table; empty, with a note, if the file is invalid."""
+    try:
+        schema.check_toolchain(table, path)
+    except UltraworkError as error:
+        root.leave_out(path, str(error))
+        return {}
+    stem = path.rpartition("/")[2].removesuffix(_ENDING)
+    return toolchain.split_file(stem, table, path)

@@ -11,8 +11,7 @@ from ...core.value import Value
 from ...core.verdict.gate import BUILD, FUNCTIONALITY, LINT, TEST, TYPES, Gate
 from .candidate import Candidate, build_candidate, find_objection
 from .folder import ProjectFolder
-from .recipes.package import MANAGERS, make_script_argv
-from .recipes.recipe import Recipe
+from .recipes.recipe import MANAGERS, Recipe, make_script_argv
 from .shell import quote_words
 from .trace import find_book, follow_recipe, follow_text
 

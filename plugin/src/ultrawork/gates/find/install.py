@@ -20,7 +20,7 @@ from .finders.native import (
 )
 from .folder import ProjectFolder, get_table
 from .pip_words import REQUIREMENTS, list_check_extras, list_pip_packages, list_pip_words
-from .recipes.package import LOCKS, PACKAGE_FILE, find_manager
+from .recipes.recipe import LOCKS, PACKAGE_FILE, find_manager
 from .recipes.tasks import PRE_COMMIT_FILES
 from .shell import quote_words, unwrap_words
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ...core.patterns import compile_late
 from ...core.permission.shell_lines import IN_QUOTES, split_shell_words
-from ...core.toolchains import replay
+from ...core.toolchains import toolchain
 from ...core.toolchains.toolchain import Toolchains, get_built_in
 from ...core.value import Value, fresh
 from ...core.verdict.gate import LINT, TEST
@@ -144,7 +144,7 @@ class CommandStep:
 
     def find_partial_option(self) -> str:
         """Return the option that makes it run only some tests; empty if it runs all."""
-        return replay.find_partial_option(self.tool or self.program, self.words)
+        return toolchain.find_partial_option(self.tool or self.program, self.words)
 
     def get_python_script(self) -> str:
         """Return the script that Python runs, if its name is plain and inside the project."""

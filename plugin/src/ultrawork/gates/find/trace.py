@@ -5,31 +5,30 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 
-from ...core.toolchains import replay
+from ...core.toolchains import toolchain
 from ...core.value import Value, fresh
 from .folder import ProjectFolder
-from .recipes import make, package, tasks, tox
-from .recipes.recipe import Recipe, RecipeBook
-from .scripts import list_compared, note_scripts
-from .settings import ToolSetting, follow_settings, list_named_on, read_tool_settings
+from .recipes import make, tasks
+from .recipes.recipe import Recipe, RecipeBook, read_composer, read_nox, read_package, read_tox
+from .settings import ToolSetting, follow_settings, list_compared, list_named_on, note_scripts, read_tool_settings
 from .shell import IDLE, CommandStep, get_program_name, quote_words, split_commands, split_lines, unwrap_words
 
 STEPS = 200
 CHARACTERS = 100_000
 DEPTH = 40
 BOOKS = {
-    "composer": package.read_composer,
+    "composer": read_composer,
     "hatch": tasks.read_hatch,
     "just": make.read_justfile,
     "lefthook": tasks.read_lefthook,
     "make": make.read_makefile,
-    "nox": tox.read_nox,
-    "npm": package.read_package,
+    "nox": read_nox,
+    "npm": read_package,
     "pdm": tasks.read_pdm,
     "poe": tasks.read_poe,
     "pre-commit": tasks.read_pre_commit,
     "task": tasks.read_taskfile,
-    "tox": tox.read_tox,
+    "tox": read_tox,
 }
 # Program -> the recipe book that its arguments may name, and words that only introduce a name.
 _CALLS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -102,11 +101,11 @@ class Trace(Value):
             option = step.find_partial_option()
             if option:
                 whole = [word for word in step.words if word != option]
-                return replay.explain_partial(option, quote_words(whole))
+                return toolchain.explain_partial(option, quote_words(whole))
         for setting in self.list_settings():
-            option = replay.find_partial_setting(setting.tool, setting.text)
+            option = toolchain.find_partial_setting(setting.tool, setting.text)
             if option:
-                return replay.explain_partial(option, f"{setting.tool} without it")
+                return toolchain.explain_partial(option, f"{setting.tool} without it")
         return ""
 
     def definition(self) -> list[str]:

@@ -11,16 +11,15 @@ from ...core.patterns import compile_late
 from ...core.verdict import floor
 from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_findings import has_only_docs, is_doc
-from ...core.verdict.old_tests import ADDED, CHANGED, REMOVED
-from ...core.verdict.test_names import name_module
+from ...core.verdict.old_tests import ADDED, CHANGED, REMOVED, name_module
 from ...system.git import FileChange
 from ..testcode import cases
 from ..testcode import files as testfiles
 from ..testcode.cases import TestChange
 from ..testcode.code import has_other_code, is_idle_line
-from ..testcode.examples import ENDINGS, has_lost_shown, list_shown
 from ..testcode.files import TestConvention
 from ..testcode.graft import find_renames, rename_words
+from ..testcode.inline import ENDINGS, has_lost_shown, list_shown
 from ..trees.source import Source
 from ..undone.undo import ADDED as NEW_FUNCTION
 from ..undone.undo import ChangedFunction, list_changed

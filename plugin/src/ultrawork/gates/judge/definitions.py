@@ -10,8 +10,8 @@ from functools import partial
 from ...core.patterns import compile_late
 from ...core.toolchains.toolchain import get_built_in
 from ...core.verdict import gate_findings, rules
-from ...core.verdict.definition_change import DefinitionChange
 from ...core.verdict.gate import BUILD, LINT, TEST, TYPES, Gate
+from ...core.verdict.gate_findings import DefinitionChange
 from ...core.verdict.gate_run import BROKEN, GREEN, RED, TestReport
 from ..find.project import GateSearch, search_gates
 from ..run.environment import find_shadows
@@ -19,8 +19,7 @@ from ..run.receipt import OLD_TESTS, PINNED, RunReceipt
 from ..testcode.files import is_loaded_with_runner, is_source_path
 from ..trees.files import DiskFiles, Files, has_answers
 from ..trees.source import Source
-from .comparison import Comparison
-from .matrix import Cell
+from .matrix import Cell, Comparison
 from .standing import CheckPair, CheckState
 
 # Files that Python or a runner loads wherever they are, and folders where they look.

@@ -7,16 +7,15 @@ from time import time_ns
 
 from ...core.verdict import delivered, rules
 from ...core.verdict.delivered import CHANGED, GONE, OutsideFacts, OutsidePath
-from ...core.verdict.finding import Finding
 from ...core.verdict.gate import BUILD, Gate, has_service
 from ...core.verdict.gate_run import GREEN, RED, GateResult
+from ...core.verdict.verdict import Finding
 from ...store import trace
 from ..find.project import find_builds
 from ..run.receipt import DELIVERED, PLANTED
 from ..testcode import files as testfiles
 from ..trees.ledger import OutsideView
-from .comparison import Comparison
-from .matrix import Cell
+from .matrix import Cell, Comparison
 from .standing import CheckState
 
 POISON = "planted by ultrawork ((\n"

@@ -1,17 +1,21 @@
-"""Make the runs behind a verdict. A cell combines product, tests and definition in one place. Its receipt is made at
-most once, when a rule first asks for it.
+"""The runs behind a verdict. A comparison holds a checkout against its baseline: the change, the goal, and a matrix of
+cells. A cell combines product, tests and definition in one place; its receipt is made at most once, when a rule first
+asks for it.
 
-`now` runs in the checkout. Every other cell runs in a copy, and only this module runs anything in a copy. Copies that
-a proof may need again are kept until the verification ends."""
+`now` runs in the checkout. Every other cell runs in a copy, and only this module runs anything in a copy. Copies that a
+proof may need again are kept until the verification ends."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from functools import cached_property
 
 from ...core.value import Value, fresh
 from ...core.verdict.gate import TEST, Gate, has_service
 from ...core.verdict.gate_run import BROKEN, RED, GateResult
+from ...system.git import FileChange
 from ..context import GateContext
+from ..find.project import GateSearch
 from ..run.receipt import (
     AGAIN,
     BASE,
@@ -30,7 +34,9 @@ from ..run.receipt import (
     read_usual_seconds,
 )
 from ..run.reuse import find_reusable
+from ..trees.files import Files
 from ..trees.source import Copy, Source
+from .change import ChangedFiles, read_convention
 
 EquipRun = Callable[[dict[str, str]], dict[str, str]]
 # A failure in one of these never counts against the change, so one run is enough.
@@ -226,3 +232,59 @@ class Matrix:
         if receipt.document["session"] == self.context.session.id:
             self.runs.add(receipt.number)
         return receipt
+
+
+SplitChanges = Callable[[str], tuple[Sequence[FileChange], Sequence[FileChange]]]
+
+
+class Comparison:
+    """One comparison. `goal` is empty outside a session. `outside` describes what the agent did beside the files.
+    `unseen` are files that runners load and git does not track. The change is updated as checks write files."""
+
+    def __init__(
+        self,
+        context: GateContext,
+        source: Source,
+        *,
+        base: str,
+        tree: str,
+        goal: str = "",
+        gates: Sequence[Gate] = (),
+        split: SplitChanges,
+    ) -> None:
+        self.context = context
+        self.source = source
+        self.goal = goal
+        self.unseen: list[str] = []
+        # What searches for checks found, by the changed paths that they concern.
+        self.searches: dict[tuple[str, ...], list[GateSearch]] = {}
+        self._gates = gates
+        self._split = split
+        self.matrix = Matrix(context, source, base=base, tree=tree, on_move=self._sort)
+        self._sort()
+
+    def _sort(self) -> None:
+        """Read the change again; files that a check writes are part of it."""
+        matrix = self.matrix
+        own, others = self._split(matrix.tree)
+        paths = [file.path for file in (*own, *others)]
+        convention = read_convention(self.source, matrix.base, self.context.settings, self._gates, paths)
+        self.change = ChangedFiles(self.source, matrix.base, matrix.tree, own, others, convention)
+
+    @cached_property
+    def base_files(self) -> Files:
+        """The files of the baseline, as finders of checks read them."""
+        return self.source.files(self.matrix.base)
+
+    def close(self) -> None:
+        self.matrix.close()
+
+    def is_gone(self, folder: str) -> bool:
+        """Return whether nothing is left of a folder that held something at the start."""
+        if folder == ".":
+            return False
+        before, now = (
+            any(path.startswith(folder + "/") for path in self.source.names(tree))
+            for tree in (self.matrix.base, self.matrix.tree)
+        )
+        return before and not now

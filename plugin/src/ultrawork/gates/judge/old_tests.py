@@ -5,10 +5,9 @@ from collections.abc import Callable, Collection, Sequence
 from ...core.goal import request
 from ...core.patterns import compile_late
 from ...core.verdict import missing, rules
-from ...core.verdict.finding import NOTE, STRONG, WEAK, Finding
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, shorten_name
-from ...core.verdict.old_tests import COULD_NOT_RUN, GONE, REMOVED, SKIP, OldTest
-from ...core.verdict.test_names import strip_parameters
+from ...core.verdict.old_tests import COULD_NOT_RUN, GONE, REMOVED, SKIP, OldTest, strip_parameters
+from ...core.verdict.verdict import NOTE, STRONG, WEAK, Finding
 from ..testcode.assertions import has_same_assertion, may_expect
 from ..testcode.cases import TestChange, find_case, list_cases, list_lines_around
 from ..testcode.files import is_same_test, is_source_path

@@ -7,12 +7,10 @@ from typing import Any
 from ...core.times import format_duration
 from ...core.toolchains import troubles
 from ...core.verdict import gate_findings, summary
-from ...core.verdict.finding import STRONG, Finding, drop_turn_words
 from ...core.verdict.gate import READERS
 from ...core.verdict.gate_run import BROKEN, HIDDEN, RED, shorten_name
-from ...core.verdict.strength import LITTLE_RULES
-from ...core.verdict.summary import WIDTH
-from ...core.verdict.verdict import PASS, Verdict
+from ...core.verdict.summary import LITTLE_RULES, WIDTH
+from ...core.verdict.verdict import PASS, STRONG, Finding, Verdict, drop_turn_words
 from ...core.wording import cut, join_lines, wrap_sentence
 from ..run.receipt import RunReceipt
 from .standing import CheckState

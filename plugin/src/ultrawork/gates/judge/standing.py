@@ -7,21 +7,19 @@ from functools import partial
 
 from ...clients.confinement import Confinement
 from ...core.goal import goals
-from ...core.toolchains import replay
+from ...core.toolchains import toolchain
 from ...core.value import Value, fresh
 from ...core.verdict import gate_findings, gate_run, rules
-from ...core.verdict.definition_change import describe_difference
-from ...core.verdict.finding import Finding
 from ...core.verdict.gate import TEST, Gate, has_service
+from ...core.verdict.gate_findings import describe_difference
 from ...core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, GateResult
-from ...core.verdict.verdict import NOT_NEEDED, GateFact
+from ...core.verdict.verdict import NOT_NEEDED, Finding, GateFact
 from ..context import PERSON
-from ..run.narrow import is_narrow, narrow
+from ..run.environment import is_narrow, narrow
 from ..run.receipt import RunReceipt, read_usual_seconds
 from ..run.remedy import is_of_machine
 from ..run.reuse import find_last_red, list_faults
-from .comparison import Comparison
-from .matrix import Matrix
+from .matrix import Comparison, Matrix
 
 _MORE_RUNS = 2
 # Seconds: a longer run is not made before it is certain to be needed.
@@ -236,12 +234,14 @@ def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> Ru
     matrix = comparison.matrix
     if _fails_alone(matrix, failed):
         return failed
-    again = matrix.run_now(failed.gate, equip=lambda env: env | replay.make_seed_variables(failed.result.output, env))
+    again = matrix.run_now(
+        failed.gate, equip=lambda env: env | toolchain.make_seed_variables(failed.result.output, env)
+    )
     wavered = gate_run.list_wavered(failed.result, again.result)
     if again.result.colour == RED and not wavered:
         return again
     # A failure that stores its example would fail again with it.
-    if replay.has_example(failed.result.output) or again.result.colour not in (GREEN, RED):
+    if toolchain.has_example(failed.result.output) or again.result.colour not in (GREEN, RED):
         return failed
     results = [failed.result, again.result]
     base, pinned = results, state.pair.pinned

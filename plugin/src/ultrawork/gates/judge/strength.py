@@ -7,17 +7,16 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ...core.value import Value, fresh
-from ...core.verdict import strength
-from ...core.verdict.finding import Finding
+from ...core.verdict import summary
 from ...core.verdict.gate_run import GREEN
-from ...core.verdict.strength import StrengthFacts
-from ..run.narrow import is_narrow, narrow
+from ...core.verdict.summary import StrengthFacts
+from ...core.verdict.verdict import Finding
+from ..run.environment import is_narrow, narrow
 from ..run.receipt import RunReceipt
 from ..undone.undo import ZERO, is_undoable
 from .change import ChangedFiles
-from .comparison import Comparison
-from .idle_tests import find_idle_tests
-from .noticing import NO_UNDOING, QUICK, TOO_LONG, Noticing
+from .matrix import Comparison
+from .noticing import NO_UNDOING, QUICK, TOO_LONG, Noticing, find_idle_tests
 from .test_runs import TestRuns, has_passed
 
 _MOST_NAMES = 40
@@ -41,14 +40,14 @@ def grade_change(
     findings = [finding for notice in noticings for finding in notice.findings]
     change = comparison.change
     if names:
-        return ChangeStrength(strength.PROVED, noticed=names, findings=findings)
+        return ChangeStrength(summary.PROVED, noticed=names, findings=findings)
     reason = _explain_no_word(comparison)
-    if reason == strength.TESTS:
+    if reason == summary.TESTS:
         findings += [finding for runs in all_runs for finding in find_idle_tests(comparison, runs)]
-    if reason is not None and not (changed and reason == strength.DELETIONS):
+    if reason is not None and not (changed and reason == summary.DELETIONS):
         return ChangeStrength("", reason, None, findings)
     if changed:
-        return ChangeStrength(strength.EXPECTATIONS, noticed=[], findings=findings)
+        return ChangeStrength(summary.EXPECTATIONS, noticed=[], findings=findings)
     measured = any(notice.measured for notice in noticings)
     reasons = [*map(_explain_unknown, all_runs), *(notice.reason for notice in noticings)]
     unknown = next(filter(None, reasons), "")
@@ -56,7 +55,7 @@ def grade_change(
     if not change.code_paths:
         zero = StrengthFacts(reason="only data changed")
     value = zero.grade
-    noticed: list[str] | None = [] if value != strength.NOT_MEASURED else None
+    noticed: list[str] | None = [] if value != summary.NOT_MEASURED else None
     return ChangeStrength(value, zero.reason or zero.where, noticed, findings)
 
 
@@ -64,7 +63,7 @@ def _explain_no_word(comparison: Comparison) -> str | None:
     """Return why a change has no strength: only docs, comments, tests, CI or dependency files, pure deletions."""
     change = comparison.change
     examples = [path for path in change.inline if path not in change.code_paths]
-    return strength.explain_kind(
+    return summary.explain_kind(
         change.paths,
         tests=[*change.test_paths, *examples],
         code=change.code_paths,
@@ -107,7 +106,7 @@ def _measure_one_zero(runs: TestRuns) -> StrengthFacts:
     now = runs.check.now
     texts = runs.undo_texts(ZERO)
     if now is not None and not texts and _is_seen_whole(runs):
-        return StrengthFacts(notices=False, where=strength.THE_CHANGE)
+        return StrengthFacts(notices=False, where=summary.THE_CHANGE)
     if now is None or not texts:
         return StrengthFacts(reason=_explain_unknown(runs) or NO_UNDOING)
     names = _list_near(runs)

@@ -9,16 +9,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ...core.patterns import compile_late
 from ...core.value import Value, fresh
-from ...core.verdict import missing, test_names
+from ...core.verdict import missing
 from ...core.verdict.gate import Gate, has_service
 from ...core.verdict.gate_run import BROKEN, FAILED, FLAKY, GREEN, PASSED, RED, SKIPPED, SOME_TESTS
-from ...core.verdict.old_tests import COULD_NOT_RUN, GONE, REMOVED
-from ..run.narrow import is_narrow, narrow, narrow_to_files
+from ...core.verdict.old_tests import COULD_NOT_RUN, GONE, REMOVED, is_unloaded, list_names_of
+from ..run.environment import is_narrow, narrow, narrow_to_files
 from ..run.receipt import AGAIN, OLD_CODE, OLD_TESTS, UNDONE, RunReceipt
 from ..testcode.case import TestCase
 from ..testcode.cases import TestChange, find_case
+from ..testcode.code import is_about, list_lost_blocks
 from ..testcode.graft import drop_names, rename_words, restore_tests
-from ..testcode.removal import is_about, list_lost_blocks
 from ..undone.undo import undo
 from .change import ChangedFiles
 from .matrix import Cell, Matrix
@@ -152,7 +152,7 @@ class TestRuns:
         if isinstance(test, str):
             names = [test] if test in report.outcomes else []
         else:
-            names = test_names.list_names_of(report, test.path, test.parts)
+            names = list_names_of(report, test.path, test.parts)
         return self._read_names(run, names) if names else self._read_absent(run, test)
 
     def read_check(self, run: RunReceipt | None) -> TestOutcome:
@@ -214,7 +214,7 @@ class TestRuns:
         report = run.result.report
         assert report is not None
         path = test.path if isinstance(test, TestChange) else _find_path(test)
-        if path and test_names.is_unloaded(report, path):
+        if path and is_unloaded(report, path):
             text = " ".join(report.messages.get(name, "") for name in report.errored)
             return TestOutcome(COULD_NOT_RUN, text, missing.find_missing(text) or "")
         if run.result.colour == BROKEN:

@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ...core.patterns import compile_late
-from ...core.verdict.finding import Finding
 from ...core.verdict.gate_run import FAILED, GREEN, PASSED, SKIPPED, shorten_name
-from ...core.verdict.old_tests import ADDED, GONE, REMOVED, SKIP, UNSKIPPED
-from ...core.verdict.test_names import is_same, strip_parameters
+from ...core.verdict.old_tests import ADDED, GONE, REMOVED, SKIP, UNSKIPPED, is_same, strip_parameters
+from ...core.verdict.verdict import Finding
 from ..run.receipt import RunReceipt
 from ..testcode.cases import TestChange
 from ..testcode.files import is_same_test

@@ -5,38 +5,36 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from ...core.goal.goal_names import clip_goal
+from ...core.goal.phrases import clip_goal
 from ...core.goal.request import is_fix_for_tests
-from ...core.session.phases import VERIFICATION
-from ...core.session.session import CHECKOUT
+from ...core.session.session import CHECKOUT, VERIFICATION
 from ...core.value import Value
 from ...core.verdict import rules
 from ...core.verdict import verdict as verdicts
-from ...core.verdict.finding import STRONG, Finding
 from ...core.verdict.gate import BUILD, LINT, TYPES, has_service
 from ...core.verdict.gate_run import FLAKY, GREEN, RED
-from ...core.verdict.strength import EXPECTATION_RULES, NOT_PROVED, NOTHING_BROKE, PROVED, THE_FIX, limit_strength
+from ...core.verdict.summary import EXPECTATION_RULES, NOT_PROVED, NOTHING_BROKE, PROVED, THE_FIX, limit_strength
+from ...core.verdict.verdict import STRONG, Finding
 from ...store import decisions, receipts, sessions
 from ...store.pins import Pin
 from ..context import HOOK, GateContext
-from ..run.lock import VerificationLock
 from ..run.receipt import NEW
+from ..run.reuse import VerificationLock
 from ..testcode.cases import TestChange
 from ..testcode.code import has_other_code
 from ..testcode.files import is_same_test
 from ..trees.source import Source
 from . import definitions, standing
-from .comparison import Comparison
+from .asked_checks import PlanCriteria, adjudicate_open, list_new_errors
 from .delivered import check_delivered, check_excused, check_moved
-from .failures import Reach, list_failing
+from .failures import Reach, find_reaching, list_failing
+from .matrix import Comparison
 from .noticing import Noticing, find_noticing
 from .old_tests import OldTests
 from .outcome import VerifyOutcome
-from .plan_criteria import PlanCriteria
-from .planted import list_blind
 from .standing import CheckState
 from .strength import ChangeStrength, grade_change
-from .tampering import find_tampering
+from .tampering import find_tampering, list_blind
 from .test_runs import TestRuns
 
 
@@ -76,8 +74,6 @@ def adjudicate_claims(comparison: Comparison) -> list[Finding]:
     """Decide what external reviewers claimed. Load nothing if there never was a claim."""
     if not os.path.exists(comparison.context.store.home.reviews):
         return []
-    from .reviewers import adjudicate_open
-
     return adjudicate_open(comparison)
 
 
@@ -122,8 +118,6 @@ class _Verification:
         """Run the criteria of a planned session at its end; elsewhere tasks are still running."""
         if self._context.session.phase != VERIFICATION:
             return None
-        from .plan_criteria import PlanCriteria
-
         plan = PlanCriteria(self._comparison)
         plan.run(definitions.pair_checks(self._comparison) if plan.wanted else [])
         return plan
@@ -266,18 +260,14 @@ class _Verification:
         return findings
 
     def _find_reaching(self, state: CheckState, names: Sequence[str]) -> dict[str, bool | None]:
-        from .reaching import find_reaching
-
         return find_reaching(self._make_runs(state), names)
 
     def _read_files(self) -> list[Finding]:
         from .file_checks import list_file_findings
-        from .looks import list_looks
+        from .work_done import list_looks
 
         findings = [*list_file_findings(self._comparison, self._states), *list_looks(self._comparison)]
         if not self._context.part and not self._comparison.change.has_only_docs:
-            from .error_free import list_new_errors
-
             findings += list_new_errors(self._comparison, self._states)
         return findings
 

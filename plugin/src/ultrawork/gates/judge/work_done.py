@@ -1,30 +1,34 @@
-"""Compare what was done with what was asked: files, commits, tests that ran, functions that do nothing."""
+"""Compare what was done with what was asked: files, commits, tests that ran, functions that do nothing. And gather what
+is worth a look: one short list, shown with the verdict and never a refusal."""
 
 import builtins
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 
-from ...core.course.lost_work import HUNK
+from ...core.course.chain import HUNK
 from ...core.goal import goals, request
-from ...core.goal.goal_names import drop_pasted, list_code_names, read_last_word
+from ...core.goal.phrases import drop_pasted, list_code_names, read_last_word
+from ...core.patterns import compile_late
 from ...core.session.session import CHECKOUT
-from ...core.verdict import rules
-from ...core.verdict.finding import Finding
+from ...core.verdict import floor, rules
 from ...core.verdict.gate_findings import is_doc
 from ...core.verdict.gate_run import BROKEN, FAILED, GREEN, PASSED
 from ...core.verdict.old_tests import REMOVED, SKIP
+from ...core.verdict.verdict import Finding
 from ...core.verdict.work import WorkDone, is_loss_requested
 from ...core.wording import name_some
 from ...store.pins import Pin
 from ...system.git import Git
 from ..context import ENGINE
+from ..testcode import files as testfiles
 from ..testcode.cases import ENDINGS
 from ..testcode.code import has_other_code, has_other_lines
 from ..testcode.files import is_source_path
 from ..trees.lost_work import find_lost
 from ..trees.tree import describe_ref_moves
-from ..undone.undo import ADDED, is_trivial
+from ..undone.undo import ADDED, CHANGED, is_trivial
 from .change import ChangedFiles
-from .comparison import Comparison
+from .matrix import Comparison
 from .test_runs import TestRuns
 
 _NAMES = 8
@@ -221,3 +225,104 @@ def _is_unread_test(change: ChangedFiles, path: str) -> bool:
     new = change.after(path)
     unread = is_source_path(path) and not path.endswith(ENDINGS)
     return unread and new is not None and has_other_lines(change.before(path), new)
+
+
+# Per kind: a change over many files would bury the verdict.
+_MOST = 3
+# Lines that only hand a function on.
+_EXPORT = compile_late(r"\s*(?:(?:module\.)?exports\b|export\b|__all__\b|[\w$]+,?$)")
+
+
+def list_looks(comparison: Comparison) -> list[Finding]:
+    """Return the findings in the order of the table."""
+    findings: dict[str, list[Finding]] = {}
+    for make in (_read_lines, *_KINDS):
+        for finding in make(comparison):
+            findings.setdefault(finding.rule, []).append(finding)
+    return [finding for rule in rules.RULES for finding in findings.get(rule, ())[:_MOST]]
+
+
+def _read_lines(comparison: Comparison) -> Iterator[Finding]:
+    """Rows that read a line at a time."""
+    change, matrix = comparison.change, comparison.matrix
+    for path in filter(testfiles.is_source_path, change.texts):
+        test = change.is_test(path)
+        kind = {"in_test": test and change.before(path) is not None, "in_product": not test}
+        for number, text in comparison.source.list_added_lines(matrix.base, matrix.tree, path):
+            yield from rules.judge(rules.LOOK, floor.AddedLine(path, number, text, **kind))
+
+
+def _find_emptied(comparison: Comparison) -> Iterator[Finding]:
+    change = comparison.change
+    for path, function in change.list_functions():
+        before, after = change.before(path), change.after(path)
+        if before is None or after is None or function.kind != CHANGED:
+            continue
+        if is_trivial(path, after, function.name) and is_trivial(path, before, function.name) is False:
+            words = {"where": f"{path}:{function.lines[0]}", "function": f"{function.whole_name}()"}
+            yield rules.make_finding("emptied", **words)
+
+
+def _find_suppressions(comparison: Comparison) -> Iterator[Finding]:
+    for suppression in comparison.change.new_suppressions:
+        mark = floor.shorten_mark(suppression.mark)
+        yield rules.make_finding("suppression", where=f"{suppression.path}:{suppression.line}", mark=mark)
+
+
+def _find_generated(comparison: Comparison) -> Iterator[Finding]:
+    change = comparison.change
+    attributes = comparison.source.read(change.base, ".gitattributes") or ""
+    for file in change.own:
+        before = change.before(file.path)
+        locked = file.path.endswith((".lock", "-lock.json", "go.sum", "-lock.yaml"))
+        if file.status != "M" or before is None or locked:
+            continue
+        if testfiles.is_generated(file.path, before, attributes):
+            yield rules.make_finding("generated-edited", where=file.path)
+
+
+def _find_deleted(comparison: Comparison) -> Iterator[Finding]:
+    change = comparison.change
+    added = {file.path.rpartition("/")[2] for file in change.own if file.status == "A"}
+    for file in change.own:
+        moved = file.path.rpartition("/")[2] in added
+        if file.status == "D" and not moved and not change.is_test(file.path) and not is_doc(file.path):
+            yield rules.make_finding("file-deleted", where=file.path)
+
+
+def _find_only_tested(comparison: Comparison) -> Iterator[Finding]:
+    """Yield new functions that tests name and no other line of the product uses: private ones, and those of a new file
+    that the goal does not ask for."""
+    change = comparison.change
+    for path, function in change.list_functions():
+        own = function.own_name
+        if function.kind != ADDED or len(own) < 4 or own.startswith("__"):
+            continue
+        naming = comparison.source.search.list_containing(change.tree, own)
+        if any(map(change.is_test, naming)) and not _is_used(comparison, path, own, naming):
+            yield rules.make_finding("only-tests-call", where=path, function=f"{own}()")
+
+
+def _is_used(comparison: Comparison, path: str, own: str, naming: Sequence[str]) -> bool:
+    change = comparison.change
+    text = change.after(path) or ""
+    if own.startswith("_"):
+        return text.count(own) > 1
+    asked = {own, path.rpartition("/")[2]}.intersection(re.findall(r"[\w.-]*\w", comparison.goal))
+    if asked or change.before(path) is not None or change.is_moved(path):
+        return True
+    lines = [line for line in text.splitlines() if re.search(rf"\b{re.escape(own)}\b", line)]
+    called = [line for line in lines[1:] if not _EXPORT.match(line)]
+    return bool(called) or any(name != path and not change.is_test(name) and not is_doc(name) for name in naming)
+
+
+def _find_contradictions(comparison: Comparison) -> Iterator[Finding]:
+    change = comparison.change
+    for path in change.test_paths:
+        contradiction = floor.find_contradiction(change.after(path) or "")
+        if contradiction:
+            lines = f"{contradiction[0]} and {contradiction[1]}"
+            yield rules.make_finding("contradiction", where=path, lines=lines)
+
+
+_KINDS = (_find_emptied, _find_suppressions, _find_generated, _find_deleted, _find_only_tested, _find_contradictions)

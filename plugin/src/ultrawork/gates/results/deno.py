@@ -3,8 +3,7 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
-from .forms import FORMS
-from .report import Collector, join_names, make_one_line
+from .report import FORMS, Collector, join_names, make_one_line
 
 SEEN = FORMS["deno"]
 _FILE = re.compile(r"^running \d+ tests? from (?:\./)?(\S+)$")

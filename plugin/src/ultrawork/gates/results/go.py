@@ -4,8 +4,7 @@ import re
 from json import loads
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
-from .forms import FORMS
-from .report import Collector, join_place, make_one_line
+from .report import FORMS, Collector, join_place, make_one_line
 
 SEEN = FORMS["go"]
 _RESULT = re.compile(r"^ *--- (PASS|FAIL|SKIP): (\S+) \([\d.]+s\)$")

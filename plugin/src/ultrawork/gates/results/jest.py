@@ -4,8 +4,7 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
-from .forms import FORMS
-from .report import Collector, RunnerCounts, Suites, find_message, join_names
+from .report import FORMS, Collector, RunnerCounts, Suites, find_message, join_names
 
 SEEN = FORMS["jest"]
 _COUNT = re.compile(r"(\d+) (\w+)")

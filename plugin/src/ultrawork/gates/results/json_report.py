@@ -9,8 +9,7 @@ from json import JSONDecoder
 from typing import Any
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
-from .forms import FORMS
-from .report import Collector, join_names, make_one_line, make_plain
+from .report import FORMS, Collector, join_names, make_one_line, make_plain
 
 SEEN = FORMS["json_report"]
 _LIMIT = 50_000_000

@@ -3,8 +3,7 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
-from .forms import FORMS
-from .report import Collector, make_one_line
+from .report import FORMS, Collector, make_one_line
 
 SEEN = FORMS["meson"]
 _ROW = re.compile(

@@ -3,8 +3,7 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
-from .forms import FORMS
-from .report import Collector, RunnerCounts, Suites, find_message, join_names, sum_matches
+from .report import FORMS, Collector, RunnerCounts, Suites, find_message, join_names, sum_matches
 
 SEEN = FORMS["mocha"]
 _PENDING = re.compile(r"^ +(\d+) pending$", re.MULTILINE)

@@ -4,8 +4,7 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
-from .forms import FORMS
-from .report import Collector, RunnerCounts, find_frame, join_place, make_one_line, sum_matches
+from .report import FORMS, Collector, RunnerCounts, find_frame, join_place, make_one_line, sum_matches
 
 SEEN = FORMS["node"]
 _SKIPPED = re.compile(r"^ℹ (?:skipped|todo) (\d+)$", re.MULTILINE)

@@ -3,8 +3,7 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
-from .forms import FORMS
-from .report import Collector, RunnerCounts, join_place, make_one_line
+from .report import FORMS, Collector, RunnerCounts, join_place, make_one_line
 
 SEEN = FORMS["prove"]
 _FILE = re.compile(r"^(\S+) \.\.+ ?(.*)$")

@@ -11,8 +11,7 @@ from typing import Any
 
 from ...core.toolchains.toolchain import Toolchain, find_toolchains, get_built_in
 from ...core.verdict.gate_run import FAILED, TestReport
-from .forms import FORMS
-from .report import Collector, cut_lines, join_place, make_one_line, make_plain, merge_reports
+from .report import FORMS, Collector, cut_lines, join_place, make_one_line, make_plain, merge_reports
 
 # Forms that many runners print or write.
 _COMMON = ("json_report", "junit", "tap")
@@ -28,7 +27,7 @@ _CLOCK = 0.02
 
 
 def list_readers() -> list[str]:
-    """Return the reader modules of this package, each with `parse` and a form in `forms`."""
+    """Return the reader modules of this package, each with `parse` and a form in `report`."""
     return sorted({*_COMMON, *(report["reader"] for report in _list_reports() if "reader" in report)})
 
 

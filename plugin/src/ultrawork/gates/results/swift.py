@@ -3,8 +3,7 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
-from .forms import FORMS
-from .report import Collector, join_place, make_one_line
+from .report import FORMS, Collector, join_place, make_one_line
 
 SEEN = FORMS["swift"]
 _CASE = re.compile(r"^Test Case '(?:-\[)?([^'\]]+?)\]?' (passed|failed|skipped) \(")

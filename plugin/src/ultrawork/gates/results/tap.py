@@ -3,8 +3,7 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
-from .forms import FORMS
-from .report import Collector, find_frame, join_place, make_one_line, sum_matches
+from .report import FORMS, Collector, find_frame, join_place, make_one_line, sum_matches
 
 SEEN = FORMS["tap"]
 _ROW = re.compile(r"^( *)(not )?ok\b(?: (\d+))?(?: -(?= ))?(?: (.*?))?( \{)?$")

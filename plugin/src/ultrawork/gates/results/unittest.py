@@ -4,8 +4,7 @@ import re
 
 from ...core.patterns import compile_late
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
-from .forms import FORMS
-from .report import Collector, RunnerCounts, join_place, make_one_line, sum_matches
+from .report import FORMS, Collector, RunnerCounts, join_place, make_one_line, sum_matches
 
 SEEN = FORMS["unittest"]
 _END = compile_late(r"^(?:OK|FAILED|NO TESTS RAN)(?: \(([^\n]*)\))?$", re.MULTILINE)

@@ -4,8 +4,7 @@
 import re
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
-from .forms import FORMS
-from .report import Collector, RunnerCounts, Suites, join_names, join_place, make_one_line
+from .report import FORMS, Collector, RunnerCounts, Suites, join_names, join_place, make_one_line
 
 TOTAL = re.compile(r"^ +Tests  +(\S.*)$", re.MULTILINE)
 SEEN = FORMS["vitest"]

@@ -14,17 +14,15 @@ from time import time
 
 from ...clients.confinement import Confinement
 from ...core.redact import RedactedStream, redact
-from ...core.toolchains import replay
+from ...core.toolchains import toolchain
 from ...core.value import fresh
 from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_run import TestReport
 from ...system.process import ProgramRun, run_program
 from ...system.program import find_program
 from ..results import reading
-from ..trees.dependencies import VENVS
-from ..trees.scratch import ScratchFolder, find_origin
-from .doors import lead_inside
-from .environment import build_environment, find_shadows, list_missing_needs
+from ..trees.scratch import VENVS, ScratchFolder, find_origin
+from .environment import build_environment, find_shadows, lead_inside, list_missing_needs
 
 _SYSTEM = ("/usr", "/opt", "/Library", "/nix", "/home/linuxbrew", "/snap")
 _HOME = (
@@ -188,14 +186,14 @@ def _prepared(own: str, root: str, cache: str, env: Mapping[str, str], gate: Gat
 def _run_really(own: str, gate: Gate, once: _Start, env: dict[str, str]) -> GateRun:
     """Run the check for real: a tool that replays an earlier result is forced to run. If it cannot be, nothing ran."""
     text = f"{gate.runner}\n{gate.command}\n{gate.definition}"
-    done = _run_in(own, gate, once, env | replay.make_forcing_variables(text, env))
-    tool = replay.find_replay(_read_whole_output(done))
+    done = _run_in(own, gate, once, env | toolchain.make_forcing_variables(text, env))
+    tool = toolchain.find_replay(_read_whole_output(done))
     if tool is None:
         return done
-    forced = replay.make_forcing_variables(text, env, tool)
+    forced = toolchain.make_forcing_variables(text, env, tool)
     if forced:
         done = _run_in(own, gate, once, env | forced)
-    done.replayed = replay.find_replay(_read_whole_output(done)) is not None
+    done.replayed = toolchain.find_replay(_read_whole_output(done)) is not None
     return done
 
 
@@ -203,7 +201,7 @@ def _run_in(own: str, gate: Gate, once: _Start, env: dict[str, str]) -> GateRun:
     """Run with a request for a test report; repeat without it if the runner does not know reports."""
     shutil.rmtree(own + "/reports", ignore_errors=True)
     os.mkdir(own + "/reports")
-    plain, folder = replay.force_run(gate.argv), own + "/reports"
+    plain, folder = toolchain.force_run(gate.argv), own + "/reports"
     if gate.kind != TEST:
         return once(env, plain)
     report_environment = reading.make_report_environment(gate.runner, folder, env, gate.toolchain)

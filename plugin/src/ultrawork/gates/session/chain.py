@@ -13,17 +13,17 @@ from ...core.course.chain import COMMITTING, SWITCHING, AgentActs, Chain
 from ...core.errors import UltraworkError
 from ...core.value import Value, fresh
 from ...core.verdict import verdict as verdicts
-from ...core.verdict.finding import NOTE
 from ...core.verdict.gate_run import RED
+from ...core.verdict.verdict import NOTE
 from ...store import anchors, chains, decisions, log, pins, sessions, trace
-from ...store.change import Change
+from ...store.database import Change
 from ...store.pins import Pin
 from ...store.store import Store
 from ...system import ancestry, checkout, history
 from ...system.files import find_change_time
 from ...system.git import Git
 from ..trees import tree as trees
-from ..trees.inherited import read_entries
+from ..trees.lost_work import read_entries
 from ..trees.tree import Entry, Tree
 from . import pinning
 

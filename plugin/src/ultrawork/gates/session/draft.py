@@ -12,7 +12,7 @@ from ...core.errors import Conflict, NotFound
 from ...core.verdict.gate import TEST, Gate
 from ...store import atomic
 from ...store.codec import dumps
-from ...store.plugin import find_root
+from ...store.paths import find_root
 from ...system.program import find_program
 from ..find.project import FOREIGN
 

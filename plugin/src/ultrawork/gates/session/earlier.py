@@ -4,12 +4,11 @@ change or remove them unnoticed where both meet."""
 import re
 from collections.abc import Sequence
 
-from ...core.verdict.finding import render_names
 from ...core.verdict.gate import TEST, has_service
+from ...core.verdict.verdict import render_names
 from ..context import GateContext
-from ..judge.comparison import Comparison
 from ..judge.definitions import pair_checks
-from ..judge.matrix import Cell
+from ..judge.matrix import Cell, Comparison
 from ..run.receipt import OLD_TESTS
 from ..testcode.cases import TestChange
 from ..testcode.files import is_same_test

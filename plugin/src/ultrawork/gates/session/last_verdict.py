@@ -1,25 +1,27 @@
-"""Return the last verdict if it is still valid: nothing changed since, and its receipts still hold.
+"""Choose the session of a verification: the named one, the active one of the checkout, or its own. And return its last
+verdict if that is still valid: nothing changed since, and its receipts still hold.
 
 Most calls of `verify` in an unchanged checkout need only this, so it imports little and asks git once."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from ...core.session import phases
-from ...core.session.session import CHECKOUT, Session
+from ...core.errors import NotFound
+from ...core.session.session import CHECKOUT, VERIFICATION, Session
 from ...core.times import parse_iso
 from ...core.verdict import summary
 from ...core.verdict import verdict as verdicts
 from ...core.verdict.gate_run import GREEN, RED
 from ...core.verdict.verdict import STRICT
-from ...store import checkouts, pins, receipts
+from ...store import checkouts, pins, receipts, sessions
 from ...store.atomic import find_write_time
+from ...store.codec import digest
+from ...store.paths import find_client_session
 from ...store.pins import Pin
 from ...store.store import Store
 from ...system import checkout
 from ..run.seals import read_versions
 from ..trees import tree as trees
-from . import selection
 
 Document = dict[str, Any]
 
@@ -61,8 +63,8 @@ def find_valid(
     that, `taken` maps their folder to their tree."""
     if any(name.startswith(("ULTRAWORK_TESTS_", "ULTRAWORK_STOP_")) for name in environ):
         return None
-    active = None if own else selection.find_active(store, environ, place, session)
-    chosen = active or selection.find_own(store, place)
+    active = None if own else find_active(store, environ, place, session)
+    chosen = active or find_own(store, place)
     pin = pins.get(store.database, chosen.id) if chosen else None
     if chosen is None or pin is None:
         return None
@@ -106,7 +108,7 @@ def _is_about(document: Document, session: Session, pin: Pin) -> bool:
 
 def _is_before(store: Store, session: Session) -> bool:
     """Whether a planned session is verified, and the last verdict is from before that began: another one is due."""
-    if session.phase != phases.VERIFICATION:
+    if session.phase != VERIFICATION:
         return False
     count = receipts.count_verdicts(store.database, session.id)
     return count <= int(session.state.verification.get("after", 0))
@@ -137,3 +139,28 @@ def _settings_moved(store: Store, document: Document, place: str) -> bool:
     if checkouts.find_prepared(store.home, place) >= decided:
         return True
     return any(find_write_time(path) > decided for path in (store.home.settings, store.home.reviews))
+
+
+def make_own_name(place: str) -> str:
+    """The session of a checkout that `verify` outside of any other uses."""
+    return f"verify-{digest(place)[:8]}"
+
+
+def find_active(store: Store, environ: Mapping[str, str], place: str, name: str | None) -> Session | None:
+    if name is not None:
+        return sessions.find(store.database, name, place)
+    client = find_client_session(environ)
+    rows = store.database.rows(
+        "SELECT id FROM sessions WHERE ended_at IS NULL AND kind!=? AND (id=? OR working_dir=?)"
+        " ORDER BY id=? DESC, started_at DESC, rowid DESC",
+        CHECKOUT, client, place, client,
+    )  # fmt: skip
+    candidates = (sessions.get(store.database, row[0]) for row in rows)
+    return next((session for session in candidates if session.active), None)
+
+
+def find_own(store: Store, place: str) -> Session | None:
+    try:
+        return sessions.get(store.database, make_own_name(place))
+    except NotFound:
+        return None

@@ -8,7 +8,7 @@ from shutil import copy2
 from tempfile import TemporaryDirectory
 from time import gmtime, strftime
 
-from ...core.course.lost_work import COMMIT, HUNK, IGNORED, STASH, LostFile
+from ...core.course.chain import COMMIT, HUNK, IGNORED, STASH, LostFile
 from ...core.errors import Conflict, NotFound
 from ...core.session.session import Session
 from ...core.value import Value

@@ -18,7 +18,7 @@ from ..judge.matrix import Cell, Matrix
 from ..run.receipt import FAULT
 from ..testcode import files as testfiles
 from ..trees.source import Source
-from . import gate_list, pinning, verification
+from . import pinning, preparation, verification
 
 FAULTS = 3
 SECONDS = 1800.0
@@ -92,7 +92,7 @@ class Trial:
 
 
 def try_gates(store: Store, environ: Mapping[str, str], place: str, names: Sequence[str]) -> Trial:
-    gates = gate_list.list_gates(store, environ, place)
+    gates = preparation.list_gates(store, environ, place)
     chosen = [gate for gate in gates if not names or gate.name in names]
     unknown = [name for name in names if name not in [gate.name for gate in gates]]
     if unknown or not chosen:

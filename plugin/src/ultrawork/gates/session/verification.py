@@ -8,8 +8,8 @@ from ...core.plan import criteria
 from ...core.session.session import CHECKOUT, Session
 from ...core.times import format_duration
 from ...core.value import Value
-from ...core.verdict.finding import Finding
 from ...core.verdict.gate import TEST, Gate, has_service
+from ...core.verdict.verdict import Finding
 from ...core.wording import count_things, cut
 from ...store import checkouts, pins, receipts, sessions, tasks
 from ...store.pins import Pin
@@ -18,10 +18,10 @@ from ..context import AGENT, GateContext
 from ..judge.outcome import VerifyOutcome
 from ..judge.verify import adjudicate_only
 from ..judge.verify import verify as verify_work
-from ..run.narrow import is_narrow, narrow
+from ..run.environment import is_narrow, narrow
 from ..run.receipt import BASE, NEW, make_command_key, read_usual_seconds
 from ..run.reuse import find_reusable
-from . import pinning, selection
+from . import last_verdict, pinning
 
 # If everything passes: once more with the change and twice without it, or a trace and a planted test.
 _FURTHER_RUNS = 3
@@ -123,7 +123,7 @@ def choose_session(
     store: Store, environ: Mapping[str, str], place: str, *, session: str | None = None, base: str | None = None
 ) -> tuple[Session, Pin]:
     """Return the named session, else the active one of this checkout, else the checkout's own."""
-    active = selection.find_active(store, environ, place, session)
+    active = last_verdict.find_active(store, environ, place, session)
     if active is not None and base is None:
         pin = pins.get(store.database, active.id)
         if pin is not None:
@@ -135,7 +135,7 @@ def make_own_session(store: Store, environ: Mapping[str, str], place: str, base:
     """Create a session for the checkout, measured against its parent branch or the given baseline."""
     pin = pinning.pin_commit(place, store, environ, base)
     fresh = Session(
-        id=selection.make_own_name(place),
+        id=last_verdict.make_own_name(place),
         goal=cut(f"the changes in {place.rpartition('/')[2]}", 80),
         working_dir=place,
         kind=CHECKOUT,
@@ -143,7 +143,7 @@ def make_own_session(store: Store, environ: Mapping[str, str], place: str, base:
     )
     with store.change(fresh.id) as change:
         # Searched inside the transaction, because two verifications may start at once.
-        session = selection.find_own(store, place)
+        session = last_verdict.find_own(store, place)
         if session is None:
             session = fresh
             sessions.create(change, session)

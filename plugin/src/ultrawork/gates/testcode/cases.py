@@ -6,7 +6,7 @@ from functools import lru_cache
 from ...core.verdict.old_tests import ADDED, CHANGED, REMOVED, SKIP, UNSKIPPED
 from . import go, inline, javascript, python, rust
 from .case import TestCase
-from .examples import transplant_docs
+from .inline import transplant_docs
 
 CaseParser = Callable[[str], list[TestCase] | None]
 

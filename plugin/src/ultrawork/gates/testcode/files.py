@@ -11,7 +11,7 @@ from fnmatch import fnmatch
 from ...core.patterns import compile_late
 from ...core.value import Value, fresh
 from ...core.verdict.gate_findings import is_ci_file
-from ...core.verdict.test_names import is_same
+from ...core.verdict.old_tests import is_same
 
 # File patterns of runners. Files that runners load before tests count as tests too.
 _TEST_FILES = compile_late(

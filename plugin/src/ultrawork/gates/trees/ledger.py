@@ -23,7 +23,7 @@ from ...store import atomic, codec
 from ...system.files import find_own_folder, is_excluded
 from ...system.objects import hash_content
 from ...system.walk import INSTALLED, Walk
-from .dependencies import MODULE_CACHES
+from .scratch import MODULE_CACHES
 from .tree import Tree
 
 MOST_FILES = 5000

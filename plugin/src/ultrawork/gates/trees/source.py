@@ -14,8 +14,8 @@ from ..testcode import files as testfiles
 from ..testcode.cases import list_cases
 from . import tree as trees
 from .files import DiskFiles, Files, GitTree, TreeAndDisk
-from .inherited import find_pulled_tree
 from .ledger import OutsideView
+from .lost_work import find_pulled_tree
 from .scratch import ScratchCopy, make_scratch_copy
 from .search import TreeSearch
 from .tree import WALK, Tree

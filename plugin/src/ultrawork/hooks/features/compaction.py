@@ -9,8 +9,7 @@ from ...store import trace
 from ...store.omc import agent_tracking, checkpoints, states, told_once
 from ...store.omc import boulder as boulders
 from ...store.omc.folder import HASTE, Omc
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from ..todo_list import list_open
 from .common import fit
 

@@ -5,9 +5,8 @@ from typing import Any
 
 from ...core.routing.agent_calls import EditDecision
 from ...store import markers
-from ...store.plugin import find_root
-from ..answer import Answer
-from ..event import Event
+from ...store.paths import find_root
+from ..event import Answer, Event
 from ..tool import find_target
 from .common import make_relative, note_enforced
 

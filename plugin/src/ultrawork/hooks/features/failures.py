@@ -8,8 +8,7 @@ from time import localtime, sleep
 from typing import Any
 
 from ...store.atomic import find_write_time
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 
 ESCALATE = 5
 

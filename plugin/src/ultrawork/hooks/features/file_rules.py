@@ -4,8 +4,7 @@ code. A project without rules loads nothing."""
 import os
 
 from ...store.atomic import list_folder
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from ..tool import find_target
 from .common import fit, is_guide_read_by_client, make_relative, read_project_file
 

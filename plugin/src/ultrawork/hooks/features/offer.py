@@ -3,7 +3,7 @@
 import os
 
 from ...store import checkouts
-from ..answer import Answer
+from ..event import Answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

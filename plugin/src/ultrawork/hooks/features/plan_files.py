@@ -1,7 +1,7 @@
 """Edits of plans in `.omc/plans`. Runs at every edit, most of which are not plans, so it loads next to nothing."""
 
 from ...store import markers
-from ..answer import Answer
+from ..event import Answer
 from ..tool import find_target
 
 TYPE_CHECKING = False
@@ -56,12 +56,12 @@ def guard_plan(event: "Event") -> Answer | None:
 
 
 def _executing(event: "Event") -> bool:
-    from ...core.session import phases
+    from ...core.session import session
     from ...core.session_kinds import FULL
 
     content = markers.get(event.home, markers.ACTIVE, event.session) if event.session else None
     if content is not None and content.get("kind") == FULL:
-        return content.get("phase") == phases.EXECUTION
+        return content.get("phase") == session.EXECUTION
     from ...store.omc import states
     from ...store.omc.folder import HASTE, Omc
 

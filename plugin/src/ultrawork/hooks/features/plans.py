@@ -3,22 +3,20 @@
 
 import os
 
-from ...core.plan import statuses
 from ...core.plan.checklist import Checklist
-from ...core.session import phases
-from ...core.session.session import Session
+from ...core.plan.task import RESOLVED
+from ...core.session.session import EXECUTION, PLANNING, PLANNING_COMPLETE, VERIFICATION, Session
 from ...core.session_kinds import FULL
 from ...core.stop.last_message import has_question
 from ...core.stop.refusal import explain_open_work
 from ...store import markers, sessions, tasks, trace
 from ...store.omc import boulder, failures, told_once
 from ...store.omc.folder import HASTE, Omc
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from ..todo_list import list_open
 
 # Phases with a plan, before the session's end.
-_STANDING = (phases.PLANNING_COMPLETE, phases.EXECUTION, phases.VERIFICATION)
+_STANDING = (PLANNING_COMPLETE, EXECUTION, VERIFICATION)
 
 
 def is_worked_off(omc: Omc, session: str, checklist: Checklist) -> bool:
@@ -77,12 +75,12 @@ def _session(event: Event, name: str) -> Session | None:
     except UltraworkError:
         return None
     is_here = session.working_dir == event.place
-    return session if is_here and session.phase != phases.PLANNING else None
+    return session if is_here and session.phase != PLANNING else None
 
 
 def _boxes(event: Event, session: Session) -> list[tuple[bool, str]]:
     plan = tasks.list_all(event.store.database, session.id)
-    return [(task.status == statuses.RESOLVED, f"{task.id}: {task.subject}") for task in plan]
+    return [(task.status == RESOLVED, f"{task.id}: {task.subject}") for task in plan]
 
 
 def _title(session: Session) -> str:

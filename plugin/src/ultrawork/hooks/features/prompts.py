@@ -5,8 +5,7 @@ from ...core.prompt import thinking
 from ...core.prompt.order import MACHINE_MADE
 from ...store.omc import memory, skills, told_once
 from ...store.omc.folder import HASTE, Omc
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from .common import fit, mask_secrets
 
 THINK = "The user asks for careful thought. Weigh at least two approaches and their risks before you act."

@@ -11,8 +11,7 @@ from ...store.codec import loads
 from ...store.omc import agent_tracking, told_once
 from ...store.omc import boulder as boulders
 from ...store.omc.folder import HASTE, Omc
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from ..tool import find_target
 from .common import make_relative, mask_secrets, note_enforced
 

@@ -6,8 +6,7 @@ from time import monotonic
 from ...core.registry import FEATURES, load_part
 from ...store.omc import agent_tracking, memory, states, told_once
 from ...store.omc.folder import HASTE, Omc
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 
 # The client gives all hooks together 1.5 seconds.
 TIME = 0.8

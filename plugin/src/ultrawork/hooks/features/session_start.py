@@ -5,8 +5,7 @@ from ...store.codec import digest
 from ...store.omc import boulder as boulders
 from ...store.omc import memory, memory_scan, told_once
 from ...store.omc.folder import HASTE, Omc
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from .common import fit, is_guide_read_by_client, read_project_file
 
 # Together they stay well below what a first request may add.

@@ -2,7 +2,7 @@
 
 import os
 
-from ..answer import Answer
+from ..event import Answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ from ...core.errors import UltraworkError
 from ...core.modes import modes
 from ...core.registry import FEATURES, ask, load_function
 from ...store import markers
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from ..table import is_skipped
 
 

@@ -7,12 +7,11 @@ from typing import Any
 from ...core.errors import NotFound, UltraworkError, UsageError
 from ...core.modes import loops, modes, record, tables
 from ...core.modes.tables import ModeProgress
-from ...core.verdict.gate import Gate
+from ...core.verdict.gate import ASKED, Gate
 from ...flow import modes as flow
 from ...store import ending, markers, pins, sessions
 from ...store.omc.folder import Omc
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from ..prompt import arming
 
 
@@ -62,11 +61,10 @@ def _rounds(words: str) -> tuple[str, int]:
 
 def _ultraqa(event: Event, words: str, _before: ModeProgress | None) -> Answer:
     from ...core.modes import loops
-    from ...core.verdict.gate import ASKED
-    from ...gates.session import gate_list
+    from ...gates.session import preparation
 
     wanted = loops.parse_goal(words)
-    gates = loops.select_gates(wanted, gate_list.list_gates(event.store, event.environ, event.place))
+    gates = loops.select_gates(wanted, preparation.list_gates(event.store, event.environ, event.place))
     if not gates:
         raise NotFound(f"I found no {wanted.kind} check in this project. Add one: ulw gates draft")
     names = [gate.name for gate in gates]

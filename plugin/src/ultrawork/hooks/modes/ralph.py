@@ -1,7 +1,7 @@
 """ralph at a stop: open stories, and the result of each round."""
 
 from ...core.errors import UltraworkError
-from ...core.modes import loops, prd
+from ...core.modes import loops, progress_log
 from ...core.modes.loops import LoopRound
 from ...core.stop import rules
 from ...core.stop.rules import OpenWork, StopDecision
@@ -23,22 +23,22 @@ class Ralph(CountingLoop):
         """Return the round; a marked story counts only with a passing verdict on the same files."""
         self.standing = standing
         try:
-            prd = stories.read_with_known(self._omc, self.progress.facts)
+            progress_log = stories.read_with_known(self._omc, self.progress.facts)
         except UltraworkError as error:
             mend = OpenWork(str(error), step="fix it")
             return loops.LoopRound(loops.make_mark(standing.tree, standing.verdict), left=mend)
         failing = find_failing(standing, [gate.name for gate in self.known.pin.gates if gate.required])
-        if prd is None:
+        if progress_log is None:
             return loops.LoopRound(loops.make_mark(standing.tree, standing.verdict), left=failing)
-        self.learned = stories.make_facts(prd)
-        passing = [story.id for story in prd.stories if story.passes]
+        self.learned = stories.make_facts(progress_log)
+        passing = [story.id for story in progress_log.stories if story.passes]
         return loops.LoopRound(
             loops.make_mark(standing.tree, standing.verdict, passing),
-            left=self._open(prd) or failing,
-            closed=prd.counted,
+            left=self._open(progress_log) or failing,
+            closed=progress_log.counted,
         )
 
-    def _open(self, document: prd.Prd) -> OpenWork | None:
+    def _open(self, document: progress_log.Prd) -> OpenWork | None:
         green = self.standing.verdict == PASS
         return stories.find_open_story(document, self.progress.facts, green=green, changed=self._changed)
 

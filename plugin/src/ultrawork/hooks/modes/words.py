@@ -12,8 +12,7 @@ from ...core.prompt.request import ModeRequest
 from ...flow import modes as flow
 from ...store import markers, sessions
 from ...store.settings import Settings
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from ..prompt import schedule
 from ..table import is_skipped
 from . import begin

@@ -5,18 +5,16 @@ import os
 from typing import Any
 
 from ...core import check
-from ...core.course import roles, step_text
+from ...core.course import roles, steps
 from ...core.errors import Conflict, UltraworkError
 from ...core.session.session import FULL, Session
-from ...flow import task_claims
-from ...flow.course import Course
+from ...flow.course import Course, lease_files
 from ...store import agents, markers, sessions, tasks
 from ...store.agents import AgentCall
 from ...store.atomic import read_text
-from ...store.change import Change
 from ...store.codec import digest
-from ..answer import Answer
-from ..event import Event
+from ...store.database import Change
+from ..event import Answer, Event
 from .session import advance, find_agents_folder, find_name, list_modes, open_course, push
 
 _AGENTS = f"{os.path.abspath(__file__).rsplit('/', 5)[0]}/agents"
@@ -50,8 +48,8 @@ def _brief(event: Event, agent: AgentCall) -> dict[str, Any]:
 def _meant(event: Event) -> AgentCall | None:
     """Return the newest call for what the prompt names, whose agent has not started."""
     prompt = event.text("prompt")
-    role = roles.normalise_name(step_text.parse_fields(prompt).get("AGENT", ""))
-    subject = step_text.find_subject(role, prompt)
+    role = roles.normalise_name(steps.parse_fields(prompt).get("AGENT", ""))
+    subject = steps.find_subject(role, prompt)
     agent_calls = [
         agent_call
         for agent_call in agents.list_all(event.store.database, find_name(event))
@@ -79,10 +77,10 @@ def _find_named(event: Event) -> AgentCall | None:
 
 def _instructions(brief: dict[str, Any], role: str) -> str:
     """Return what a client with agent types uses as the system prompt of this type."""
-    from ...content import prompt_file
+    from ...content import library
 
     name = str(brief.get("agent") or role).partition(":")[2]
-    return prompt_file.get_body(read_text(brief.get("page") or f"{_AGENTS}/{name}.md") or "").strip()
+    return library.get_body(read_text(brief.get("page") or f"{_AGENTS}/{name}.md") or "").strip()
 
 
 def _key(call: str) -> str:
@@ -99,7 +97,7 @@ def prepare_call(event: Event) -> Answer | None:
             agents.record_closed(change, str(given["closes"]))
         return None
     agent = roles.normalise_name(str(given.get("subagent_type") or ""))
-    subject = step_text.find_subject(agent, str(given.get("prompt") or ""))
+    subject = steps.find_subject(agent, str(given.get("prompt") or ""))
     if course is not None and not subject and agent not in roles.ALL:
         agent, subject = _find_due(event, course, str(given.get("task_name") or ""))
     if course is None or not (agent in roles.ALL or subject):
@@ -123,7 +121,7 @@ def refuse_ended(event: Event) -> Answer | None:
     if find_name(event):
         return None
     given = event.mapping("tool_input")
-    fields = step_text.parse_fields(str(given.get("prompt") or ""))
+    fields = steps.parse_fields(str(given.get("prompt") or ""))
     agent = roles.normalise_name(str(given.get("subagent_type") or fields.get("AGENT") or ""))
     if not fields or agent not in roles.ALL:
         return None
@@ -142,10 +140,10 @@ def _tell_ended(session: Session, agent: str) -> str:
 
 def _find_due(event: Event, course: Course, name: str) -> tuple[str, str]:
     """Return role and subject of a call with an unreadable message, by its name; empty if it is not ours."""
-    if not name.startswith(step_text.TASK_NAME):
+    if not name.startswith(steps.TASK_NAME):
         return "", ""
     base = name.rpartition("_")[0]
-    due = [spawn for spawn in advance(event, course)[1].spawns if step_text.make_task_name(spawn) == base]
+    due = [spawn for spawn in advance(event, course)[1].spawns if steps.make_task_name(spawn) == base]
     return (due[0].agent, due[0].subject) if due else ("", "")
 
 
@@ -172,7 +170,7 @@ def claim_spawn(event: Event, course: Course, spawn: roles.Spawn, call: str) -> 
             sessions.save(change, session, "client.known", {})
         if spawn.of_task:
             task = tasks.claim(change, call, spawn.subject)
-            task_claims.lease_files(change, event.place, task)
+            lease_files(change, event.place, task)
             if session.state.modes:
                 _seated(event, change, session, call)
         agents.ask(change, call=call, role=spawn.counts_as, subject=spawn.subject, model=spawn.model)
@@ -180,7 +178,7 @@ def claim_spawn(event: Event, course: Course, spawn: roles.Spawn, call: str) -> 
 
 def _seated(event: Event, change: Change, session: Session, call: str) -> None:
     """Keep the waking job beside the next stop: it watches for silent workers."""
-    from ...core.modes.worker_watch import PATIENCE
+    from ...core.modes.shared_files import PATIENCE
     from ...flow import watchdog
 
     watchdog.seat_worker(change, session, call)

@@ -3,11 +3,10 @@
 from ...core import registry
 from ...core.course import judges, roles
 from ...core.course.planned_stop import decide_agent_end
-from ...core.course.step_text import find_item_task
+from ...core.course.steps import find_item_task
 from ...core.errors import Conflict
 from ...core.modes import modes
-from ...core.plan import statuses
-from ...core.plan.task import Task
+from ...core.plan.task import RESOLVED, Task
 from ...core.session.session import Session
 from ...core.stop.last_message import judge_words
 from ...flow import agent_ends, planned_mode, planning
@@ -16,8 +15,7 @@ from ...gates.context import HOOK
 from ...store import agents, decisions, sessions, tasks, usage
 from ...store.agents import AgentCall
 from .. import consent
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from .agent_calls import claim_spawn
 from .session import advance, find_agent, find_name, list_modes, open_course
 from .stop import foresee_slow
@@ -78,7 +76,7 @@ def refuse_open_task(event: Event) -> Answer | None:
     known = {task.id: task for task in tasks.list_all(event.store.database, name)}
     subjects = {task.id: task.subject for task in known.values()}
     named = find_item_task(event.text("task_subject"), event.text("task_description"), subjects)
-    if not named or known[named].status == statuses.RESOLVED:
+    if not named or known[named].status == RESOLVED:
         return None
     session = sessions.get(event.store.database, name)
     checked = agent_ends.check_criteria(
@@ -201,14 +199,14 @@ def _stood_up(event: Event, agent: AgentCall) -> None:
 
 
 def _kept_ownership(event: Event, agent: AgentCall) -> None:
-    from ...core.course import attribution
+    from ...core.course import chain
     from ...flow import file_ownership
     from ...store import trace
 
     entries = trace.read_tail(event.home, event.session, size=_SEEN)
     own = [entry for entry in entries if entry.get("agent") == event.text("agent_id")]
     message = event.text("last_assistant_message")
-    file_ownership.record_files(event.store, find_name(event), agent.subject, attribution.list_edited(own), message)
+    file_ownership.record_files(event.store, find_name(event), agent.subject, chain.list_edited(own), message)
 
 
 def _is_stage(session: Session, task: Task) -> bool:

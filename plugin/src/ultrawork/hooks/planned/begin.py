@@ -5,9 +5,8 @@ from ...core.errors import UltraworkError, UsageError
 from ...core.modes import record
 from ...core.session.session import Session
 from ...flow import beginning
-from ..answer import Answer
 from ..caller import is_started_by_agent
-from ..event import Event
+from ..event import Answer, Event
 from .session import take_up, tell_what_runs
 from .telling import is_shown, show_plan, tell_queue
 

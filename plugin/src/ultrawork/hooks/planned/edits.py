@@ -1,13 +1,12 @@
 """Edits in a planned session: by workers, during execution, on files that no other running task holds. Exceptions come
 only from the user's own prompt."""
 
-from ...core.course import delegation, roles
+from ...core.course import roles
 from ...core.modes.modes import ULTRAPILOT
 from ...core.session.session import FULL
 from ...store import agents, markers, sessions
 from ...store.agents import AgentCall
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from ..tool import list_targets
 from .session import attach, find_agent, find_name, push
 
@@ -23,9 +22,9 @@ def check_edit(event: Event) -> Answer | None:
     agent = find_agent(event)
     role = agent.role if agent is not None else ""
     phase = str(content.get("phase"))
-    why = next(filter(None, (delegation.find_refusal(phase, role, path) for path in paths)), "")
+    why = next(filter(None, (roles.find_refusal(phase, role, path) for path in paths)), "")
     if why:
-        return _refused(event, why, content.get("level", delegation.STRICT))
+        return _refused(event, why, content.get("level", roles.STRICT))
     if agent is None or role != roles.WORKER:
         return None
     if agent.ended_at is not None:
@@ -41,7 +40,7 @@ def check_edit(event: Event) -> Answer | None:
 def check_command(event: Event) -> Answer | None:
     """Check the shell of an agent that is not a worker: what it visibly writes, and what others should do."""
     command = str(event.mapping("tool_input").get("command") or "")
-    verb, path = delegation.find_verb(command), delegation.find_shell_target(command)
+    verb, path = roles.find_verb(command), roles.find_shell_target(command)
     content = markers.get(event.home, markers.ACTIVE, event.session) if verb or path else None
     if content is None or markers.is_switched_off(event.home, find_name(event)):
         return None
@@ -51,17 +50,17 @@ def check_command(event: Event) -> Answer | None:
     why, phase = "", str(content.get("phase"))
     if verb and not event.text("agent_id"):
         session = sessions.get(event.store.database, find_name(event))
-        why = delegation.explain_verb(verb, phase, auto=bool(session.options["auto_mode"]))
+        why = roles.explain_verb(verb, phase, auto=bool(session.options["auto_mode"]))
     elif path and (not path.startswith("/") or path.startswith(f"{event.place}/")):
-        why = delegation.find_refusal(phase, "", path)
-    return _refused(event, why, content.get("level", delegation.STRICT)) if why else None
+        why = roles.find_refusal(phase, "", path)
+    return _refused(event, why, content.get("level", roles.STRICT)) if why else None
 
 
 def _refused(event: Event, why: str, level: object) -> Answer | None:
     text = f"ultrawork: {why} (ultrawork next --session {find_name(event)} shows the next step)"
-    if level == delegation.STRICT:
+    if level == roles.STRICT:
         return Answer(deny=text)
-    return Answer(context=text) if level == delegation.WARN else None
+    return Answer(context=text) if level == roles.WARN else None
 
 
 def _list_in_project(event: Event) -> list[str]:
@@ -103,7 +102,7 @@ def lift_delegation(event: Event) -> Answer | None:
     """Lift delegation if the user's prompt asks for it. Machine-made prompts begin with a tag; those that the model
     scheduled are its own."""
     prompt = event.text("prompt")
-    if prompt.lstrip().startswith("<") or not delegation.wants_direct(prompt):
+    if prompt.lstrip().startswith("<") or not roles.wants_direct(prompt):
         return None
     from ..prompt import schedule
 
@@ -114,7 +113,7 @@ def lift_delegation(event: Event) -> Answer | None:
         return None
     with event.store.change(name) as change:
         session = sessions.get(change.database, name)
-        session.state.delegation = delegation.OFF
+        session.state.delegation = roles.OFF
         session.state.direct = True
         sessions.save(change, session, "delegation.lifted", {"prompt": prompt[:200]})
     attach(event, session)

@@ -1,9 +1,8 @@
 """A client whose planned session the user moved to another one: it is told, and its agents end."""
 
-from ...flow import handover
+from ...flow import planned_mode
 from ...store import markers
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from .session import find_agent
 
 
@@ -16,7 +15,7 @@ def note_ended(event: Event) -> None:
     session = _name(event)
     agent = find_agent(event, session)
     if agent is not None and agent.ended_at is None:
-        handover.release_agent(event.store, session, agent)
+        planned_mode.release_agent(event.store, session, agent)
 
 
 def tell_model(event: Event) -> Answer | None:

@@ -4,9 +4,8 @@ from ...core import registry
 from ...flow import answers
 from ...store import markers, sessions
 from ...store.codec import digest
-from ..answer import Answer
 from ..caller import is_started_by_agent
-from ..event import Event
+from ..event import Answer, Event
 from .session import find_name, push
 
 # Seconds in which no one can have read a question.

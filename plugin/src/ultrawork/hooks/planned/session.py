@@ -5,9 +5,8 @@ Also which of our agents is acting: from the client's subagent id to the call th
 from ...core import registry
 from ...core.caller import ANCHOR
 from ...core.course import steps
-from ...core.course.delegation import STRICT
-from ...core.course.step_text import OpenAgents, render_step
-from ...core.course.steps import NextStep
+from ...core.course.roles import STRICT
+from ...core.course.steps import NextStep, OpenAgents, render_step
 from ...core.session.session import FULL, Session
 from ...core.wording import cut, join_lines
 from ...flow import own_steps
@@ -17,8 +16,7 @@ from ...store.agents import AgentCall
 from ...store.anchors import record_anchor
 from ...store.markers import read
 from .. import consent
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from ..table import SKIPPED, SKIPS
 
 _BRIEF = 1000
@@ -196,9 +194,9 @@ def brief(event: Event) -> Answer | None:
 
 def list_notes(event: Event, course: Course) -> list[str]:
     """Return what was written outside the edit tools, once."""
-    from ...flow import shell_changes
+    from ...flow import file_ownership
 
-    return [f"Note: {sentence}." for sentence in shell_changes.take_unseen(event.store, course.name)[:3]]
+    return [f"Note: {sentence}." for sentence in file_ownership.take_unseen(event.store, course.name)[:3]]
 
 
 def find_agent(event: Event, session: str = "") -> AgentCall | None:

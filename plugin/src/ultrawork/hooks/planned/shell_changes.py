@@ -1,12 +1,11 @@
 """Find what agents wrote through the shell, whenever one of them ends."""
 
-from ...core.course.attribution import ShellChange
-from ...core.session import phases
-from ...flow import shell_changes
+from ...core.course.chain import ShellChange
+from ...core.session.session import EXECUTION, VERIFICATION
+from ...flow import file_ownership
 from ...store import agents, sessions, trace
 from ...store.agents import AgentCall
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from .session import find_call, find_name
 from .telling import keep_line
 
@@ -18,10 +17,10 @@ def report(event: Event) -> Answer | None:
     """Compare the files and report once what was written outside the edit tools."""
     name = find_name(event)
     session = sessions.get(event.store.database, name)
-    if not session.active or session.phase not in (phases.EXECUTION, phases.VERIFICATION):
+    if not session.active or session.phase not in (EXECUTION, VERIFICATION):
         return None
     entries = trace.read_tail(event.home, event.session, size=_SEEN)
-    taken = shell_changes.ShellScan(
+    taken = file_ownership.ShellScan(
         event.store, event.environ, session, entries, lambda client: _agent(event, name, client)
     ).take()
     wrong = [shell_change for shell_change in taken if shell_change.why]

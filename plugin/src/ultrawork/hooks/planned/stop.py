@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from ...core import registry
 from ...core.course import steps
 from ...core.course.planned_stop import RETRY, PlannedStopFacts, decide_planned_stop
-from ...core.session import phases
-from ...core.session.session import Session
+from ...core.session.session import PLANNING_COMPLETE, Session
 from ...core.stop import rules
 from ...core.stop.last_message import judge_words
 from ...core.stop.rules import StopDecision
@@ -14,17 +13,15 @@ from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
 from ...core.verdict.gate import Gate
 from ...core.wording import tell_background
-from ...flow.course import Course
-from ...flow.handover import withdraw_pass
-from ...flow.task_claims import abandon_all, release_lapsed
+from ...flow.course import Course, abandon_all, release_lapsed
+from ...flow.planned_mode import withdraw_pass
 from ...gates.context import HOOK
-from ...gates.session import gate_list, pinning, verification
+from ...gates.session import pinning, preparation, verification
 from ...report.why import name_outcome
-from ...store import agents, codec, decisions, explorers, markers, pins, receipts, sessions, tasks, trace, usage
+from ...store import agents, codec, decisions, markers, pins, receipts, sessions, tasks, trace, usage
 from ...store.settings import Settings
 from .. import consent
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from ..stop import event_facts
 from ..stop.decide import hand_over, offer_background
 from ..table import is_skipped
@@ -142,7 +139,7 @@ def _may_verify(event: Event, session: Session) -> bool:
 
 
 def _list_deciding(event: Event, session: Session) -> list[Gate]:
-    gates = gate_list.list_gates(event.store, event.environ, session.working_dir)
+    gates = preparation.list_gates(event.store, event.environ, session.working_dir)
     return [*gates, *verification.list_criterion_gates(event.store, session)]
 
 
@@ -166,7 +163,7 @@ def _place(event: Event, session: Session) -> str:
     """Return a key of the session's position: any progress changes it."""
     plan = tasks.list_all(event.store.database, session.id)
     done = [task.id for task in plan if task.status == "resolved"]
-    reported = sum(1 for explorer in explorers.list_all(event.store.database, session.id) if explorer.done_at)
+    reported = sum(1 for explorer in sessions.list_explorers(event.store.database, session.id) if explorer.done_at)
     version = session.plan.get("version")
     drafted = sum(bool(draft) for draft in (session.design, session.state.prd))
     judged = len(session.state.verification.get("judged", ()))
@@ -263,7 +260,7 @@ def _answer(event: Event, session: Session, decision: StopDecision, text: str, m
 
 def _answer_end(event: Event, session: Session) -> Answer:
     markers.disarm(event.home, event.environ, event.session)
-    if session.phase == phases.PLANNING_COMPLETE:
+    if session.phase == PLANNING_COMPLETE:
         text = f"{show_plan(event, session)}\nTo execute it: /ultrawork:ultrawork-exec"
         return Answer(message=text)
     if session.verdict == verdicts.PASS:

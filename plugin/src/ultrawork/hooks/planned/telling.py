@@ -3,16 +3,14 @@ starts and ends, why another round is needed, what is open at a question, the en
 
 from ...core import registry
 from ...core.course import steps
-from ...core.session import phases
 from ...core.session.outcome import ANSWERED
-from ...core.session.session import Session
+from ...core.session.session import EXECUTION, PLANNING, PLANNING_COMPLETE, VERIFICATION, Session
 from ...report import plan
 from ...store import pins, receipts, sessions, tasks
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 
 _LINES = 20
-_BEFORE = (phases.PLANNING, phases.PLANNING_COMPLETE)
+_BEFORE = (PLANNING, PLANNING_COMPLETE)
 
 
 def tell_begun(event: Event, name: str, subject: str, model: str) -> str:
@@ -67,7 +65,7 @@ def is_shown(session: Session) -> bool:
 def tell_queue(event: Event, session: Session) -> str:
     """Return what is about to be executed; nothing without a plan, or if stages have their own screen."""
     listed = tasks.list_all(event.store.database, session.id)
-    if session.phase != phases.EXECUTION or session.state.pipeline or not listed:
+    if session.phase != EXECUTION or session.state.pipeline or not listed:
         return ""
     return plan.render_queue(session, listed)
 
@@ -80,9 +78,9 @@ def tell_moves(event: Event, before: Session, after: Session) -> str:
 
         step = read_last_step(event.store.database, after.id)
         return plan.render_round(after, _explain_round(event, after, step[1] if step else ""))
-    if before.phase in _BEFORE and after.phase == phases.EXECUTION and not after.state.pipeline:
+    if before.phase in _BEFORE and after.phase == EXECUTION and not after.state.pipeline:
         return plan.render_queue(after, listed)
-    if before.phase == phases.EXECUTION and after.phase == phases.VERIFICATION:
+    if before.phase == EXECUTION and after.phase == VERIFICATION:
         return f"ultrawork: {plan.count_tasks(listed)} tasks resolved. Now I run the checks on the whole result"
     return ""
 

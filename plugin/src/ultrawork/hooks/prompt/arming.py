@@ -7,7 +7,7 @@ from ...core import wording
 from ...core.caller import ANCHOR
 from ...core.errors import Conflict
 from ...core.prompt import arming as words
-from ...core.session import phases, session
+from ...core.session import session
 from ...core.session.session import Session, SessionState
 from ...core.stop import gate_limits
 from ...core.times import format_iso
@@ -15,9 +15,8 @@ from ...store import checkouts, markers, pins, receipts, sessions
 from ...store.anchors import record_anchor
 from ...store.pins import Pin
 from .. import consent
-from ..answer import Answer
 from ..caller import AGENT, PERSON, is_started_by_agent
-from ..event import Event
+from ..event import Answer, Event
 from ..table import SKIPPED, SKIPS
 
 FRESH: dict[str, Any] = {"enabled": True, "stopBlocks": 0, "lastStopAt": None, "waited": 0.0}
@@ -90,7 +89,7 @@ def _session(event: Event, goal: str, ruled: list[str]) -> Session:
     """Return a new session, or this client's earlier one again with what it proved."""
     known = _find_known(event)
     begun = known or Session(id=event.session, goal=goal, working_dir=event.place, started_at=event.clock())
-    begun.goal, begun.kind, begun.phase = goal, session.LIGHT, phases.EXECUTION
+    begun.goal, begun.kind, begun.phase = goal, session.LIGHT, session.EXECUTION
     begun.working_dir, begun.started_at = event.place, event.clock()
     begun.verdict = begun.ended_at = None
     begun.run += 0 if known is None else 1

@@ -3,9 +3,8 @@ model sees neither the code nor the prompt that holds it."""
 
 from ...core.check import quote
 from ...store import consents
-from ..answer import Answer
 from ..caller import is_started_by_agent
-from ..event import Event
+from ..event import Answer, Event
 
 
 def show_code(event: Event) -> Answer | None:

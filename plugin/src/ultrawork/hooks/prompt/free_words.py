@@ -6,7 +6,7 @@ from ...core import wording
 from ...core.errors import NotFound, Trouble
 from ...core.prompt.request import FreeWord
 from ...core.session.session import Session
-from ...core.time_budget import find_longest
+from ...core.times import find_longest
 from ...report import course as course_report
 from ...report import evidence as report
 from ...report import status as status_report
@@ -94,34 +94,34 @@ def _report(event: Event, _rest: str) -> str:
 
 
 def _gates(event: Event, _rest: str) -> str:
-    from ...gates.session import gate_list
+    from ...gates.session import preparation
 
-    return "ultrawork:\n" + gate_list.read(event.store, event.environ, event.place).text()
+    return "ultrawork:\n" + preparation.read(event.store, event.environ, event.place).text()
 
 
 def _allow(event: Event, _rest: str) -> str:
-    from ...gates.session import gate_list
+    from ...gates.session import preparation
 
-    gates = gate_list.read(event.store, event.environ, event.place, whole=True).list_all()
+    gates = preparation.read(event.store, event.environ, event.place, whole=True).list_all()
     if not gates:
         return "ultrawork: I found no check to allow in this project. Add one: ulw gates draft"
     commands = [gate.command for gate in gates]
-    gate_list.allow_commands(event.store, event.place, commands, how="ulw gates allow")
+    preparation.allow_commands(event.store, event.place, commands, how="ulw gates allow")
     names = ", ".join(f"{gate.name} ({gate.command})" for gate in gates)
     return f"ultrawork: from now on I run these myself in this checkout: {names}"
 
 
 def _deny(event: Event, _rest: str) -> str:
-    from ...gates.session import gate_list
+    from ...gates.session import preparation
 
-    gate_list.deny_all(event.store, event.place)
+    preparation.deny_all(event.store, event.place)
     return "ultrawork: I no longer run checks myself in this checkout. Undo: ulw gates allow"
 
 
 def _draft(event: Event, *, is_written: bool) -> str:
-    from ...gates.session import draft, gate_list
+    from ...gates.session import draft, preparation
 
-    gates = gate_list.list_gates(event.store, event.environ, event.place)
+    gates = preparation.list_gates(event.store, event.environ, event.place)
     made = draft.make_draft(event.place, gates, event.environ)
     if not is_written:
         return f"ultrawork:\n{made.render('ulw gates draft --write')}"
@@ -143,9 +143,9 @@ def _verify(event: Event, _rest: str) -> str:
 
 def _usual(event: Event) -> float:
     """Return how long the checks usually take together; a check that never ran counts as 0."""
-    from ...gates.session import gate_list
+    from ...gates.session import preparation
 
-    listing = gate_list.read(event.store, event.environ, event.place)
+    listing = preparation.read(event.store, event.environ, event.place)
     return sum(listing.usual[gate.name] or 0.0 for gate in listing.gates)
 
 

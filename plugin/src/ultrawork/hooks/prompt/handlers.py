@@ -2,7 +2,7 @@
 
 from ...core.errors import UltraworkError
 from ...store import markers, trace
-from ..answer import Answer
+from ..event import Answer
 from ..table import is_skipped, list_rows
 
 TYPE_CHECKING = False
@@ -146,7 +146,7 @@ def _name_ours(typed: str) -> Answer | None:
     """Name our skill for an old prefix. The client would send it to the model without telling the user."""
     import os
 
-    from ...store.plugin import find_root
+    from ...store.paths import find_root
 
     name = typed.partition(":")[2]
     if not os.path.exists(f"{find_root()}/skills/{name}/SKILL.md"):
@@ -160,7 +160,7 @@ def _may_need_page(event: "Event", prompt: str) -> bool:
         return False
     if markers.is_armed_anywhere(event.home, event.environ, event.session):
         return False
-    from ...core.routing.pages import may_need
+    from ...core.routing.catalogue import may_need
 
     return may_need(prompt)
 

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 from ...core.prompt.mode_request import may_order
 from ...core.prompt.order import MACHINE_MADE
-from ...core.routing.catalogue import list_ordered_skills
+from ...core.routing.catalogue import choose_page, list_ordered_skills
 from ...store.atomic import read_text
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 
 # More than two pages at once contradict each other; a composition may name a few more on purpose.
 MOST = 4
@@ -34,7 +33,6 @@ def tell_pages(event: Event, *, may_need: bool) -> Answer | None:
 
 def _find_needed(event: Event, prompt: str, phrases: dict[str, str]) -> dict[str, str]:
     """Return the page that an everyday request needs, once per session for each page."""
-    from ...core.routing.pages import choose_page
     from ...store import markers
 
     name, phrase = choose_page(prompt)
@@ -58,13 +56,13 @@ def _show(event: Event, pages: dict[str, str], phrases: dict[str, str]) -> str:
 
 
 def _list_pages(phrases: dict[str, str]) -> Iterator[tuple[str, str]]:
-    from ...content import prompt_file
-    from ...store.plugin import find_root
+    from ...content import library
+    from ...store.paths import find_root
 
     for name, phrase in phrases.items():
         text = read_text(f"{find_root()}/skills/{name}/SKILL.md")
         if text is not None:
-            body = prompt_file.get_prompt(text)
+            body = library.get_prompt(text)
             yield name, f'ultrawork: "{phrase}" asks for this workflow ({name}). Follow it:\n{body}'
 
 

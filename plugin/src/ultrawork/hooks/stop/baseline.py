@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import sleep, time
 
-from ...core.time_budget import TRIAL
+from ...core.times import TRIAL
 from ...store import markers
-from ...store.lock import Lock, is_held
+from ...store.atomic import Lock, is_held
 from ..event import Event
 from ..table import BASE_RUN, is_skipped, list_rows
 from .facts import StopContext

@@ -2,19 +2,16 @@
 
 from time import monotonic, sleep
 
-from ...core.session import phases
-from ...core.session.session import Session
+from ...core.session.session import COMPLETE, Session
 from ...core.stop import rules
 from ...core.stop.last_message import judge_claim
 from ...core.stop.rules import StopDecision
-from ...core.time_budget import find_longest
-from ...core.times import format_iso
+from ...core.times import find_longest, format_iso
 from ...core.verdict import verdict as verdicts
 from ...core.wording import tell_background
 from ...store import decisions, markers, sessions
 from .. import process
-from ..answer import Answer
-from ..event import Event
+from ..event import Answer, Event
 from ..process import HookDeadline, OutOfTime
 from ..table import CHECK
 from . import baseline, checks, event_facts
@@ -183,7 +180,7 @@ def _move(session: Session, decision: StopDecision, now: float, *, counts: bool)
         blocks = int(state.get("stopBlocks") or 0) + int(counts)
         session.state.ulw = {**state, "stopBlocks": blocks, "lastStopAt": format_iso(now)}
     if decision.action == rules.PASS:
-        session.phase, session.verdict = phases.COMPLETE, verdicts.PASS
+        session.phase, session.verdict = COMPLETE, verdicts.PASS
     if decision.action == rules.LET_GO:
         session.verdict = verdicts.UNVERIFIED
     if decision.action in rules.ENDS:
@@ -263,7 +260,7 @@ def hand_over(event: Event) -> None:
 def _taken_over(event: Event) -> bool:
     """Return whether a process that runs the checks holds the lock."""
     from ...core.errors import Conflict
-    from ...store.lock import Lock
+    from ...store.atomic import Lock
 
     end = monotonic() + _TAKEN_OVER
     while monotonic() < end:

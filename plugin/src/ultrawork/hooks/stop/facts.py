@@ -291,7 +291,7 @@ class StopContext:
         Return the files that someone else changed: those that changed while no tool of this session ran, and those
         that the tools of another active session wrote. What a command of this session could have written is its own.
         """
-        from ...core.course.attribution import list_edited_paths
+        from ...core.course.chain import list_edited_paths
 
         root = self.session.working_dir
         own, theirs = list_edited_paths(self.tools), self._list_written_by_others()
@@ -304,7 +304,7 @@ class StopContext:
         ]
 
     def _list_written_by_others(self) -> set[str]:
-        from ...core.course.attribution import list_edited_paths
+        from ...core.course.chain import list_edited_paths
 
         rows = self.event.store.database.rows(
             "SELECT id FROM sessions WHERE ended_at IS NULL AND working_dir=? AND id!=?",

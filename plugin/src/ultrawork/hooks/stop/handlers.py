@@ -5,8 +5,8 @@ import os
 from ...core.errors import UltraworkError
 from ...core.stop import rules
 from ...store import markers
-from ..answer import Answer
 from ..caller import find_self
+from ..event import Answer
 from . import event_facts
 
 TYPE_CHECKING = False

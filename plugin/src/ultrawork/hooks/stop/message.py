@@ -9,10 +9,10 @@ from ...core.stop.rules import OpenWork, StopDecision, StopFacts
 from ...core.value import Value, fresh
 from ...core.verdict import summary
 from ...core.verdict import verdict as verdicts
-from ...core.verdict.finding import STRONG, WEAK, drop_turn_words
 from ...core.verdict.gate_run import GREEN
 from ...core.verdict.gate_run import RED as RED_GATE
 from ...core.verdict.rules import ASK, REDEFINED, has_effect
+from ...core.verdict.verdict import STRONG, WEAK, drop_turn_words
 from ...core.wording import capitalize, count_things, cut, join_lines
 from ...gates.judge.outcome import VerifyOutcome
 

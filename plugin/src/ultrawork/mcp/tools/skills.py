@@ -39,7 +39,7 @@ def _answer(call: ToolCall, learned: Sequence[LearnedSkill], *, ours: bool) -> s
     lines = [_line(learned_skill) for learned_skill in learned]
     if ours:
         from ...content import library
-        from ...store.plugin import find_root
+        from ...store.paths import find_root
 
         lines += library.list_lines(library.load(find_root()))
     return "\n".join(lines) or "no skills"
@@ -55,7 +55,7 @@ def _load(name: str, learned: Sequence[LearnedSkill], *, ours: bool) -> str:
 
         raise NotFound(f"no skill {quote(name)} in this project; call list_omc_skills to see all")
     from ...content import library
-    from ...store.plugin import find_root
+    from ...store.paths import find_root
 
     return library.find_page(name, find_root(), ()).text
 

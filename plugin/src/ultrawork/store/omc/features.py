@@ -6,7 +6,7 @@ enables nothing: `store.checkouts` knows the user's decision."""
 from collections.abc import Iterable
 
 from ...core import check
-from ...core.course.delegation import LEVELS, WARN
+from ...core.course.roles import LEVELS, WARN
 from ...core.errors import UsageError
 from .. import checkouts, paths
 from ..paths import Home

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from ...core import check
 from ...core.errors import Trouble
 from .. import atomic
+from ..atomic import Lock
 from ..codec import loads
-from ..lock import Lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 
 from ...core.errors import UsageError
-from ...core.modes import prd, progress_log
+from ...core.modes import progress_log
 from ...core.modes.progress_log import LogEntry, ProgressLog
 from ...core.times import format_iso
 from ..codec import loads
@@ -21,7 +21,7 @@ def find_prd(omc: Omc) -> str:
     return next((name for name in PRD_PLACES if os.path.isfile(f"{omc.top}/{name}")), "")
 
 
-def read_prd(omc: Omc) -> prd.Prd | None:
+def read_prd(omc: Omc) -> progress_log.Prd | None:
     """Return the PRD; None if there is none. Raise one sentence if it is malformed."""
     name = find_prd(omc)
     text = omc.read(f"{omc.top}/{name}") if name else None
@@ -31,7 +31,7 @@ def read_prd(omc: Omc) -> prd.Prd | None:
         document = loads(text)
     except (ValueError, RecursionError):
         raise UsageError(f"{name} is not JSON; fix it or remove it") from None
-    return prd.parse(document, name)
+    return progress_log.parse_prd(document, name)
 
 
 OWN_LOG = ".omc/progress.txt"

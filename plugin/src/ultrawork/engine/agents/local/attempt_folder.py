@@ -4,8 +4,8 @@ import fcntl
 import os
 from typing import Any
 
+from ....store.atomic import is_held
 from ....store.codec import digest
-from ....store.lock import is_held
 
 
 class AttemptFolder:

@@ -14,8 +14,8 @@ from errno import EDQUOT, EIO, ENOSPC, EROFS
 from typing import Any
 
 from ....store import atomic
+from ....store.atomic import is_held
 from ....store.codec import dumps
-from ....store.lock import is_held
 from ....system.process_tree import KILL, MARK, TERM
 from ..executor import CANCELLED, DEADLINE, ENDED, FLOODED, NO_ROOM, ORPHANED
 from . import process_tree

@@ -5,14 +5,12 @@ the current files, and the receipts of the command it names, failing before and 
 
 from typing import Any
 
-from ....core.plan import statuses
-from ....core.plan.task import Task
+from ....core.plan.task import FAILED, RESOLVED, Task
 from ....core.session.session import Session
 from ....core.wording import cut, join_lines
 from ....store import receipts, sessions, tasks
-from ....store.change import Change
 from ....store.codec import loads
-from ....store.database import Database
+from ....store.database import Change, Database
 from ....store.store import Store
 from ..store import entries, ledger, opening, proposals
 from ..values import answers as said
@@ -57,7 +55,7 @@ def _harvest(store: "Store", session: "Session", *, proved: bool) -> int:
             proposals.add(change, proposal)
         _keep_reflection(change, reflection, session.goal, session.id)
         for task in plan:
-            if task.status == statuses.FAILED:
+            if task.status == FAILED:
                 _keep_failure(change, session, task)
         if proved:
             _raise_used(change, session)
@@ -168,7 +166,7 @@ def _measure(database: "Database", session: "Session", lessons: int, *, proved: 
         now,
         questions=len(kept.get("asked") or ()),
         tasks=len(plan),
-        done=sum(task.status == statuses.RESOLVED for task in plan),
+        done=sum(task.status == RESOLVED for task in plan),
         red_runs=len(ledger.list_failing_runs(database, session.id)),
         mends=ledger.count_mends(database, session.id),
         blocked=int(kept.get("blocks") or 0),

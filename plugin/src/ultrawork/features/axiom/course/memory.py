@@ -10,8 +10,7 @@ from ....core.check import quote
 from ....core.errors import Conflict, UsageError
 from ....core.value import Value, fresh
 from ....store import receipts
-from ....store.change import Change
-from ....store.database import Database
+from ....store.database import Change, Database
 from ....store.store import Store
 from ..store import entries, ledger, opening, page_edits, proposals
 from ..store import pages as shown

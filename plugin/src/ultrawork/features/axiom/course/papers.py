@@ -12,9 +12,8 @@ from ....core.session.session import Session
 from ....core.value import Value
 from ....flow import planning
 from ....store import sessions
-from ....store.change import Change
 from ....store.codec import dumps, loads
-from ....store.database import Database
+from ....store.database import Change, Database
 from ....store.store import Store
 from ..store import ledger, proposals
 from ..values import answers as said

@@ -10,16 +10,14 @@ from time import gmtime, strftime
 from ....core.course.steps import SessionFacts
 from ....core.errors import NotFound
 from ....core.modes.machine import ModeProgress
-from ....core.session import phases
-from ....core.session.session import Session
+from ....core.session.session import EXECUTION, Session
 from ....core.times import format_iso
 from ....core.wording import cut, join_lines
 from ....flow import beginning, planning
 from ....flow.beginning import GoalCommand
 from ....flow.course import Course
 from ....store import anchors, pins, sessions, tasks
-from ....store.change import Change
-from ....store.database import Database
+from ....store.database import Change, Database
 from ....store.store import Store
 from ..store import ledger, opening
 from ..values import answers as said
@@ -187,7 +185,7 @@ def _execute(change: "Change", session: "Session", progress: "ModeProgress", kno
     if progress.phase == states.CONFIRMING:
         _take_manifest(change, session)
         _keep_base(change, session)
-        session.phase = phases.EXECUTION
+        session.phase = EXECUTION
         session.plan = {**session.plan, "approved_at": format_iso(change.now)}
     _enter(change, session, progress, known)
 

@@ -7,15 +7,13 @@ from collections.abc import Callable, Mapping
 
 from ....core.errors import Conflict, UltraworkError
 from ....core.modes.machine import ModeProgress
-from ....core.plan import statuses
-from ....core.plan.task import Task
-from ....core.session import phases
-from ....core.session.session import Session
+from ....core.plan.task import FAILED, IN_PROGRESS, PENDING, RESOLVED, Task
+from ....core.session.session import VERIFICATION, Session
 from ....core.stop.last_message import CLAIMED, REFUTED
 from ....core.wording import cut
 from ....flow import agent_ends, iteration, planning
 from ....store import agents, sessions, tasks, usage
-from ....store.change import Change
+from ....store.database import Change
 from ....store.store import Store
 from ..values import answers as said
 from ..values import states
@@ -129,9 +127,9 @@ def _release(change: "Change", session: "Session", progress: "ModeProgress", wor
     if words == axiom_step.AS_IT_IS:
         move(change, session, progress, states.ARCHIVING, "the user archives it as it is")
         return
-    for task in tasks.list_all(change.database, change.session, status=statuses.FAILED):
-        tasks.update(change, task.id, status=statuses.PENDING, retry_count=0)
-    if session.phase == phases.VERIFICATION:
+    for task in tasks.list_all(change.database, change.session, status=FAILED):
+        tasks.update(change, task.id, status=PENDING, retry_count=0)
+    if session.phase == VERIFICATION:
         limit = int(str(session.options["max_iterations"]))
         session.options["max_iterations"] = max(limit, session.iteration + 1 + states.MENDS)
         iteration.begin(change, session)
@@ -178,23 +176,23 @@ def end_task(
     if answer.status == said.BLOCKED:
         note_stuck(store, name, answer)
         why = answer.cause or answer.needs or "it gave no reason"
-        _settle(store, name, task, statuses.FAILED, f"the worker reports that it is blocked: {why}", [])
+        _settle(store, name, task, FAILED, f"the worker reports that it is blocked: {why}", [])
         return ""
     checked = agent_ends.check_criteria(store, environ, name, task, by=by, may_run=may_run)
     if checked.unrun and not checked.failed and not last:
         return f"these have not run: {'; '.join(checked.unrun)}"
     status, reason, evidence = agent_ends.decide_end(checked, message)
-    if status == statuses.RESOLVED and not checked.met and answer.status != said.COMPLETE:
-        status, reason = statuses.FAILED, "nothing was run, and the worker did not say COMPLETE"
-    if status == statuses.RESOLVED:
+    if status == RESOLVED and not checked.met and answer.status != said.COMPLETE:
+        status, reason = FAILED, "nothing was run, and the worker did not say COMPLETE"
+    if status == RESOLVED:
         green, words = agent_ends.run_gates(store, environ, name, by=by, may_run=may_run)
         evidence = [*evidence, f"{states.CI}: {words}"] if words else evidence
-        status, reason = (status, reason) if green else (statuses.FAILED, words)
+        status, reason = (status, reason) if green else (FAILED, words)
     _settle(store, name, task, status, reason, evidence)
     if answer.status == said.COMPLETE:
         with store.change(name) as change:
-            usage.record_claim(change, CLAIMED if status == statuses.RESOLVED else REFUTED, agent)
-    if status == statuses.RESOLVED:
+            usage.record_claim(change, CLAIMED if status == RESOLVED else REFUTED, agent)
+    if status == RESOLVED:
         session = sessions.get(store.database, name)
         axiom_checkpoints.make_checkpoint(store, environ, session, f"{task.id} is green")
     return ""
@@ -230,7 +228,7 @@ def ask_for_task(store: "Store", name: str, task: str, answer: said.WorkerAnswer
         session = sessions.get(change.database, name)
         session.state.lead = {**session.state.lead, "open": open_question}
         sessions.save(change, session, "axiom.asked", {"task": task, "question": answer.question})
-        if tasks.get(change.database, name, task).status == statuses.IN_PROGRESS:
+        if tasks.get(change.database, name, task).status == IN_PROGRESS:
             tasks.give_back(change, task, "its worker asked a question")
         agents.release(change, task)
 

@@ -6,8 +6,7 @@ import os
 from ....core.errors import Conflict
 from ....core.session.session import Session
 from ....core.wording import count_things
-from ....hooks.answer import Answer
-from ....hooks.event import Event
+from ....hooks.event import Answer, Event
 from ....store import anchors, markers
 from ....system import ancestry
 from ..course import recall as axiom_recall
@@ -129,7 +128,7 @@ def _is_driven(event: "Event", session: "Session") -> bool:
     """Return whether an engine is working on it, without a client."""
     if not session.state.run:
         return False
-    from ....store.lock import Lock
+    from ....store.atomic import Lock
 
     try:
         with Lock(f"{event.home.session(session.id)}/engine.lock", patience=0.0):

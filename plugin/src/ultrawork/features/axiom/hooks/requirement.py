@@ -8,8 +8,7 @@ from ....core.errors import UltraworkError
 from ....core.permission import shell_lines
 from ....core.session.session import Session
 from ....core.wording import cut, cut_bytes, join_lines
-from ....hooks.answer import Answer
-from ....hooks.event import Event
+from ....hooks.event import Answer, Event
 from ....hooks.planned.session import find_name
 from ....hooks.tool import find_target
 from ....store import markers, sessions

@@ -9,8 +9,7 @@ from ....core.errors import Conflict, UltraworkError
 from ....core.session.session import Session
 from ....flow import beginning
 from ....hooks import consent
-from ....hooks.answer import Answer
-from ....hooks.event import Event
+from ....hooks.event import Answer, Event
 from ....hooks.planned.session import find_name, take_up, tell_what_runs
 from ....store import markers, sessions
 from ..course import memory as axiom_memory

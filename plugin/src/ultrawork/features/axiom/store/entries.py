@@ -8,9 +8,8 @@ from typing import Any
 from ....core.check import quote
 from ....core.errors import NotFound
 from ....core.value import list_fields
-from ....store.change import Change
 from ....store.codec import Columns
-from ....store.database import Database
+from ....store.database import Change, Database
 from ..values import memory
 from ..values.memory import MemoryEntry
 from ..values.telling import list_search_words

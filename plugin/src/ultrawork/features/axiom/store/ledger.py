@@ -6,12 +6,11 @@ the ledger of their checkout."""
 from collections.abc import Iterator
 from typing import Any
 
-from ....core.plan import statuses
+from ....core.plan import task
 from ....core.session.session import CHECKOUT, Session
 from ....store import checkouts, sessions
-from ....store.change import Change, is_linked
 from ....store.codec import digest, dumps, loads
-from ....store.database import Database
+from ....store.database import Change, Database, is_linked
 from ....store.paths import Home
 from ..values.context_pages import RunMetrics
 
@@ -55,8 +54,6 @@ def record_run(change: Change, run: RunMetrics) -> None:
 
 
 def list_runs(database: Database, ledger: str) -> list[RunMetrics]:
-    from ..values.context_pages import RunMetrics
-
     rows = database.rows(
         "SELECT document FROM axiom_runs WHERE ledger=? ORDER BY started_at DESC LIMIT ?", ledger, _MOST_RUNS
     )
@@ -85,7 +82,7 @@ def list_failing_runs(database: Database, session: str) -> list[str]:
     lines = [
         *(str(event["whole"]) for event in moved if event.get("whole")),
         *(f"round {event['iteration']}: {event.get('why')}" for event in rounds),
-        *(f"{event['task']}: {event['reason']}" for event in tried if event["status"] == statuses.FAILED),
+        *(f"{event['task']}: {event['reason']}" for event in tried if event["status"] == task.FAILED),
     ]
     return lines[::-1]
 

@@ -3,9 +3,8 @@
 from ....core.check import quote
 from ....core.errors import NotFound
 from ....core.value import Value, list_fields
-from ....store.change import Change
 from ....store.codec import Columns, digest
-from ....store.database import Database
+from ....store.database import Change, Database
 from ..values import queue
 from ..values.queue import Proposal
 from .ledger import VIEW

@@ -10,10 +10,8 @@ from ....core.course import judges, roles
 from ....core.course.roles import Spawn
 from ....core.course.steps import ARCHIVE, ASK, FAILING, OWN, SPAWN, WAIT, NextStep, SessionFacts
 from ....core.modes.machine import ModeProgress
-from ....core.plan import statuses
 from ....core.plan import task as tasks
-from ....core.session import phases
-from ....core.session.session import Session
+from ....core.session.session import EXECUTION, VERIFICATION, Session
 from ....core.verdict_values import FAIL, PASS
 from ....core.wording import cut, join_lines
 from . import manifest, review, states
@@ -207,8 +205,8 @@ GATES, UNDECIDED, JUDGES = "gates", "undecided", "verifier"
 
 def list_red(known: SessionFacts) -> list[str]:
     """Return what fails in the work on a requirement: tasks, the checks over the whole, or its judges."""
-    failed = [task.id for task in known.work if task.status == statuses.FAILED]
-    if failed or known.session.phase != phases.VERIFICATION or not known.verdict:
+    failed = [task.id for task in known.work if task.status == tasks.FAILED]
+    if failed or known.session.phase != VERIFICATION or not known.verdict:
         return failed
     if known.verdict != PASS:
         return [GATES] if known.verdict == FAIL else [UNDECIDED]
@@ -217,7 +215,7 @@ def list_red(known: SessionFacts) -> list[str]:
 
 def list_mending(known: SessionFacts) -> list[str]:
     """Return failed tasks that are being tried again."""
-    over = (statuses.FAILED, statuses.RESOLVED, statuses.SKIPPED)
+    over = (tasks.FAILED, tasks.RESOLVED, tasks.SKIPPED)
     return [task.id for task in known.work if task.retry_count and task.status not in over]
 
 
@@ -225,13 +223,13 @@ def is_proved(known: SessionFacts) -> bool:
     """Return whether the checks passed on the current files and no judge objects."""
     wanted = judges.list_wanted(known)
     agreed = all(known.rulings.get(part) == judges.APPROVED for part in wanted)
-    return known.session.phase == phases.VERIFICATION and known.verdict == PASS and agreed
+    return known.session.phase == VERIFICATION and known.verdict == PASS and agreed
 
 
 def count_mends(known: SessionFacts, red: Sequence[str]) -> int:
     """Return how often the failures were fixed automatically."""
     tries = [task.retry_count for task in known.work if task.id in red]
-    rounds = known.session.iteration - 1 if known.session.phase == phases.VERIFICATION else 0
+    rounds = known.session.iteration - 1 if known.session.phase == VERIFICATION else 0
     return min(states.MENDS, max([*tries, rounds], default=0))
 
 
@@ -270,7 +268,7 @@ def _from_mending(known: SessionFacts, progress: ModeProgress) -> str:
     if red:
         used_up = count_mends(known, red) >= states.MENDS or red == [UNDECIDED]
         return states.BLOCKED if used_up or progress.facts.get("stuck") else states.AUTO_FIX
-    mending = list_mending(known) or (known.session.phase == phases.EXECUTION and _is_round(progress))
+    mending = list_mending(known) or (known.session.phase == EXECUTION and _is_round(progress))
     return states.AUTO_FIX if mending else states.EXECUTING
 
 

@@ -3,8 +3,7 @@
 import sys
 
 from ....cli.command import Command, Result
-from ....cli.environment import VerbEnvironment
-from ....cli.flags import SESSION, Args, Flag, switch
+from ....cli.environment import SESSION, Args, Flag, VerbEnvironment, switch
 from ..values import memory
 
 TYPE_CHECKING = False

@@ -4,8 +4,7 @@ import os
 import zipfile
 
 from ....cli.command import Result, split_list
-from ....cli.environment import PERSON, VerbEnvironment
-from ....cli.flags import Args
+from ....cli.environment import PERSON, Args, VerbEnvironment
 from ....core.check import clean_text, quote, require_choice
 from ....core.errors import Conflict, UsageError
 from ....store import checkouts

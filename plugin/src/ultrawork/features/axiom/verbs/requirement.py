@@ -3,8 +3,7 @@
 import os
 
 from ....cli.command import Result
-from ....cli.environment import VerbEnvironment
-from ....cli.flags import Args
+from ....cli.environment import Args, VerbEnvironment
 from ....core.check import clean_text, require_choice
 from ....core.errors import Conflict, UsageError
 from ....core.session.session import Session

@@ -1,8 +1,7 @@
 """`ultrawork axiom knowledge`: what is known, ranked, with what it rests on; alone, so that it is quick."""
 
 from ....cli.command import Result
-from ....cli.environment import VerbEnvironment
-from ....cli.flags import Args
+from ....cli.environment import Args, VerbEnvironment
 from ....core.check import require_choice
 from ..course import recall as axiom_recall
 from ..store import entries, ledger

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from ....clients.find import list_client_plugins
+from ....content.library import AGENT, list_members, parse
 from ....content.models import load as load_models
-from ....content.own_files import list_members
-from ....content.prompt_file import AGENT, parse
 from ....store.atomic import list_folder, read_text
 from ..values.agents import StageAgent, resolve
 from ..values.expression import Pipeline, StageMember, list_names

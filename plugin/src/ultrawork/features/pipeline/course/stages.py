@@ -12,19 +12,18 @@ from ....core.course.roles import VERIFIER, Spawn
 from ....core.course.steps import NextStep, SessionFacts
 from ....core.modes import record
 from ....core.modes.modes import PIPELINE
-from ....core.plan import statuses
-from ....core.plan.task import Task
+from ....core.plan.task import FAILED, PENDING, RESOLVED, SKIPPED, Task
 from ....core.session import exploration
 from ....core.session.session import OPTION_LIMIT, OPTION_NUMBERS, Session
 from ....core.stop import last_message
 from ....core.times import format_iso
 from ....flow import agent_ends, beginning, modes, planning
 from ....flow.agent_ends import CriteriaResult
-from ....flow.briefing import describe_diff
 from ....flow.course import Course
-from ....store import attempts, explorers, pins, sessions, tasks
-from ....store.change import Change
+from ....flow.planning import describe_diff
+from ....store import attempts, pins, sessions, tasks
 from ....store.codec import dumps_pretty
+from ....store.database import Change
 from ....store.omc.folder import Omc
 from ....store.store import Store
 from ..values import context, stage_plan
@@ -91,7 +90,7 @@ def _describe_context(course: Course, name: str, place: str) -> str:
     """Return the stage's context; long reports are written into its folder."""
     database = course.store.database
     session = sessions.get(database, course.name)
-    reports = {explorer.id: explorer.report or "" for explorer in explorers.list_all(database, course.name)}
+    reports = {explorer.id: explorer.report or "" for explorer in sessions.list_explorers(database, course.name)}
     omc = Omc(place)
     folder = f"{omc.state_folder(course.name)}/pipeline"
     stage_context = make_context(
@@ -117,13 +116,13 @@ def decide_stage_end(
 ) -> tuple[str, str, list[str]]:
     """Return resolved or failed, why, and the evidence; a read-only stage is accepted by its report."""
     if not message.strip():
-        return statuses.FAILED, "it ended without a report", []
+        return FAILED, "it ended without a report", []
     if not stage.reads:
         return agent_ends.decide_end(checked, message)
     blocked = last_message.find_blocked_reason(message)
     if blocked:
-        return statuses.FAILED, f"the {stage.name} reports that it is blocked: {blocked}", []
-    return statuses.RESOLVED, "", ["its report is stored"]
+        return FAILED, f"the {stage.name} reports that it is blocked: {blocked}", []
+    return RESOLVED, "", ["its report is stored"]
 
 
 def finish_stage(store: Store, name: str, task: Task, checked: CriteriaResult, message: str) -> str:
@@ -133,7 +132,7 @@ def finish_stage(store: Store, name: str, task: Task, checked: CriteriaResult, m
     stage = stage_plan.find_stage(sessions.get(store.database, name), task.id)
     assert stage is not None
     status, reason, evidence = decide_stage_end(stage, checked, message)
-    if status == statuses.RESOLVED:
+    if status == RESOLVED:
         agent_ends.record_report(store, name, task.id, message)
     with store.change(name) as change:
         tasks.update(change, task.id, status=status, evidence=evidence, reason=reason or None)
@@ -156,13 +155,13 @@ def handle_failure(course: Course, _step: NextStep) -> None:
 
 def _skip(change: Change, _session: Session, task: Task) -> None:
     reason = f"skipped after its failure: {task.reason or 'no reason given'}"
-    tasks.update(change, task.id, status=statuses.SKIPPED, reason=reason)
+    tasks.update(change, task.id, status=SKIPPED, reason=reason)
     tasks.leave_out(change, task.id)
 
 
 def _fall_back(change: Change, session: Session, task: Task) -> None:
     stage_plan.fall_back(session.state.pipeline, task.id)
-    tasks.update(change, task.id, status=statuses.PENDING)
+    tasks.update(change, task.id, status=PENDING)
 
 
 _GO_ON = {written.SKIP: _skip, written.FALLBACK: _fall_back}

@@ -8,8 +8,7 @@ from typing import Any
 
 from ....core.course import steps
 from ....core.course.steps import NextStep, SessionFacts
-from ....core.plan import statuses
-from ....core.plan.task import Task
+from ....core.plan.task import BLOCKED, FAILED, IN_PROGRESS, PENDING, RESOLVED, SKIPPED, Task
 from ....core.session.session import Session
 from . import expression as written
 from . import stage_plan
@@ -66,7 +65,7 @@ class _Teller:
             "stage": stage.number,
             "id": name,
             "name": stage.name,
-            "status": "done" if status == statuses.RESOLVED else status,
+            "status": "done" if status == RESOLVED else status,
             "output": _cut(report, self.room),
         }
         if len(report) > self.room:
@@ -164,12 +163,12 @@ def _cut(text: str, limit: int) -> str:
 
 _SHOWN = 2_000
 _DONE = {
-    statuses.PENDING: "pending",
-    statuses.IN_PROGRESS: "running",
-    statuses.RESOLVED: "complete",
-    statuses.FAILED: "failed",
-    statuses.SKIPPED: "skipped",
-    statuses.BLOCKED: "blocked",
+    PENDING: "pending",
+    IN_PROGRESS: "running",
+    RESOLVED: "complete",
+    FAILED: "failed",
+    SKIPPED: "skipped",
+    BLOCKED: "blocked",
 }
 
 
@@ -181,7 +180,7 @@ def decide_after_failure(known: SessionFacts) -> NextStep | None:
     text = f"stage {failed[0].id} failed: {failed[0].reason or 'no reason given'}"
     if any(stage_plan.may_go_on(known.session, task) for task in failed):
         return steps.NextStep(steps.OWN, text, own=steps.STAGE_FAILED)
-    running = [task.id for task in known.work if task.status == statuses.IN_PROGRESS]
+    running = [task.id for task in known.work if task.status == IN_PROGRESS]
     if running:
         return steps.NextStep(steps.WAIT, f"stages running: {', '.join(running)}", waiting=running)
     return steps.NextStep(steps.OWN, text, own=steps.FAILING)
@@ -224,7 +223,7 @@ def collect_facts(known: SessionFacts) -> dict[str, Any]:
 
 
 def _open(status: dict[str, Any], name: str) -> bool:
-    return name in status and status[name].status not in (statuses.RESOLVED, statuses.SKIPPED)
+    return name in status and status[name].status not in (RESOLVED, SKIPPED)
 
 
 def count_retries(known: SessionFacts) -> int:

@@ -4,7 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ....core.course import roles
-from ....core.plan import statuses
 from ....core.plan import task as tasks
 from ....core.plan.task import Task
 from ....core.session.session import Session
@@ -185,7 +184,7 @@ def _model(stage: PipelineStage, task: Task, models: Mapping[str, str]) -> str:
 def list_failed_stages(session: Session, plan: Sequence[Task]) -> list[Task]:
     """Return stages whose tries are used up, in plan order."""
     known = session.state.pipeline.get("stages") or {}
-    return [task for task in plan if task.id in known and task.status == statuses.FAILED and not task.may_retry]
+    return [task for task in plan if task.id in known and task.status == tasks.FAILED and not task.may_retry]
 
 
 def may_go_on(session: Session, task: Task) -> bool:

@@ -3,8 +3,7 @@ claims are kept while it runs, and returned at the end."""
 
 from ....core.errors import UltraworkError
 from ....hooks import consent
-from ....hooks.answer import Answer
-from ....hooks.event import Event
+from ....hooks.event import Answer, Event
 from ....hooks.process import HookDeadline
 from ....store import decisions, sessions, trace
 from ....store.omc.folder import Omc
@@ -62,7 +61,7 @@ def _choose_next(event: Event, board: Board) -> str:
 
 def refuse_red_task(event: Event) -> Answer | None:
     """Refuse to complete an item of the client's list that names our task until its check passes."""
-    from ....core.course.step_text import find_item_task
+    from ....core.course.steps import find_item_task
 
     board = Board(Omc(event.place))
     known = {swarm_task.id: swarm_task.subject for swarm_task in board.tasks()}

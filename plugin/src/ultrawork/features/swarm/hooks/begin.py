@@ -6,8 +6,7 @@ from ....core.errors import Conflict, UltraworkError, UsageError
 from ....core.modes import modes as names
 from ....core.modes import record
 from ....flow import modes
-from ....hooks.answer import Answer
-from ....hooks.event import Event
+from ....hooks.event import Answer, Event
 from ....store import pins, sessions
 from ....store.omc.folder import Omc
 from ..store.board import ON, STOPPED, Board

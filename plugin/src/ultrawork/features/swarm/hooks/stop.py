@@ -12,8 +12,7 @@ from ....core.stop import last_message, rules
 from ....core.stop.rules import StopDecision
 from ....core.value import Value
 from ....gates.context import HOOK
-from ....hooks.answer import Answer
-from ....hooks.event import Event
+from ....hooks.event import Answer, Event
 from ....hooks.process import HookDeadline
 from ....hooks.stop import event_facts
 from ....hooks.stop.facts import StopContext

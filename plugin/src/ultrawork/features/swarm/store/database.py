@@ -4,8 +4,8 @@ import os
 from collections.abc import Sequence
 
 from ....core.errors import NotFound, Trouble
+from ....store.atomic import Lock
 from ....store.database import Database, Transaction
-from ....store.lock import Lock
 from ....store.omc.folder import Omc
 
 SCHEMA = 1

@@ -21,8 +21,8 @@ from ....flow import agent_ends
 from ....gates.context import ENGINE
 from ....gates.session import pinning
 from ....store import pins, sessions
+from ....store.atomic import Lock
 from ....store.codec import digest
-from ....store.lock import Lock
 from ....store.omc.folder import Omc
 from ....store.store import Store
 from ..course.swarm import SwarmCheck

@@ -25,7 +25,7 @@ from ....engine.repository.checkout_state import record_state
 from ....engine.repository.cleanup import remove_worktree
 from ....engine.repository.worktrees import Worktree
 from ....engine.run import EngineLock
-from ....store import provider_limits
+from ....store import attempts
 from ....store.database import Transaction
 from ..store.team_mail import DRAIN, SHUTDOWN, TeamMail
 from ..store.worker import SwarmWorker
@@ -108,7 +108,7 @@ class TeamWorker:
     def _waits(self) -> bool:
         """Return whether its provider asked to wait; reported once."""
         store = self.team.store
-        until = dict(provider_limits.list_providers(store.database)).get(self._backend.name, 0.0)
+        until = dict(attempts.list_providers(store.database)).get(self._backend.name, 0.0)
         if until <= store.now():
             return False
         self._say_once(f"{self._backend.name} is rate limited until {format_iso(until)}; other workers continue")
@@ -227,7 +227,7 @@ class TeamWorker:
             team.board.give_back(team.session.id, now, agent=self.wishes.name, leaves=False)
         if end.kind == PUT_OFF:
             with Transaction(team.store.database):
-                provider_limits.block_provider(team.store.database, self._backend.name, end.until, now)
+                attempts.block_provider(team.store.database, self._backend.name, end.until, now)
         self._report("task_failed", task=task.id, end=end.kind, reason=cut(end.reason, 500))
 
     def _put_aside(self, task: SwarmTask) -> None:

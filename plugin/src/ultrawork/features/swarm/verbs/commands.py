@@ -1,8 +1,7 @@
 """`ultrawork swarm`: one list of tasks in the worktree that many agents, sessions and scripts claim from."""
 
 from ....cli.command import CHECK_SECONDS, Command, Result, split_list
-from ....cli.environment import AGENT, VerbEnvironment
-from ....cli.flags import NUMBER, Args, Flag, switch
+from ....cli.environment import AGENT, NUMBER, Args, Flag, VerbEnvironment, switch
 from ....core import errors
 from ....core.check import clean_text, quote
 from ....core.errors import Conflict, UsageError

@@ -7,8 +7,7 @@ import threading
 from collections.abc import Callable
 
 from ....cli.command import Result, render_table, split_list
-from ....cli.environment import VerbEnvironment
-from ....cli.flags import Args
+from ....cli.environment import Args, VerbEnvironment
 from ....clients.headless import table
 from ....core.check import clean_text, parse_duration, quote, require_task_id
 from ....core.errors import EXIT_DONE, EXIT_FAIL, UsageError

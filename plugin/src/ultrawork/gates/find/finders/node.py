@@ -3,9 +3,9 @@
 from ....core.patterns import compile_late
 from ....core.verdict.gate import LINT, TEST, TYPES
 from ..candidate import FORMAT, SCRIPT_NAMES, Candidate, propose_command, propose_scripts
-from ..described import find_described
 from ..folder import ProjectFolder
-from ..recipes.package import PACKAGE_FILE, find_manager, list_dependencies, make_script_argv
+from ..recipes.recipe import PACKAGE_FILE, find_manager, list_dependencies, make_script_argv
+from ..table import find_described
 from ..trace import find_book
 
 FAMILY = "node"

@@ -2,8 +2,8 @@
 
 from ....core.verdict.gate import LINT, TEST, TYPES
 from ..candidate import SCRIPT_NAMES, Candidate, propose_scripts
-from ..described import find_described
 from ..folder import ProjectFolder
+from ..table import find_described
 from ..trace import find_book
 
 FAMILY = "php"
