@@ -1,4 +1,6 @@
-"""`ultrawork evidence`: receipts, the last verdict, and proofs for others; its exit status is the verdict's."""
+"""`ultrawork evidence`: receipts, the last verdict, and proofs for others; its exit status is the verdict's.
+
+Whoever only looks does not wait for the judge: code of proofs is loaded where it is used."""
 
 import os
 
@@ -7,10 +9,6 @@ from ...core.check import parse_number
 from ...core.errors import UsageError
 from ...core.times import format_duration
 from ...core.verdict_values import EXITS
-from ...proof import checking, covering, pages, publishing, reports
-from ...proof.checking import ProofAnswer
-from ...proof.notes import ProofNotes
-from ...proof.rerun import run_again
 from ...report import evidence as report
 from ...store import atomic, receipts
 from ...store.codec import dumps_pretty
@@ -19,6 +17,10 @@ from ...system.git import Git
 from ..command import CHECK_SECONDS, Command, Result, render_table
 from ..environment import SESSION, Args, Flag, VerbEnvironment, switch
 from ..progress import ProgressLine
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...proof.checking import ProofAnswer
 
 _MARKDOWN = switch("--markdown", "print Markdown for a pull request")
 _SARIF = Flag("--sarif", "write the findings as SARIF 2.1.0", metavar="FILE")
@@ -41,6 +43,7 @@ def _write_reports(args: Args, env: VerbEnvironment, session: str, verdict: repo
     sarif, junit = args.text("--sarif"), args.text("--junit")
     if sarif is None and junit is None:
         return
+    from ...proof import reports
 
     if "gates" not in verdict:
         raise UsageError("no check has a result yet; run ultrawork verify")
@@ -81,6 +84,8 @@ def list_(args: Args, env: VerbEnvironment) -> Result:
 
 def publish(args: Args, env: VerbEnvironment) -> Result:
     """Puts the verdict of a commit's files into a git note, signed, and pushes it."""
+    from ...proof import publishing
+
     if len(args.rest) > 1:
         raise UsageError("name one commit: ultrawork evidence publish [REF]")
     if args.on("--unsigned") and args.text("--key") is not None:
@@ -111,6 +116,8 @@ def check(args: Args, env: VerbEnvironment) -> Result:
     Whether a commit is proved, by its note; with `--rerun` its checks run again in a clean copy. A proof in a file
     is compared with the files at hand.
     """
+    from ...proof import checking, covering, pages
+
     if len(args.rest) > 1:
         raise UsageError("name one commit, or a file: ultrawork evidence check [REF|FILE|-]")
     given = args.rest[0] if args.rest else "HEAD"
@@ -150,6 +157,8 @@ def _read_trust(args: Args, env: VerbEnvironment) -> bytes | None:
 
 
 def _fetch(env: VerbEnvironment) -> None:
+    from ...proof.notes import ProofNotes
+
     notes = ProofNotes(env.place, env.environ)
     remote = notes.choose_remote(None)
     if remote is None:
@@ -157,7 +166,9 @@ def _fetch(env: VerbEnvironment) -> None:
     notes.fetch(remote)
 
 
-def _run_again(env: VerbEnvironment, answer: ProofAnswer) -> None:
+def _run_again(env: VerbEnvironment, answer: "ProofAnswer") -> None:
+    from ...proof.rerun import run_again
+
     with ProgressLine(quiet=env.json) as progress:
         run_again(env.store, env.environ, env.place, answer, seconds=CHECK_SECONDS, progress=progress.begin)
 
@@ -173,6 +184,8 @@ def _check_file(args: Args, env: VerbEnvironment, given: str) -> Result:
 
 def badge(args: Args, env: VerbEnvironment) -> Result:
     """Return an SVG of a commit's proof; print it, or write it to a file."""
+    from ...proof import checking, pages
+
     if len(args.rest) > 1:
         raise UsageError("name one commit: ultrawork evidence badge [REF]")
     order = checking.CheckOrder(ref=args.rest[0] if args.rest else "HEAD", baseline=args.text("--baseline"))
