@@ -141,15 +141,15 @@ def forget_work(env: VerbEnvironment, session: Session) -> None:
 
 def forget_elsewhere(env: VerbEnvironment, session: Session) -> None:
     """Remove what the remote of a run over many machines has: it was offline at the end, or no engine was left."""
-    settings = env.read_settings(session.working_dir)
-    if session.state.run.get("executor", LOCAL) == LOCAL or not settings["cluster.remote"]:
+    if session.state.run.get("executor", LOCAL) == LOCAL:
         return
     from ..cluster.journal import remove_run
     from ..cluster.remote import GitRemote
 
-    url = str(settings["cluster.remote"])
-    try:
-        remote = GitRemote(session.working_dir, url, env.environ)
-        remove_run(remote, RefNames(session.id).session)
-    except (UltraworkError, OSError) as error:
-        env.store.warnings.append(f"could not remove refs of {session.id} from {url}: {error}")
+    now = env.read_settings(session.working_dir)["cluster.remote"]  # for a run of an older version
+    for url in filter(None, session.state.run.get("remotes") or [str(now)]):
+        try:
+            remote = GitRemote(session.working_dir, url, env.environ)
+            remove_run(remote, RefNames(session.id).session)
+        except (UltraworkError, OSError) as error:
+            env.store.warnings.append(f"could not remove refs of {session.id} from {url}: {error}")

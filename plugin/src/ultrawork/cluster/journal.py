@@ -46,8 +46,6 @@ _META_BYTES = 1 << 20
 
 
 class _Blob(NamedTuple):
-    """A file of the last entry."""
-
     text: str
     id: str
     digest: str

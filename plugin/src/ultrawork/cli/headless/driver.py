@@ -176,6 +176,8 @@ def _unblock(env: VerbEnvironment, name: str) -> None:
 
 
 def _remember(env: VerbEnvironment, name: str, wishes: RunWishes, changed: dict[str, object] | None = None) -> None:
+    remote = "" if wishes.executor == LOCAL else str(env.read_settings()["cluster.remote"])
+    wishes.remotes = sorted({*wishes.remotes, remote} - {""})
     with env.store.change(name) as change:
         session = sessions.get(change.database, name)
         session.state.run = wishes.document()

@@ -1,7 +1,8 @@
 """How a headless run ended: its result, where the work is, what to do next."""
 
+import shlex
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Timer
 from typing import Any
 
@@ -17,6 +18,7 @@ from ...core.wording import count_things, cut, join_lines
 from ...engine.contract import INTERRUPTED, RunStop
 from ...engine.repository.cleanup import remove_worktrees
 from ...engine.repository.delivery import deliver
+from ...engine.repository.worktrees import name_path
 from ...engine.run import HeadlessRun
 from ...report import news
 from ...report.course import list_crew
@@ -41,12 +43,19 @@ def summarize(run: HeadlessRun, env: VerbEnvironment, session: Session, stopped:
     path = name_page(run)
     write_page(env, session, path)
     with tell_if_slow(run.tell, "removing the agents' worktrees"):
-        remove_worktrees(run.repository)
+        kept = remove_worktrees(run.repository).kept
     if session.state.answered:
         return _answered(run, session, facts, path)
     why = "" if session.verdict == verdicts.PASS else _why(run, session)
     reasons = [*_because(why), *_unsettled(run, why)]
-    lines = [_line(facts), *_tell_crew(run), *reasons, f"work     {delivered}", f"report   {path}"]
+    lines = [
+        _line(facts),
+        *_tell_crew(run),
+        *reasons,
+        f"work     {delivered}",
+        *_tell_kept(run, kept),
+        f"report   {path}",
+    ]
     data = {**facts, "because": why or None, "work": delivered, "report": path}
     return Result(data, "\n".join(lines), exit=read_ending(run.store.database, session).exit)
 
@@ -98,6 +107,12 @@ def _unsettled(run: HeadlessRun, why: str) -> list[str]:
     left = [task for task in plan if task.status not in (RESOLVED, SKIPPED)]
     reasons = (f"{task.id}: {join_lines(task.reason)}" for task in left if task.reason)
     return [f"task     {cut(reason, _WIDTH)}" for reason in reasons][:1]
+
+
+def _tell_kept(run: HeadlessRun, kept: list[tuple[str, str]]) -> list[str]:
+    """Return the worktrees that still exist, each with the reason and the command that removes it."""
+    paths = [(shlex.quote(name_path(run.repository, name)), cut(join_lines(why), _WIDTH)) for name, why in kept]
+    return [f"kept     {path}: {why}. Remove it: git worktree remove --force {path}" for path, why in paths]
 
 
 def _answered(run: HeadlessRun, session: Session, facts: dict[str, Any], path: str) -> Result:
@@ -157,12 +172,21 @@ def _describe_results(run: HeadlessRun) -> str:
 
 
 def _unfinished(run: HeadlessRun, facts: dict[str, Any], session: Session, stopped: RunStop | None) -> Result:
+    why = stopped.detail if stopped else "no task can continue"
+    interrupted = stopped is not None and stopped.why == INTERRUPTED
+    _record_stop(run, run.orders.why if interrupted else why)
     if session.phase in (PLANNING, PLANNING_COMPLETE) and facts["tasks"]:
         shown = render_plan(session, tasks.list_all(run.store.database, run.name))
         text = f"{shown}\n\nPlan saved. Execute it: ultrawork exec --session {session.id}"
         return Result(facts, text)
-    why = stopped.detail if stopped else "no task can continue"
     text = f"Stopped: {why}. Continue: ultrawork resume --session {session.id}"
-    interrupted = stopped is not None and stopped.why == INTERRUPTED
     status = errors.EXIT_INTERRUPTED if interrupted else errors.EXIT_UNVERIFIED
     return Result({**facts, "stopped": why}, text, exit=status)
+
+
+def _record_stop(run: HeadlessRun, why: str) -> None:
+    """Record why it stopped until it is resumed: `status` would call it lost. A full or missing disk prevents that."""
+    with suppress(errors.UltraworkError, OSError), run.store.change(run.name) as change:
+        session = sessions.get(change.database, run.name)
+        session.state.run["stopped"] = why
+        sessions.save(change, session, "run.stopped", {"why": why})

@@ -135,8 +135,10 @@ class Interrupts:
         for number, before in self._before.items():
             signal.signal(number, before)
 
-    def _heard(self, _number: int, _frame: FrameType | None) -> None:
+    def _heard(self, number: int, _frame: FrameType | None) -> None:
         self._count += 1
+        if number == signal.SIGTERM:
+            self._run.orders.why = "a SIGTERM ended it"
         if self.bringing:
             self._run.orders.leaving = True
             self._tell("merging the results into your branch; this takes a moment, only a git hook is interrupted")

@@ -68,6 +68,7 @@ class AgentConductor(Conductor):
         self._followers: dict[str, AgentFollower] = {}
         self._claims: Database | None = None
         self._told_waits: set[tuple[str, float]] = set()
+        self._full = ""
         self._most_seconds = float(run.settings["run.agent_deadline"])
         self._models: Mapping[str, str] = {key: str(run.settings[f"models.{key}"]) for key in roles.DEFAULT_MODELS}
 
@@ -176,6 +177,12 @@ class AgentConductor(Conductor):
         if read_only:
             return check_out_results(self.run, "whole")
         return worktrees.prepare(self.run.repository, claim.subject, claim.epoch, installed=self.run.is_local)
+
+    def require_room(self) -> None:
+        """Halt a run whose disk stays full: agents wait for room to store their results, and no one would be told."""
+        before, self._full = self._full, self.run.find_full_disk()
+        if before and self._full:
+            raise RunHalted(self._full)
 
     def _folders_before(self, claim: Claim) -> list[str]:
         rows = attempts.list_of_subject(self.run.store.database, self.run.name, claim.subject)

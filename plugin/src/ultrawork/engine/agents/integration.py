@@ -137,7 +137,6 @@ class Integration:
         return Settlement(PENDING, f"{why}; its work is kept as {kept}")
 
     def salvage(self, attempt: Attempt) -> None:
-        """Save unmerged work, so that the next attempt can see it."""
         try:
             worktree = self._worktree(attempt)
         except UltraworkError:
@@ -228,7 +227,6 @@ def tell_failure(run: HeadlessRun, subject: str, why: str, message: str = "") ->
 
 
 def write_left(worktree: worktrees.Worktree, folder: str) -> None:
-    """Write what a worktree holds that was not merged, for the next attempt."""
     try:
         left = worktree.salvage()
     except UltraworkError:

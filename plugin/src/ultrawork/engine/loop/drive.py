@@ -3,7 +3,7 @@
 The next step is decided by the same code that hooks and `ultrawork next` use."""
 
 from collections.abc import Callable, Iterable
-from time import monotonic, sleep, time
+from time import localtime, monotonic, sleep, strftime, time
 
 from ...clients.headless.attempt import EXPLORER, PLANNER, VERIFIER, WORKER
 from ...core.course import roles, steps
@@ -97,7 +97,10 @@ class Drive:
     def _outlast(self, why: str) -> RunStop:
         """Wait until a missing folder returns. Running agents continue, and orders are handled as far as they can be
         stored."""
-        self._run.tell(news.NOTE, text=f"waiting (stop with Ctrl-C): {why}")
+        until = strftime("%H:%M", localtime(time() + self._limits.away))
+        self._run.tell(
+            news.REFUSED, line=f"waiting (stop with Ctrl-C): {why}. The run continues by itself until {until}"
+        )
         end = monotonic() + self._limits.away
         sleep(AGAIN)
         while self._run.find_absence():
@@ -105,7 +108,7 @@ class Drive:
             if stop is not None:
                 return stop
             if monotonic() >= end:
-                return RunStop(PAUSED, f"{why}; restore it")
+                return RunStop(PAUSED, why)
             sleep(POLL)
         return self._hear_outside() or RunStop(RETURNED, why)
 
