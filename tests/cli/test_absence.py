@@ -1,8 +1,10 @@
 """What a run stands on goes away for a while: it waits, hears words meanwhile, and goes on by itself."""
 
 import os
+import re
 import shutil
 import signal
+import subprocess
 import time
 
 import pytest
@@ -51,6 +53,12 @@ class Away(Headless):
         os.rename(place, f"{place}-away")
         self.let_agent_end()
         read_until(self.engine, b"waiting (stop with Ctrl-C): ")
+
+    def fill(self):
+        """Leave no byte on the disk of the state."""
+        disk = os.statvfs(self.home)
+        with open(f"{self.home}/filler", "wb") as file:
+            os.posix_fallocate(file.fileno(), 0, disk.f_bavail * disk.f_frsize)
 
     def say(self, *words):
         """A person's word from another folder; the engine says that it has heard it, at once."""
@@ -104,6 +112,51 @@ def test_a_run_waits_for_what_went_away_and_goes_on_when_it_is_back(away, what):
         assert away.count_begun() == 1, "what was paid for is used"
 
 
+def mount_small(folder, size):
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("not run: a small disk cannot be mounted here")
+
+
+@pytest.fixture
+def small(tmp_path):
+    """The state lies on a disk of its own."""
+    os.makedirs(home := f"{tmp_path}/state")
+    mount_small(home, "100m")
+    made = Away(str(tmp_path))
+    yield made
+    made.close()
+    subprocess.run(["umount", "-l", home], check=True)
+
+
+def test_a_run_whose_disk_is_full_reports_it_and_goes_on_when_there_is_room(small):
+    """Its agent ends meanwhile and waits for room to store its result; the engine has nothing to write itself."""
+    small.fill()
+    small.let_agent_end()
+    line = read_until(small.engine, b"waiting (stop with Ctrl-C): ")
+    assert f"the disk of {small.home}/sessions/{small.name} is full; free space on it" in line
+    assert re.search(r"\. The run continues by itself until \d\d:\d\d$", line.strip())
+    os.unlink(f"{small.home}/filler")
+    assert small.engine.wait(PATIENCE) == 0, small.engine.stderr.read()
+    assert "a + b" in small.read("calc.py")
+
+
+def test_a_full_disk_at_a_resume_is_a_sentence_and_not_a_defect(away):
+    away.engine.send_signal(signal.SIGINT)
+    read_until(away.engine, b"waiting for running agents")
+    away.engine.send_signal(signal.SIGINT)
+    assert away.engine.wait(PATIENCE) == 130
+    folder = f"{away.home}/sessions/{away.name}"
+    mount_small(folder, "4k")
+    with open(f"{folder}/filler", "wb") as file:
+        file.write(bytes(4096))
+    answer = away.run("resume", patience=PATIENCE)
+    subprocess.run(["umount", "-l", folder], check=True)
+    assert answer.status == 6
+    assert answer.err.startswith("ultrawork: the disk of ")
+    assert answer.err.endswith(" is full. Free space on it and try again\n")
+
+
 def test_ctrl_c_is_heard_while_a_run_waits_for_its_checkout_and_resume_goes_on(away):
     away.take(away.place)
     began = time.monotonic()
@@ -123,6 +176,24 @@ def test_what_is_skipped_while_a_run_waits_for_its_checkout_is_not_taken_in_and_
     away.put_back(away.place)
     assert away.run("resume", patience=PATIENCE).status == 3, "nothing was changed"
     assert "a - b" in away.read("calc.py")
+
+
+def test_a_run_that_was_stopped_says_by_whom_and_how_to_resume_and_a_killed_one_is_lost(away):
+    away.engine.send_signal(signal.SIGINT)
+    read_until(away.engine, b"waiting for running agents")
+    away.engine.send_signal(signal.SIGINT)
+    assert away.engine.wait(PATIENCE) == 130
+    shown = away.run("status").out
+    assert shown.startswith("stopped    Fix the sum of two numbers")
+    told = r"engine     stopped at \d\d:\d\d: you asked it to. Continue: ultrawork resume. End it: ultrawork cancel"
+    assert re.search(told, shown), shown
+    assert away.run("stats", "--json").data["endings"] == {"stopped": 1}
+    assert "because    you asked it to" in away.run("why").out
+    again = away.start("resume")
+    away.until(lambda: away.run("status").out.startswith("on "))
+    again.kill()
+    again.wait()
+    assert away.run("status").out.startswith("lost ")
 
 
 @pytest.mark.parametrize("word", ["cancel", "off"])

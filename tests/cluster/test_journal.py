@@ -4,6 +4,7 @@ import os
 import subprocess
 
 import pytest
+from ultrawork.core.session.phases import COMPLETE
 
 from support.cluster import git
 from support.commands import begin
@@ -207,3 +208,25 @@ def test_a_run_that_is_cancelled_without_an_engine_leaves_nothing_on_the_remote(
     assert git(remote, "for-each-ref", "refs/ultrawork/s")
     assert "off: session s" in person.done("cancel").out
     assert bool(git(remote, "for-each-ref", "refs/ultrawork/s")) == keep
+
+
+def test_clean_removes_what_a_run_left_on_its_own_remote_whatever_is_set_now(tmp_path):
+    remote, other = f"{tmp_path}/remote.git", f"{tmp_path}/other.git"
+    coordinator = Coordinator(str(tmp_path), "first")
+    for place in (remote, other):
+        subprocess.run(["git", "init", "-q", "--bare", place], check=True)
+        coordinator.open(place).close()
+    with coordinator.store.change("s") as change:
+        session = sessions.get(change.database, "s")
+        session.state.run["remotes"] = [remote]
+        session.phase, session.ended_at = COMPLETE, change.now
+        sessions.save(change, session, "session.ended", {})
+    coordinator.close()
+    person = Program(str(tmp_path))
+    person.place = f"{coordinator.root}/p"
+    person.environ = {**coordinator.environ, "ULTRAWORK_HOME": coordinator.home.root}
+    person.environ["ULTRAWORK_CLUSTER_REMOTE"] = other
+    assert git(remote, "for-each-ref", "refs/ultrawork/s")
+    assert "removed" in person.done("clean", "--yes").out
+    assert git(remote, "for-each-ref", "refs/ultrawork/s") == ""
+    assert git(other, "for-each-ref", "refs/ultrawork/s")

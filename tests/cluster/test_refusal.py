@@ -1,8 +1,10 @@
 """A remote that does not take what is pushed: told apart from one that is away, and from somebody who was quicker."""
 
+import asyncio
 import os
 import subprocess
 import time
+import zlib
 
 import pytest
 
@@ -11,9 +13,10 @@ from support.coordinator import Coordinator
 from ultrawork.cluster.journal import read_coordinator
 from ultrawork.cluster.refusal import RefusalBoard, RemotePatience, RemoteRefusal, is_stale, read_trouble
 from ultrawork.cluster.remote import GitRemote, RefPush
-from ultrawork.core.errors import Conflict, Trouble
+from ultrawork.cluster.transfer import persist
+from ultrawork.core.errors import Conflict, NotFound, Trouble
 from ultrawork.engine.contract import RunHalted
-from ultrawork.report import news
+from ultrawork.report import timeline
 from ultrawork.store import sessions
 from ultrawork.store.paths import Home
 
@@ -95,6 +98,55 @@ def test_what_a_hook_prints_is_shown_without_its_controls_and_is_not_gits_word(t
         ours.push([RefPush(ref, git(place, "rev-parse", "HEAD"))])
 
 
+@pytest.fixture
+def pushed(tmp_path, remote):
+    """A commit with one file on the remote, where its object lies, and a clone that can fetch it."""
+    place = str(tmp_path / "p")
+    subprocess.run(["git", "init", "-q", place], check=True)
+    with open(f"{place}/file", "wb") as file:
+        file.write(os.urandom(500))
+    git(place, "add", "file")
+    git(place, "commit", "-q", "-m", "x")
+    environ, ref = {"PATH": PATH, "HOME": str(tmp_path)}, "refs/ultrawork/s/base"
+    GitRemote(place, remote, environ).push([RefPush(ref, git(place, "rev-parse", "HEAD"))])
+    other = str(tmp_path / "other")
+    subprocess.run(["git", "init", "-q", other], check=True)
+    name = git(place, "rev-parse", "HEAD:file")
+    return GitRemote(other, f"file://{remote}", environ), ref, f"{remote}/objects/{name[:2]}/{name[2:]}"
+
+
+@pytest.mark.parametrize("content", [b"no object", zlib.compress(b"blob 3\0abc")], ids=["unreadable", "another"])
+def test_damaged_data_ends_the_attempt_at_once_with_the_cause(pushed, content):
+    ours, ref, path = pushed
+    os.chmod(path, 0o644)
+    with open(path, "wb") as file:
+        file.write(content)
+    tries = []
+
+    def fetch():
+        tries.append(ref)
+        ours.fetch(ref)
+
+    with pytest.raises(NotFound, match=r"git fetch of .* failed: the data is damaged: .*; run git fsck there"):
+        asyncio.run(persist(RemotePatience(RefusalBoard(), "a", 600.0), fetch))
+    assert len(tries) == 1
+
+
+@pytest.mark.parametrize(
+    ("printed", "is_damaged"),
+    [
+        ("error: inflate returned -3\nfatal: unpack-objects failed\n", True),
+        ("fatal: pack has bad object at offset 12: inflate returned -3\nfatal: index-pack failed\n", True),
+        ("fatal: pack is corrupted (SHA1 mismatch)\nfatal: index-pack failed\n", True),
+        ("fetch-pack: unexpected disconnect while reading sideband packet\nfatal: early EOF\n", False),
+        ("fatal: unable to access 'https://x/': Could not resolve host: x\n", False),
+        ("fatal: write error: No space left on device\nfatal: index-pack failed\n", False),
+    ],
+)
+def test_data_that_is_bad_is_told_from_data_that_did_not_arrive(printed, is_damaged):
+    assert isinstance(read_trouble("git fetch of x", "", printed), Trouble) is not is_damaged
+
+
 def test_a_refusal_is_told_at_once_and_once_and_one_that_is_away_only_after_a_while(tmp_path):
     told, board = [], RefusalBoard()
     board.show(Home(str(tmp_path)), "s", told.append)
@@ -133,8 +185,8 @@ def test_a_run_whose_remote_declines_says_so_stops_soon_and_goes_on_later(coordi
         coordinator.open(remote)
     assert str(caught.value) == f"{said}; {RULE}"
     line = f"{said}; retrying for 0.1 s, then the run stops"
-    assert coordinator.told == [(news.REFUSED, {"line": line})]
-    assert news.render_line(*coordinator.told[0]) == line, "it is shown whole"
+    assert coordinator.told == [(timeline.REFUSED, {"line": line})]
+    assert timeline.render_line(*coordinator.told[0]) == line, "it is shown whole"
     assert f"remote     {said}; {RULE}, then resume\n" in f"{coordinator.status}\n"
     os.unlink(declining)
     coordinator.run.orders.leaving = False

@@ -123,3 +123,19 @@ def test_a_run_neither_copies_nor_reads_what_only_the_history_holds(tmp_path, is
     assert measure(project.home) < PIECE
     assert project.git("status", "--porcelain") == ""
     assert list_leftovers(project.root) == []
+
+
+@pytest.mark.slow
+def test_a_worktree_that_stays_is_named_with_the_reason_and_the_command_that_removes_it(tmp_path):
+    """Its agent left it on a branch of its own that shares no commit with ours."""
+    project = Headless(str(tmp_path))
+    stray = {"run": ["sh", "-c", "git switch -q --orphan x && git commit -q --allow-empty -m y"]}
+    project.cast(PLAN, worker("sum", stray, attempt=1), worker("sum", FIX, SHOW))
+    answer = project.go()
+    assert answer.status == 0, answer
+    (kept,) = [line for line in answer.out.splitlines() if line.startswith("kept ")]
+    reason, _, command = kept.partition(". Remove it: ")
+    assert "sum.1/project: the worker switched from its branch" in reason
+    assert project.git("worktree", "list").count("\n") == 1
+    project.git(*command.split()[1:])
+    assert project.git("worktree", "list").count("\n") == 0

@@ -54,6 +54,7 @@ facts = st.builds(
     question=st.sampled_from(["", "Run make?"]),
     waits_for=st.sampled_from(["", "the check test"]),
     lost=st.sampled_from(["", "killed"]),
+    stopped=st.sampled_from(["", "you asked it to"]),
 )
 
 

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from errno import EACCES, EIO, EPERM, EROFS
+from errno import EACCES, EDQUOT, EIO, ENOSPC, EPERM, EROFS
 
 from ..core import errors
 from ..core.check import find_nearest, quote
@@ -193,11 +193,13 @@ def _print(text: str) -> None:
 
 
 def _unwritable(error: Exception, environ: "Mapping[str, str]") -> str:
-    """Return what to do if the state folder is read-only, or an empty string for any other error."""
+    """Return what to do if the state folder is read-only or its disk full, or an empty string for any other error."""
+    root = paths.find_home(environ).root
+    if isinstance(error, OSError) and error.errno in (ENOSPC, EDQUOT):
+        return f"the disk of {error.filename or root} is full. Free space on it and try again"
     refused = isinstance(error, OSError) and error.errno in (EROFS, EACCES, EPERM)
     if not refused and not isinstance(error, Unwritable):
         return ""
-    root = paths.find_home(environ).root
     if isinstance(error, OSError) and not str(error.filename).startswith(root):
         return ""
     if guess_actor(environ) == AGENT:

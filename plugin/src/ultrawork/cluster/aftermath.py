@@ -30,8 +30,8 @@ class Aftermath:
         self._thread = threading.Thread(target=self._work, name="aftermath", daemon=True)
         self._thread.start()
 
-    def take(self, collected_result: CollectedResult) -> None:
-        self._given.put(collected_result)
+    def take(self, collected: CollectedResult) -> None:
+        self._given.put(collected)
 
     def close(self) -> None:
         self._given.put(None)
@@ -46,19 +46,19 @@ class Aftermath:
 
     def _gather(self) -> list[CollectedResult]:
         """Return results until nothing has ended for a moment; none if kept ones should be retried first."""
-        collected_results: list[CollectedResult] = []
+        results: list[CollectedResult] = []
         end = None
         while end is None or time.monotonic() < end:
             try:
-                more = self._given.get(timeout=_MOMENT if collected_results else self._find_pause())
+                more = self._given.get(timeout=_MOMENT if results else self._find_pause())
             except Empty:
                 break
             if more is None:
                 self._is_open = False
                 break
-            collected_results.append(more)
+            results.append(more)
             end = end or time.monotonic() + _WHILE
-        return collected_results
+        return results
 
     def _find_pause(self) -> float | None:
         return self._again if self._kept else None
@@ -66,25 +66,25 @@ class Aftermath:
     def _tidy(self, some: list[CollectedResult]) -> None:
         """Clean up; attempts with work were pushed before their end was reported."""
         self._kept = []
-        for remote in {collected_result.job.remote for collected_result in some}:
-            ours = [collected_result for collected_result in some if collected_result.job.remote == remote]
-            late = [collected_result for collected_result in ours if collected_result.result.is_whole]
+        for remote in {collected.job.remote for collected in some}:
+            ours = [collected for collected in some if collected.job.remote == remote]
+            late = [collected for collected in ours if collected.result.is_whole]
             try:
                 if late:
                     self._site.push_outputs(remote, late)
             except (UltraworkError, OSError):
                 self._kept += ours
                 continue
-            for collected_result in ours:
-                self._finish(collected_result)
+            for collected in ours:
+                self._finish(collected)
 
-    def _finish(self, collected_result: CollectedResult) -> None:
+    def _finish(self, collected: CollectedResult) -> None:
         """Finish one; work that was abandoned before it could be pushed was still paid for."""
         try:
-            if not collected_result.result.is_whole and not self._site.is_pushed(collected_result.attempt):
-                self._site.push(collected_result)
+            if not collected.result.is_whole and not self._site.is_pushed(collected.attempt):
+                self._site.push(collected)
         except (UltraworkError, OSError):
-            self._kept.append(collected_result)
+            self._kept.append(collected)
             return
         with suppress(UltraworkError, OSError):
-            self._site.forget(collected_result.job, collected_result.attempt)
+            self._site.forget(collected.job, collected.attempt)

@@ -27,7 +27,6 @@ class AsyncThread:
         self._loop.run_forever()
 
     def call(self, work: Coroutine[Any, Any, Answer], seconds: float) -> Answer:
-        """Waits for it, at most that long."""
         future: Future[Answer] = asyncio.run_coroutine_threadsafe(work, self._loop)
         return future.result(seconds)
 

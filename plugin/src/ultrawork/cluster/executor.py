@@ -98,8 +98,8 @@ class TemporalExecutor(Executor):
         return None
 
     def _require_alone(self, attempt: Attempt) -> None:
-        for carried_attempt in list(self._carried.values()):  # attempts that have ended are removed meanwhile
-            theirs = carried_attempt.attempt
+        for carried in list(self._carried.values()):  # attempts that have ended are removed meanwhile
+            theirs = carried.attempt
             same = (theirs.session, theirs.subject) == (attempt.session, attempt.subject)
             if same and theirs.epoch != attempt.epoch and self.describe(theirs).state == RUNNING:
                 raise Conflict(f"an agent of {attempt.subject} is still running; wait until it ends")
@@ -236,9 +236,7 @@ class TemporalExecutor(Executor):
         while True:
             await asyncio.sleep(_LOOK)
             try:
-                for carried in [
-                    carried_attempt for carried_attempt in list(self._carried.values()) if not carried_attempt.lost
-                ]:
+                for carried in [carried for carried in list(self._carried.values()) if not carried.lost]:
                     await self._look_at(carried)
                 if time.monotonic() >= next_count:
                     next_count = time.monotonic() + _COUNT
@@ -285,28 +283,21 @@ class TemporalExecutor(Executor):
             self._journal.halt(error)
 
     async def _count_machines(self) -> None:
-        programs = {carried_attempt.attempt.backend for carried_attempt in list(self._carried.values())}
+        programs = {carried.attempt.backend for carried in list(self._carried.values())}
         if self._run is not None:
             programs |= {self._run.backend.name, *self._run.crew}
         listed = [await self._carrier.list_machines(name, time.time()) for name in sorted(programs)]
-        reports = {
-            carried_attempt.seen["machine"]: carried_attempt.seen
-            for carried_attempt in list(self._carried.values())
-            if carried_attempt.seen
-        }
+        reports = {carried.seen["machine"]: carried.seen for carried in list(self._carried.values()) if carried.seen}
         # A full machine asks for nothing while its agents run; they report that it exists.
-        full = {name: cluster_machine for name, cluster_machine in self._machines.items() if name in reports}
-        self._machines = {
-            **full,
-            **{cluster_machine.name: cluster_machine for some in listed for cluster_machine in some},
-        }
+        full = {name: machine for name, machine in self._machines.items() if name in reports}
+        self._machines = {**full, **{machine.name: machine for some in listed for machine in some}}
         for name, machine in self._machines.items():
             machine.used = int(reports.get(name, {}).get("used", 0))
             machine.seen_at = time.time()
         if self._run is not None:
-            cluster_machines, run = list(self._machines.values()), self._run
+            found, run = list(self._machines.values()), self._run
             try:  # each thread has its own store, so it is opened there
-                await asyncio.to_thread(lambda: witness.save_machines(run.store.database, cluster_machines))
+                await asyncio.to_thread(lambda: witness.save_machines(run.store.database, found))
             except UltraworkError:
                 pass  # it is only shown
 
@@ -318,7 +309,6 @@ class TemporalExecutor(Executor):
             await self._recall(carried, f"no machine with the account {attempt.account} is available")
 
     async def _recall(self, carried: CarriedAttempt, why: str) -> None:
-        """Recall an attempt that no machine has taken yet."""
         carried.stranded = why
         await self._carrier.cancel(carried.attempt.key)
 

@@ -141,7 +141,6 @@ class MachineSite:
             raise Conflict(f"{self.host} does not serve the agent program {backend}")
 
     def begin(self, job: AttemptJob, wake: Callable[[], None]) -> Attempt:
-        """Fetches what it is to work on, and starts it."""
         self._require_served(job)
         theirs = restore_attempt(job)
         folder = self._name_folder(theirs.session, theirs.subject, theirs.epoch)
@@ -280,17 +279,17 @@ class MachineSite:
         remote = GitRemote(self._clone(url), url, self._environ)
         pack = ObjectPack(ended[0].job.base)
         moves = []
-        for collected_result in ended:
-            pack.take(collected_result.pack)
-            moves.append(RefPush(AttemptRefs.of(collected_result.attempt).output, collected_result.result.output))
+        for collected in ended:
+            pack.take(collected.pack)
+            moves.append(RefPush(AttemptRefs.of(collected.attempt).output, collected.result.output))
         pack.write(remote.git)
         try:
             remote.push(moves)
         except Conflict:
             for move in moves:
                 self._push(remote, [move])
-        for collected_result in ended:
-            atomic.write(f"{collected_result.attempt.folder}/{_PUSHED}", "", sync=False)
+        for collected in ended:
+            atomic.write(f"{collected.attempt.folder}/{_PUSHED}", "", sync=False)
 
     def _collect(self, repository: Repository, attempt: Attempt) -> tuple[str, str]:
         """Collect the work; retry what a full disk prevented, but not what git cannot do with these files."""

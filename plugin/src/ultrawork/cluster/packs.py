@@ -51,7 +51,6 @@ class ObjectPack:
         return self.add("commit", "\n".join([*lines, "", message]).encode("utf-8", "replace"))
 
     def add_files(self, files: Mapping[str, bytes], message: str, who: Mapping[str, str]) -> str:
-        """Return a commit without parents."""
         tree = self.add_tree({name: self.add("blob", data) for name, data in files.items()})
         return self.add_commit(tree, [], f"{message}\n", who)
 

@@ -29,6 +29,12 @@ _BARRED = (
     "error: 401", "error: 403", "host key verification failed", "marked as read only", "write access",
 )  # fmt: skip
 _GONE = "couldn't find remote ref"
+# Git's own words for data that is as bad the next time, and for data that only ended too early.
+_DAMAGED = (
+    "repository corruption", "did not send all necessary objects", "inflate returned", "pack is corrupted",
+    "bad object", "pack signature mismatch", "failed to apply delta", "unresolved deltas", "unknown object type",
+)  # fmt: skip
+_CUT_OFF = ("disconnect", "early eof", "hung up")
 _NO_RULE = "allow refs below refs/ultrawork/ there"
 _NO_KEY = "configure a token or a key that can push there"
 _WHEN_BACK = "resume when the remote is available again"
@@ -39,7 +45,7 @@ class RemoteTrouble(Trouble):
 
 
 class RefGone(NotFound):
-    """The remote has no such ref: waiting does not help."""
+    """The remote has no such ref, or damaged data of it: waiting does not help."""
 
 
 class RemoteRefusal(RemoteTrouble):
@@ -60,6 +66,9 @@ def read_trouble(doing: str, report: str, printed: str) -> RemoteTrouble | RefGo
     lines = [line for line in printed.splitlines() if _GONE in line]
     if lines:
         return RefGone(f"{doing} failed: it has no {lines[0].rpartition(' ')[2]}")
+    said = printed.lower()
+    if not report and any(word in said for word in _DAMAGED) and not any(word in said for word in _CUT_OFF):
+        return RefGone(f"{doing} failed: the data is damaged: {_show(_pick_line(printed))}; run git fsck there")
     refused = [(how, why) for how, why in _read_report(report) if _BESIDE not in why]
     if refused and refused[0][0] != "[remote failure]":
         why = refused[0][1]
@@ -148,8 +157,6 @@ class RefusalBoard:
 
 
 class RemotePatience:
-    """Retries one operation until it is done."""
-
     def __init__(self, board: RefusalBoard, who: str, longest: float, firm: float = FIRM) -> None:
         self._board = board
         self._who = who
@@ -175,5 +182,4 @@ class RemotePatience:
         return False
 
     def end(self) -> None:
-        """Mark it as done."""
         self._board.take_away(self._who)

@@ -84,7 +84,6 @@ class SelfTest:
         return f"git: {', '.join(self.remotes)}"
 
     def _make_probe(self) -> str:
-        """Create a repository to run git in."""
         top = f"{self.folder}/probe"
         init_repository(top, self.environ)
         return top
@@ -152,7 +151,6 @@ class Readiness:
         self._known.pop(backend, None)
 
     def note(self, *, began: bool) -> None:
-        """Record whether an attempt could be started here."""
         self._rest = 0.0 if began else min(_LONGEST_REST, 2 * self._rest or _FIRST_REST)
         self._rests_until = time.monotonic() + self._rest
 

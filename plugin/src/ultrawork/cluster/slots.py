@@ -32,7 +32,6 @@ class SlotPool:
             self._loop.call_soon_threadsafe(self._freed.set)
 
     async def wait(self, seconds: float) -> None:
-        """Wait until something changed, or that long."""
         self._freed.clear()
         try:
             await asyncio.wait_for(self._freed.wait(), seconds)
@@ -55,7 +54,6 @@ class QueueAsker:
         self._asked = 1
 
     def take(self) -> None:
-        """Record that it brought an attempt."""
         self._asked = 0
         self._pool.count(1)
 

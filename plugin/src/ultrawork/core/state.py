@@ -22,7 +22,9 @@ FAILING = "failing"
 COULD_NOT_RUN = "could not run"
 ENDED = "ended"
 LOST = "lost"
+STOPPED = "stopped"
 UNKNOWN = "unknown"
+GONE = (LOST, STOPPED)
 
 
 CLIENT = "client"
@@ -52,7 +54,7 @@ class StateFacts(Value):
     """
     `verdict` is PASS, FAIL, UNVERIFIED or empty. `unable` names what could not run. `withdrawn`: the user ended it.
     `question` needs an answer of the user, `waits_for` is anything else that must happen first. `lost` says why no
-    result can come any more. `contradicted` is what the client reports, if that does not agree with these facts.
+    result can come any more, `stopped` why its engine ended in order. `contradicted` is what the client reports, if that does not agree with these facts.
     """
 
     active: bool = True
@@ -69,6 +71,7 @@ class StateFacts(Value):
     waits_for: str = ""
     waits_since: float = 0.0
     lost: str = ""
+    stopped: str = ""
     contradicted: str = ""
 
 
@@ -103,7 +106,7 @@ def _judge_active(facts: StateFacts) -> State:
     # The store keeps a question of our own, so it outlives the engine that asked. A client's question ends with it.
     is_kept = bool(facts.question) and driver.kind == ENGINE
     if driver.kind and not driver.is_alive and not is_kept:
-        return State(LOST, _GONE[driver.kind], facts.heard_at)
+        return State(STOPPED if facts.stopped else LOST, facts.stopped or _GONE[driver.kind], facts.heard_at)
     if facts.question:
         return State(NEEDS_YOU, facts.question, facts.asked_at)
     if facts.waits_for:

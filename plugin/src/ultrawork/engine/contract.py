@@ -60,13 +60,14 @@ def describe_trouble(error: BaseException) -> str:
 class RunOrders:
     """
     What the user wants from a run. The loop and signal handlers set it; long operations on any thread call
-    `check`, which raises if they must end now.
+    `check`, which raises if they must end now. `why` says who wanted the end.
     """
 
     cancelled: bool = False
     finishing: bool = False
     leaving: bool = False
     paused: bool = False
+    why: str = "you asked it to"
 
     @property
     def is_ending(self) -> bool:
@@ -219,11 +220,13 @@ class Conductor:
         return 0, None
 
     def has_finished(self, attempt: Attempt) -> bool:  # noqa: ARG002 (for those who can read it)
-        """Return whether the agent itself said that it was done."""
         return False
 
     def signs(self, attempt: Attempt) -> AgentSigns:  # noqa: ARG002 (for those who can see more)
         return AgentSigns()
+
+    def require_room(self) -> None:
+        """Raise if agents cannot store their results."""
 
     def tell(self, event: str, subject: str, detail: str = "") -> None:
         """Report to a live view."""

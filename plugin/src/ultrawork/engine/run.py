@@ -5,7 +5,7 @@ A session has one engine, which holds its lock. The lock also shows its agents t
 import os
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, asdict, dataclass
+from dataclasses import KW_ONLY, asdict, dataclass, field
 from time import time
 from typing import Any
 
@@ -36,7 +36,8 @@ class RunWishes:
     """
     What the user asked for, stored with the session. `until` is when its `seconds` are over. `workers` is a crew
     of several programs with their counts; its first program is the `backend`. `uncommitted` files leave this
-    machine only if the user said so. With `no_verify`, results bypass git hooks and signing.
+    machine only if the user said so. With `no_verify`, results bypass git hooks and signing. `remotes` have got
+    refs of it.
     """
 
     backend: str = ""
@@ -48,6 +49,7 @@ class RunWishes:
     until: float = 0.0
     uncommitted: bool = False
     no_verify: bool = False
+    remotes: list[str] = field(default_factory=list)
 
     @property
     def crew(self) -> dict[str, int]:
@@ -127,7 +129,6 @@ class HeadlessRun:
 
     @property
     def is_local(self) -> bool:
-        """Return whether agents work in worktrees on this machine."""
         return self.wishes.executor == LOCAL
 
     def get_backend(self, name: str) -> Backend:
@@ -177,22 +178,26 @@ class HeadlessRun:
         """Return what is missing. Without our lock, another process recreated the state folder."""
         for place in (self.repository.checkout.common, f"{self.folder}/{ENGINE_LOCK}"):
             if not os.path.exists(place):
-                return f"{os.path.dirname(place)} no longer exists"
+                return f"{os.path.dirname(place)} no longer exists; restore it"
+        return ""
+
+    def find_full_disk(self) -> str:
+        """Return which disk of the run has no room and what to do; empty if both have some."""
+        for place in (self.folder, self.repository.checkout.top):
+            disk = os.statvfs(place)
+            if disk.f_blocks and disk.f_bavail * disk.f_frsize < ROOM:
+                return f"the disk of {place} is full; free space on it"
         return ""
 
     def find_absence(self) -> str:
-        """Return in one sentence what the run depends on and has lost; empty if everything is there and has room."""
-        checkout, folder = self.repository.checkout, self.folder
-        lost = self._find_lost()
-        if lost:
-            return lost
+        """Return what the run depends on and has lost, and what to do; empty if everything is there and has room."""
         try:
-            disk = os.statvfs(checkout.common)
-            _try_room(f"{folder}/room")
+            lost = self._find_lost() or self.find_full_disk()
+            if not lost:
+                _try_room(f"{self.folder}/room")
         except OSError as error:
-            return f"{folder} cannot be written ({error.strerror})"
-        full = disk.f_blocks and disk.f_bavail * disk.f_frsize < ROOM
-        return f"the disk of {checkout.top} is full" if full else ""
+            return f"{self.folder} cannot be written ({error.strerror}); make room, or make it writable"
+        return lost
 
 
 ROOM = 1_000_000  # bytes of free space needed to start anything

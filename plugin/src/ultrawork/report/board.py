@@ -130,6 +130,7 @@ _PROOFS = {
     states.FAILING: "failing",
     states.COULD_NOT_RUN: "could not run",
     states.LOST: "none",
+    states.STOPPED: "none",
     states.ENDED: "none",
 }
 

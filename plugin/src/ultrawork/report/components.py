@@ -38,6 +38,7 @@ SIGNS = {
     states.COULD_NOT_RUN: "!",
     states.ENDED: "-",
     states.LOST: "x",
+    states.STOPPED: "=",
     states.UNKNOWN: "·",
 }
 TONES = {

@@ -34,6 +34,7 @@ _RANKS = {
     states.PASSING: DONE,
     states.CLAIMED: DONE,
     states.ENDED: DONE,
+    states.STOPPED: DONE,
 }
 _ALLOWS = "ulw accept test "
 _FACT = 160
@@ -124,6 +125,7 @@ _COMMANDS = {
     states.COULD_NOT_RUN: "ultrawork why --session {id}",
     states.CLAIMED: "ultrawork why --session {id}",
     states.LOST: "ultrawork resume --session {id}",
+    states.STOPPED: "ultrawork resume --session {id}",
     states.PROVED: "ultrawork evidence --session {id}",
     states.PASSING: "ultrawork evidence --session {id}",
 }

@@ -9,7 +9,7 @@ from ..core.run import subagents
 from ..core.session.outcome import ANSWERED
 from ..core.session.session import Session
 from ..core.session_kinds import FULL, LIGHT
-from ..core.state import CLIENT, LOST, UNKNOWN
+from ..core.state import CLIENT, GONE, STOPPED, UNKNOWN
 from ..core.status_line import describe_check
 from ..core.stop.rules import PASS
 from ..core.times import format_iso
@@ -229,7 +229,7 @@ def render(status: dict[str, Any]) -> str:
 def _name_state(status: dict[str, Any]) -> str:
     if not status["active"]:
         return str(status["ending"] or status["phase"])
-    return LOST if status["state"]["word"] == LOST else "on"
+    return str(status["state"]["word"]) if status["state"]["word"] in GONE else "on"
 
 
 def _describe_driver(status: dict[str, Any]) -> list[str]:
@@ -238,8 +238,10 @@ def _describe_driver(status: dict[str, Any]) -> list[str]:
     since = (state["since"] or "")[11:16]
     if status["active"] and state["word"] == UNKNOWN and kind:
         return [f"{UNKNOWN:<11}since {since}: {cut(state['what'], 76)}"]
-    if not status["active"] or state["word"] != LOST:
+    if not status["active"] or state["word"] not in GONE:
         return []
+    if state["word"] == STOPPED:
+        return [f"{kind:<11}stopped at {since}: {cut(state['what'], 88)}. {_CURES[kind]}"]
     gone = f"{kind:<11}gone, last active at {since}. Nothing was verified."
     if status["resume"]:
         return [f"{gone} End it: ultrawork cancel", f"{'resume':<11}{status['resume']}"]
@@ -266,7 +268,7 @@ def _counted(status: dict[str, Any]) -> list[str]:
     if planned is None:
         counted = f"{'sent back':<11}{status['refusals']} of at most {status['limit']} times"
         return [f"{'round':<11}{status['round']}" if status["round"] else counted]
-    words = {"running": "interrupted"} if status["state"]["word"] == LOST else {}
+    words = {"running": "interrupted"} if status["state"]["word"] in GONE else {}
     unfinished = [
         f"{words.get(word, word)} {', '.join(planned[word][:5])}" for word in ("running", "failed") if planned[word]
     ]

@@ -212,6 +212,7 @@ def _collect(store: Store, session: Session, outcome: Outcome, strength: str | N
         verdict=outcome.verdict,
         strength=strength or "",
         withdrawn=session.phase == CANCELLED or session.state.answered,
+        stopped=str(session.state.run.get("stopped") or ""),
     )
     if not session.active:
         facts.unable = _find_unable(store.database, name)

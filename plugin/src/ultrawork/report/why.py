@@ -3,7 +3,7 @@
 from ..core.errors import NotFound
 from ..core.plan.task import Task
 from ..core.session.session import LIGHT, Session
-from ..core.state import LOST
+from ..core.state import GONE
 from ..core.stop.rules import TRY_AGAIN
 from ..core.times import format_iso
 from ..core.verdict.summary import explain_pass, find_reason, name_verdict
@@ -142,7 +142,7 @@ def explain_session(store: Store, session: Session) -> tuple[dict[str, object], 
         return {**data, **verified}, text
     step = read_last_step(store.database, session.id)
     taken = find_last_decision(store, session.id)
-    if summary.state.word == LOST or (taken is None and step is None):
+    if summary.state.word in GONE or (taken is None and step is None):
         return {**data, "because": summary.state.what}, _explain_state(summary)
     if taken is None or (step is not None and step[0] > taken.at):
         assert step is not None
@@ -169,10 +169,10 @@ def _find_open_fact(store: Store, session: Session) -> str:
 
 def _explain_state(summary: SessionSummary) -> str:
     """Explain a session in which nothing was decided, or that no process drives anymore."""
-    state, is_lost = summary.state, summary.state.word == LOST
+    state, is_gone = summary.state, summary.state.word in GONE
     lines = [
-        f"decided    nothing yet; {state.line if not is_lost else LOST}",
-        f"because    {state.what if is_lost else 'ultrawork has decided nothing in this session yet'}",
-        f"next       {'resume it, or end it: ultrawork cancel' if is_lost else 'nothing to do, it continues'}",
+        f"decided    nothing yet; {state.word if is_gone else state.line}",
+        f"because    {state.what if is_gone else 'ultrawork has decided nothing in this session yet'}",
+        f"next       {'resume it, or end it: ultrawork cancel' if is_gone else 'nothing to do, it continues'}",
     ]
     return "\n".join(lines)

@@ -113,7 +113,7 @@ _PARTS = (
 # What needs the user or failed comes first, what has ended last.
 _ORDER = (
     states.NEEDS_YOU, states.FAILING, states.COULD_NOT_RUN, states.LOST, states.UNKNOWN, states.WORKING,
-    states.WAITING, states.CLAIMED, states.PASSING, states.PROVED, states.ENDED,
+    states.WAITING, states.STOPPED, states.CLAIMED, states.PASSING, states.PROVED, states.ENDED,
 )  # fmt: skip
 # Two columns need this width. On a narrower screen the facts come first.
 _BESIDE = 100

@@ -6,7 +6,7 @@ from typing import Any
 from ...core import reviews
 from ...core.run.prices import format_cost
 from ...core.session.session import Session
-from ...core.state import LOST
+from ...core.state import GONE
 from ...core.times import format_duration
 from ...flow.usage import take_all_usage
 from ...report import costs
@@ -65,7 +65,7 @@ def count(env: VerbEnvironment, sessions: list[Session]) -> dict[str, Any]:
 
 def _name_end(summary: SessionSummary) -> str:
     if summary.session.active:
-        return LOST if summary.state.word == LOST else _RUNNING
+        return summary.state.word if summary.state.word in GONE else _RUNNING
     return summary.outcome.word
 
 

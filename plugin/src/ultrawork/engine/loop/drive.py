@@ -3,7 +3,7 @@
 The next step is decided by the same code that hooks and `ultrawork next` use."""
 
 from collections.abc import Callable, Iterable
-from time import monotonic, sleep, time
+from time import localtime, monotonic, sleep, strftime, time
 
 from ...clients.headless.attempt import EXPLORER, PLANNER, VERIFIER, WORKER
 from ...core.course import roles, steps
@@ -20,7 +20,7 @@ from ...flow.course import Course
 from ...flow.planning import brief
 from ...gates.context import ENGINE
 from ...gates.session import verification
-from ...report import news
+from ...report import timeline
 from ...store import attempts, sessions, tasks
 from ...store.deferred_store import DeferredStore
 from ..agents import prompts
@@ -97,7 +97,10 @@ class Drive:
     def _outlast(self, why: str) -> RunStop:
         """Wait until a missing folder returns. Running agents continue, and orders are handled as far as they can be
         stored."""
-        self._run.tell(news.NOTE, text=f"waiting (stop with Ctrl-C): {why}")
+        until = strftime("%H:%M", localtime(time() + self._limits.away))
+        self._run.tell(
+            timeline.REFUSED, line=f"waiting (stop with Ctrl-C): {why}. The run continues by itself until {until}"
+        )
         end = monotonic() + self._limits.away
         sleep(AGAIN)
         while self._run.find_absence():
@@ -105,7 +108,7 @@ class Drive:
             if stop is not None:
                 return stop
             if monotonic() >= end:
-                return RunStop(PAUSED, f"{why}; restore it")
+                return RunStop(PAUSED, why)
             sleep(POLL)
         return self._hear_outside() or RunStop(RETURNED, why)
 
@@ -145,7 +148,7 @@ class Drive:
     def _tell_phase(self, phase: str, step: NextStep) -> None:
         if phase != self._phase:
             self._phase = phase
-            self._run.tell(news.PHASE, phase=phase, why=step.text)
+            self._run.tell(timeline.PHASE, phase=phase, why=step.text)
 
     def spawn(self, step: NextStep) -> None:
         if self._run.session.phase == phases.EXECUTION:
@@ -160,9 +163,9 @@ class Drive:
 
     def _tell_plan(self, plan: list[Task]) -> None:
         needs = {task.id: task.blocked_by for task in plan if not task.is_verify}
-        self._run.tell(news.PLANNED, tasks=len(needs), chain=graph.find_critical_path(needs))
+        self._run.tell(timeline.PLANNED, tasks=len(needs), chain=graph.find_critical_path(needs))
         for clash in planning.find_overlaps(plan):
-            self._run.tell(news.NOTE, text=clash)
+            self._run.tell(timeline.NOTE, text=clash)
 
     def _beside(self, spawns: dict[str, Spawn]) -> None:
         role = prompts.find_role(next(iter(spawns.values())))
@@ -225,7 +228,7 @@ class Drive:
             session.phase, session.verdict = phases.FAILED, verdicts.FAIL
             session.ended_at = change.now
             sessions.save(change, session, "session.failed", {"why": why})
-        self._run.tell(news.NOTE, text=why)
+        self._run.tell(timeline.NOTE, text=why)
 
     def plan(self, _step: NextStep) -> None:
         """Start the planner. In a client the user plans with the model; here the user only approves."""
@@ -259,7 +262,7 @@ class Drive:
         except CalledOff:
             self.stopped = self._scheduler.find_order()
             return
-        self._run.tell(news.VERDICT, line=outcome.line, verdict=outcome.value)
+        self._run.tell(timeline.VERDICT, line=outcome.line, verdict=outcome.value)
 
 
 _STEPS = {

@@ -196,7 +196,6 @@ class Supervisor:
         return work
 
     def _prepare(self, work: WorkItem, claim: Claim) -> None:
-        """Prepare an attempt, on its own thread if there is one."""
         if self._orders.is_ending:
             self.post(partial(self._give_back, work))
             return
@@ -270,7 +269,6 @@ class Supervisor:
             self._settlers.run(partial(self._judge, work, report))
 
     def _judge(self, work: WorkItem, report: AttemptReport) -> None:
-        """Settle an attempt, on its own thread if there is one."""
         assert work.attempt is not None
         try:
             settled = _persist(partial(self._conductor.settle, work.attempt, report))
@@ -328,6 +326,7 @@ class Supervisor:
         """Check from time to time whether running agents are alive, and whether an end was missed."""
         now = time.monotonic()
         if self._watch.is_due(now):
+            self._conductor.require_room()
             running = [work for work in self.works.values() if work.phase == AT_WORK]
             for work in self._watch.look(running, now):
                 self._rang(work)

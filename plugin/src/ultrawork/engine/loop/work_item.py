@@ -35,7 +35,6 @@ class WorkItem:
 
     @property
     def course(self) -> tuple[int, float | None, str, str]:
-        """Return what is shown while it runs."""
         return self.tokens, self.cost_usd, self.machine, self.account
 
 

@@ -38,7 +38,6 @@ class CheckoutState:
 
 
 def record_state(repository: Repository) -> CheckoutState:
-    """Record the state before a worker starts."""
     files = repository.mirror(repository.checkout).tree()
     listed_refs = history.list_refs(repository.git, *_WATCHED)
     refs = {name: value for name, value in listed_refs.items() if not name.startswith(_OURS)}

@@ -119,7 +119,6 @@ def _keep(repository: Repository, worktree: Worktree, seen: _Sight) -> None:
 
 
 def _list_unheld(repository: Repository, stood_on: list[str], held: list[str]) -> list[str]:
-    """Return the worktree's commits that nothing else reaches."""
     git = repository.git
     every = list(dict.fromkeys(stood_on))
     if set(every).issubset(held):

@@ -81,7 +81,6 @@ class Filters:
 
 
 def hash_file(place: str) -> tuple[str, int]:
-    """Return hash and size of a file on disk."""
     hashed, size = sha256(), 0
     with open(place, "rb") as file:
         while piece := file.read(_CHUNK):

@@ -199,7 +199,6 @@ def _is_stopped(repository: Repository) -> bool:
 
 
 def _name_author(line: str) -> dict[str, str]:
-    """Return name, address and time from a commit's author line."""
     who, _, when = line.rpartition("> ")
     name, _, address = who.partition(" <")
     return {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": address, "GIT_AUTHOR_DATE": when}

@@ -64,7 +64,6 @@ def refuse_untracked(repository: Repository) -> None:
 
 
 def _has_grown(git: Git, sides: tuple[TreeEntry | None, TreeEntry | None], most: int) -> bool:
-    """Whether the stored size grew past the limit."""
     before, after = sides
     is_large = after is not None and _read_size(git, after.id) > most
     return is_large and (before is None or _read_size(git, before.id) <= most)

@@ -134,7 +134,6 @@ class MergeQueue:
         self._taking = taking
 
     def merge(self, subject: str, commit: str) -> MergeResult:
-        """Merge one result at a time. If it was merged before, say so and check nothing."""
         if not commit:
             return MergeResult(EMPTY, detail="nothing was changed")
         for _ in range(_TRIES):
@@ -236,7 +235,6 @@ class MergeWorktree:
         return self._git.ask(["write-tree"]).decode().strip()
 
     def assert_holds(self, commit: str) -> None:
-        """Assert that what is checked is what is imported."""
         worktree, checkout = self._worktree, checkouts.find_at(self.path)
         if checkout:
             snapshot = Snapshot(self._repository, checkout, commit, worktree.lent, worktree.smudged)

@@ -64,7 +64,6 @@ class RefNames:
         return _part(f"{require_task_id(subject)}.{epoch}")
 
     def work_branch(self, attempt: str) -> str:
-        """The branch that an attempt is on."""
         return f"ultrawork-work/{self.session}/{attempt}"
 
     def ref_for(self, kind: str, name: str) -> str:

@@ -59,7 +59,6 @@ def take_out(
 def _later(
     repository: Repository, history: ResultHistory, mine: Sequence[ResultCommit], dependents: Sequence[str]
 ) -> dict[str, list[str]]:
-    """Return later tasks that built on it, each with the files that show it."""
     files = _files(repository, mine)
     after = history.steps[history.steps.index(mine[0]) + 1 :]
     files_by_task: dict[str, list[str]] = {}

@@ -78,7 +78,6 @@ class WorkerTraces:
         return commit in self._worktree.list_walked()
 
     def has_deleted(self, ref: str) -> bool:
-        """Return whether it typed the deletion of a branch or tag."""
         name = ref.split("/", 2)[-1]
         return name in self._text and any(words in self._text for words in _DELETING)
 

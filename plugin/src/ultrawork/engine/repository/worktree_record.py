@@ -67,7 +67,6 @@ def remove_branch(common: str, ref: str, tip: str) -> bool:
 
 
 def name_unfinished(repository: Repository) -> str:
-    """Return the prefix of this session's unfinished records."""
     return f"ultrawork-record.{digest(repository.names.session)[:16]}."
 
 

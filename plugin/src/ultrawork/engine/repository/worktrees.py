@@ -127,7 +127,6 @@ class Worktree:
 
     @property
     def result(self) -> str:
-        """The ref that holds what was collected here."""
         return self._repository.names.ref_for("results", self.name)
 
     def tree(self, held: str | None = None, *, copied: bool = True) -> str:
@@ -186,7 +185,6 @@ class Worktree:
         return "".join(shown) + ("Not shown:\n" + "".join(left_out) if left_out else "")
 
     def list_walked(self) -> list[str]:
-        """Every commit that was checked out here, newest first."""
         logged = read_bytes(self._git_dir + "/logs/HEAD").splitlines()
         stood_on = {line.split(b" ")[1].decode() for line in logged}
         if len(stood_on) == 1:  # it is where it was made: git need not be asked
@@ -196,7 +194,6 @@ class Worktree:
 
     @property
     def is_known(self) -> bool:
-        """Return whether git's own record of it is still there."""
         return os.path.isdir(self._git_dir)
 
     @property
@@ -301,7 +298,6 @@ def _make(
 
 
 def _add(repository: Repository, name: str, path: str, onto: str | None, branch: str) -> str:
-    """Add the worktree; return the commit it starts from."""
     tip = None
     if branch:
         heads = (repository.names.integration, f"refs/heads/{branch}")

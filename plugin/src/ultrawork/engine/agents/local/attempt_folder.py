@@ -54,7 +54,6 @@ class AttemptFolder:
         return sum(_stat(path)[0] for path in (self.out, self.err))
 
     def last_output(self) -> float:
-        """Return when either was last written."""
         return max(_stat(path)[1] for path in (self.out, self.err))
 
 

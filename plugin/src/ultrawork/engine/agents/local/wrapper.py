@@ -78,7 +78,6 @@ class _Keeper:
         return why
 
     def _watch(self) -> str:
-        """Wait until the agent has ended, or must."""
         limit = time.monotonic() + self._order["seconds"]
         while not self._over():
             now = time.monotonic()
@@ -113,7 +112,6 @@ class _Keeper:
             self._signalled |= TERM in os.read(self._bell, 512)
 
     def _end(self, grace: float) -> None:
-        """End the agent and everything it started."""
         left = self._left()
         if left:
             self._send(left, TERM)
