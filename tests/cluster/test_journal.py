@@ -4,7 +4,7 @@ import os
 import subprocess
 
 import pytest
-from ultrawork.core.session.phases import COMPLETE
+from ultrawork.core.session.session import COMPLETE
 
 from support.cluster import git
 from support.commands import begin
