@@ -16,7 +16,7 @@ from ultrawork.cluster.remote import GitRemote, RefPush
 from ultrawork.cluster.transfer import persist
 from ultrawork.core.errors import Conflict, NotFound, Trouble
 from ultrawork.engine.contract import RunHalted
-from ultrawork.report import news
+from ultrawork.report import timeline
 from ultrawork.store import sessions
 from ultrawork.store.paths import Home
 
@@ -185,8 +185,8 @@ def test_a_run_whose_remote_declines_says_so_stops_soon_and_goes_on_later(coordi
         coordinator.open(remote)
     assert str(caught.value) == f"{said}; {RULE}"
     line = f"{said}; retrying for 0.1 s, then the run stops"
-    assert coordinator.told == [(news.REFUSED, {"line": line})]
-    assert news.render_line(*coordinator.told[0]) == line, "it is shown whole"
+    assert coordinator.told == [(timeline.REFUSED, {"line": line})]
+    assert timeline.render_line(*coordinator.told[0]) == line, "it is shown whole"
     assert f"remote     {said}; {RULE}, then resume\n" in f"{coordinator.status}\n"
     os.unlink(declining)
     coordinator.run.orders.leaving = False

@@ -13,7 +13,7 @@ from support.floor import PLUGIN
 TELLING = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from ultrawork.cli.headless.person import Interrupts
+from ultrawork.cli.headless.new_session import Interrupts
 
 class Run:
     def tell(self, kind, **facts):

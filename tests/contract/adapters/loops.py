@@ -14,8 +14,7 @@ from ultrawork.flow import modes
 from ultrawork.hooks.main import reply
 from ultrawork.hooks.todo_list import list_open
 from ultrawork.store import sessions
-from ultrawork.store.omc import ralph_files, states
-from ultrawork.store.omc import ralph_files as prds
+from ultrawork.store.omc import states
 from ultrawork.store.omc.folder import Omc
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
@@ -162,14 +161,14 @@ def _omc(place: "Place") -> Omc:
 
 
 def _path(place: "Place", _args: "list[Any]") -> str | None:
-    found = prds.find_prd(_omc(place))
+    found = states.find_prd(_omc(place))
     return f"{place.dir}/{found}" if found else None
 
 
 def _prd(place: "Place", _args: "list[Any]") -> "Any":
     """In the file's own keys. What is malformed is no PRD for one, a sentence about it for the other."""
     try:
-        found = prds.read_prd(_omc(place))
+        found = states.read_prd(_omc(place))
     except UsageError:
         return None
     if found is None:
@@ -203,13 +202,13 @@ def _status(_place: "Place", args: "list[Any]") -> "dict[str, Any]":
 
 
 def _one(place: "Place", args: "list[Any]") -> "Any":
-    found = prds.read_prd(_omc(place))
+    found = states.read_prd(_omc(place))
     stories = found.stories if found is not None else []
     return _story(next((story for story in stories if story.id == args[1]), None))
 
 
 def _next(place: "Place", _args: "list[Any]") -> "Any":
-    found = prds.read_prd(_omc(place))
+    found = states.read_prd(_omc(place))
     return None if found is None else _story(found.next)
 
 
@@ -227,19 +226,19 @@ def _log(log: "progress_log.ProgressLog | None") -> "Any":
 
 
 def _kept(place: "Place") -> progress_log.ProgressLog:
-    return ralph_files.read_log(_omc(place)) or progress_log.parse("")
+    return states.read_log(_omc(place)) or progress_log.parse("")
 
 
 def _append(place: "Place", args: "list[Any]") -> bool:
     given = args[1]
     entry = progress_log.LogEntry(given["storyId"], given["implementation"], given["filesChanged"], given["learnings"])
-    ralph_files.append_entry(_omc(place), entry, place.now)
+    states.append_entry(_omc(place), entry, place.now)
     return True
 
 
 def _add_pattern(place: "Place", args: "list[Any]") -> bool:
     entry = progress_log.LogEntry("US-0", [], [], [])
-    ralph_files.append_entry(_omc(place), entry, place.now, [args[1]])
+    states.append_entry(_omc(place), entry, place.now, [args[1]])
     return True
 
 
@@ -249,8 +248,8 @@ _ROUNDS: "dict[str, Any]" = {
     "getPrdStatus": _status,
     "getStory": _one,
     "getNextStory": _next,
-    "readProgressRaw": lambda place, _: ralph_files.read_log_text(_omc(place)),
-    "readProgress": lambda place, _: _log(ralph_files.read_log(_omc(place))),
+    "readProgressRaw": lambda place, _: states.read_log_text(_omc(place)),
+    "readProgress": lambda place, _: _log(states.read_log(_omc(place))),
     "parseProgress": lambda _, args: _log(progress_log.parse(args[0])),
     "appendProgress": _append,
     "addPattern": _add_pattern,

@@ -17,7 +17,7 @@ from ultrawork.engine.contract import CalledOff, RunHalted
 from ultrawork.engine.repository import worktrees
 from ultrawork.engine.repository.merge_queue import MergeQueue
 from ultrawork.engine.run import EngineLock, HeadlessRun
-from ultrawork.report import news
+from ultrawork.report import timeline
 from ultrawork.store import agents, attempts, sessions, tasks
 from ultrawork.store.settings import Settings
 from ultrawork.store.store import Store
@@ -106,7 +106,7 @@ def test_what_meets_its_criteria_is_taken_in_with_its_evidence(desk):
     settled = desk.integration.integrate(attempt, SAID)
     assert (settled.status, settled.commit) == (task.RESOLVED, desk.run.repository.head())
     assert settled.evidence == [f"{CRITERION}: met (#1)"]
-    assert desk.told == [(news.MERGED, {"subject": "t1", "files": ["a.py"]})]
+    assert desk.told == [(timeline.MERGED, {"subject": "t1", "files": ["a.py"]})]
     assert desk.merged
     assert len(desk.shop.git("show", "-s", "--format=%s", settled.commit)) == 70
     assert not os.path.exists(place), "nobody needs its worktree any more"
@@ -117,7 +117,7 @@ def test_what_misses_a_criterion_goes_back_and_is_kept_for_the_next_try(desk):
     settled = desk.end(attempt, {"a.py": "a = 3\n"})
     assert (settled.status, desk.merged) == (task.FAILED, False)
     assert settled.reason.startswith(f"{CRITERION}: red (#1)")
-    assert desk.told == [(news.SENT_BACK, {"subject": "t1", "why": settled.reason, "said": "I did it."})]  # fmt: skip
+    assert desk.told == [(timeline.SENT_BACK, {"subject": "t1", "why": settled.reason, "said": "I did it."})]  # fmt: skip
     assert "+a = 3" in integration.read_left(attempt.folder)
     assert [one["said"] for one in agents.list_refuted(desk.store.database, "s1")] == ["I did it."]
 
@@ -153,7 +153,7 @@ def test_a_write_outside_is_an_error_of_the_task_whatever_else_went_wrong(desk):
     other = desk.begin("t2")
     settled = desk.end(other, RIGHT, stray(desk, ["c.py"], trouble="limit", detail="out of turns"))
     assert settled.reason.startswith("wrote outside its worktree: c.py")
-    assert desk.news(news.NOTE) == [], "it is told of as the worker's, not as somebody's"
+    assert desk.news(timeline.NOTE) == [], "it is told of as the worker's, not as somebody's"
 
 
 def test_what_may_be_the_workers_is_told_with_a_way_back_for_three_files(desk):
@@ -163,10 +163,10 @@ def test_what_may_be_the_workers_is_told_with_a_way_back_for_three_files(desk):
         desk.shop.write(f"new{number}.py", "x\n")
         outcome.tool_inputs.take("Bash", {"command": f"cp x {desk.shop.path}/new{number}.py"})
     assert desk.end(attempt, RIGHT, outcome).status == task.RESOLVED
-    told = desk.news(news.TRESPASS)
+    told = desk.news(timeline.TRESPASS)
     assert [one["name"] for one in told] == ["new0.py", "new1.py", "new2.py"]
     assert all(one["command"] for one in told)
-    assert desk.news(news.NOTE) == []
+    assert desk.news(timeline.NOTE) == []
 
 
 @pytest.mark.parametrize(("count", "shown"), [(3, "n0, n1, n2"), (4, "n0, n1, n2 …")])
@@ -176,7 +176,7 @@ def test_what_somebody_else_changed_is_told_once_for_all_workers(desk, count, sh
         desk.shop.write(f"n{number}", "mine\n")
     desk.end(first, RIGHT)
     desk.end(second, RIGHT)
-    (note,) = desk.news(news.NOTE)
+    (note,) = desk.news(timeline.NOTE)
     assert note["text"] == f"not overwritten, because they changed in your checkout meanwhile: {shown}"
 
 
@@ -190,7 +190,7 @@ def test_where_nothing_was_changed_the_criteria_alone_decide(desk):
     settled = desk.end(desk.begin())
     assert (settled.status, settled.commit) == (task.RESOLVED, "")
     assert settled.evidence == [f"{CRITERION}: met (#3)"]
-    assert desk.news(news.MERGED)[-1] == {"subject": "t1", "files": []}
+    assert desk.news(timeline.MERGED)[-1] == {"subject": "t1", "files": []}
 
 
 def test_where_nothing_was_changed_a_worker_that_is_blocked_has_not_done_it(desk_of):
@@ -208,7 +208,7 @@ def test_a_conflict_goes_back_with_both_sides(desk_of):
     settled = desk.integration.integrate(second, SAID)
     assert settled.status == task.FAILED
     assert settled.reason.startswith("a.py: t1 and this task both changed it")
-    assert desk.told[-1] == (news.CONFLICT, {"subject": "t2", "files": ["a.py"]})
+    assert desk.told[-1] == (timeline.CONFLICT, {"subject": "t2", "files": ["a.py"]})
     assert "a = 'two'" in integration.read_left(second.folder)
 
 
@@ -234,7 +234,7 @@ def test_what_nobody_wants_any_more_is_kept_and_not_taken_in(desk, how):
     settled = desk.end(attempt, RIGHT)
     assert (settled.status, desk.merged) == (task.PENDING, False)
     why = "the run was cancelled" if how == "cancelled" else "another process marked it as "
-    (told,) = desk.news(news.KEPT)
+    (told,) = desk.news(timeline.KEPT)
     assert told["why"].startswith(why)
     assert settled.reason == f"{told['why']}; its work is kept as {told['ref']}"
     assert told["why"].endswith("before its result was merged")
@@ -244,10 +244,10 @@ def test_what_nobody_wants_any_more_is_kept_and_not_taken_in(desk, how):
 @pytest.mark.parametrize(
     ("tried", "iteration", "pipeline", "kind"),
     [
-        (0, 5, {}, news.SENT_BACK),
-        (2, 4, {}, news.SENT_BACK),
-        (2, 5, {}, news.FAILED),
-        (2, 4, {"stage": 1}, news.FAILED),
+        (0, 5, {}, timeline.SENT_BACK),
+        (2, 4, {}, timeline.SENT_BACK),
+        (2, 5, {}, timeline.FAILED),
+        (2, 4, {"stage": 1}, timeline.FAILED),
     ],
     ids=["a try is left", "a round is left", "nothing is left", "a pipeline has no rounds"],
 )

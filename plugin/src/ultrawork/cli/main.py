@@ -194,6 +194,8 @@ def _print(text: str) -> None:
 
 def _unwritable(error: Exception, environ: "Mapping[str, str]") -> str:
     """Return what to do if the state folder is read-only or its disk full, or an empty string for any other error."""
+    if not isinstance(error, (OSError, Unwritable)):
+        return ""
     root = paths.find_home(environ).root
     if isinstance(error, OSError) and error.errno in (ENOSPC, EDQUOT):
         return f"the disk of {error.filename or root} is full. Free space on it and try again"

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from ..core.run.departure import find_secret_refusal
 from ..engine.contract import RunHalted
 from ..engine.run import HeadlessRun
-from ..report import news
+from ..report import timeline
 from ..system.git import Git
 
 
@@ -50,7 +50,7 @@ def require_consent(run: HeadlessRun, url: str) -> None:
         refusal = describe_consent(paths, url)
     if refusal:
         raise RunHalted(refusal)
-    run.tell(news.NOTE, text=f"pushed {len(paths)} uncommitted files to {url} with the baseline")
+    run.tell(timeline.NOTE, text=f"pushed {len(paths)} uncommitted files to {url} with the baseline")
 
 
 def describe_consent(paths: list[str], url: str) -> str:

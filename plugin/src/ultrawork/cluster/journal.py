@@ -16,7 +16,7 @@ from ..core.errors import Conflict, Trouble, UltraworkError
 from ..core.wording import cut, join_lines
 from ..engine.contract import RunHalted, RunJournal
 from ..engine.run import HeadlessRun
-from ..report import news
+from ..report import timeline
 from ..store import atomic, attempts
 from ..store.codec import dumps, loads
 from ..system import history
@@ -64,7 +64,7 @@ class GitJournal(RunJournal):
     ) -> None:
         self._run = run
         self._board = board or RefusalBoard()
-        self._board.show(run.store.home, run.name, lambda line: run.tell(news.REFUSED, line=line))
+        self._board.show(run.store.home, run.name, lambda line: run.tell(timeline.REFUSED, line=line))
         self._firm = firm
         self._environ = environ
         self._remote = GitRemote(run.repository.top, url, environ)
@@ -290,7 +290,7 @@ class GitJournal(RunJournal):
             remove_run(self._remote, self._run.repository.names.session)
         except UltraworkError as error:
             text = f"could not remove this run's refs from {self._remote.url} ({error}); remove them: ultrawork clean"
-            self._run.tell(news.NOTE, text=text)
+            self._run.tell(timeline.NOTE, text=text)
 
     def _wait_for(self, taken: Mapping[str, str]) -> dict[str, str]:
         """Wait for the last short outputs, which machines push after reporting them."""

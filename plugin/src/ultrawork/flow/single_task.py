@@ -20,7 +20,7 @@ from ..core.session.session import Session
 from ..core.times import format_iso
 from ..store import pins, sessions, tasks
 from ..store.database import Change
-from ..store.omc import ralph_files
+from ..store.omc import states
 from ..store.omc.folder import Omc
 from ..store.settings import read_file
 from ..store.store import Store
@@ -46,7 +46,7 @@ def begin(
     if wanted is not None:
         words.goal = wanted.goal or f"Make {wanted.custom or wanted.kind} pass"
 
-    brief = loops.brief_ralph(prd, ralph_files.read_log(Omc(place)), rounds) if not wanted else ""
+    brief = loops.brief_ralph(prd, states.read_log(Omc(place)), rounds) if not wanted else ""
 
     def fill(change: Change, session: Session) -> None:
         _fill(change, session, wanted, brief)

@@ -20,8 +20,8 @@ from ..core.stop.rules import OpenWork
 from ..core.wording import cut, join_lines
 from ..gates.trees import tree as trees
 from ..store import log, pins, sessions
-from ..store.omc import ralph_files
-from ..store.omc import ralph_files as prds
+from ..store.omc import states
+from ..store.omc import states as prds
 from ..store.omc.folder import Omc
 from ..store.store import Store
 from .course import Course
@@ -69,7 +69,7 @@ def find_open_story(
     still = progress_log.find_open(stories)
     if still is not None or not green or facts.get("open_at_start") == 0:
         return still
-    own = (*prds.PRD_PLACES, *ralph_files.LOG_PLACES)
+    own = (*prds.PRD_PLACES, *states.LOG_PLACES)
     return None if any(path not in own for path in changed()) else progress_log.describe_only_marked(stories)
 
 
@@ -85,7 +85,7 @@ def note_round(
         list(files[:_FILES]),
         kept["learnings"],
     )
-    ralph_files.append_entry(omc, entry, now, kept["patterns"])
+    states.append_entry(omc, entry, now, kept["patterns"])
 
 
 _COUNTER = "iteration"

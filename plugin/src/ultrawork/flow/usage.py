@@ -3,9 +3,9 @@
 from ..clients.find import get_client
 from ..core.errors import UltraworkError
 from ..core.run.prices import USAGE, MessageUsage, PriceTable, find_price
-from ..store import usage
+from ..store import agents
+from ..store.agents import Transcript
 from ..store.store import Store
-from ..store.usage import Transcript
 
 # Seconds by which a client may write its last messages late.
 _LATE = 10.0
@@ -14,7 +14,7 @@ _LATE = 10.0
 def take_usage(store: Store, session: str) -> None:
     """Store what a session's transcript says so far; what cannot be read now is read another time."""
     try:
-        transcript = usage.find_transcript(store.database, session)
+        transcript = agents.find_transcript(store.database, session)
         if transcript is not None:
             _take(store, transcript)
     except (UltraworkError, OSError):
@@ -24,7 +24,7 @@ def take_usage(store: Store, session: str) -> None:
 def take_all_usage(store: Store, since: float) -> None:
     """Do the same for every session that was on since a time and whose messages are not all stored."""
     try:
-        for transcript in usage.list_transcripts(store.database, since):
+        for transcript in agents.list_transcripts(store.database, since):
             if transcript.ended_at is None or transcript.read_at <= transcript.ended_at + _LATE:
                 _take(store, transcript)
     except (UltraworkError, OSError):
@@ -38,7 +38,7 @@ def _take(store: Store, known: Transcript) -> None:
     prices = _read_prices(store) if messages else {}
     priced = [(message, *_price(prices, message)) for message in messages]
     with store.change(known.session) as change:
-        usage.add(change, priced, store.now())
+        agents.add(change, priced, store.now())
 
 
 def _read_prices(store: Store) -> PriceTable:

@@ -119,7 +119,7 @@ def _user_prompt_submit() -> "Rows":
         Row("fork", "prompt.handlers:tell_fork", ALWAYS, "reports that ultrawork is off in a fork"),
         Row("turn", "prompt.handlers:note_turn", ALWAYS, "records that the user began a new turn", by=MAIN),
         Row("notified", "planned.session:push_when_notified", PLANNED, "shows the next step when an agent has ended"),
-        Row("handed-over", "planned.handover:tell_model", HANDED, "reports that another client took over the session"),
+        Row("handed-over", "planned.begin:tell_model", HANDED, "reports that another client took over the session"),
         Row("direct", "planned.edits:lift_delegation", PLANNED, "records that the user wants no agents", by=MAIN),
         Row("directives", "features.prompts:keep_wishes", FEATURES,
             "remembers what the user always or never wants", features=("memory",)),
@@ -149,7 +149,7 @@ def _user_prompt_expansion() -> "Rows":
 def _pre_tool_use() -> "Rows":
     return (
         Row("guard", "tool:guard", ALWAYS, "denies edits of the ultrawork state folder"),
-        Row("handed-over", "planned.handover:hold_agents", HANDED,
+        Row("handed-over", "planned.begin:hold_agents", HANDED,
             "stops agents of a session that another client took over"),
         Row("agents", "planned.agent_calls:prepare_call", PLANNED,
             "claims the task of an agent call", only=AGENT_TOOLS, by=MAIN),
@@ -231,10 +231,10 @@ def _stop() -> "Rows":
         Row("queued-words", "prompt.handlers:hear_queued", ARMED,
             "obeys an `ulw off` that waits in the client's queue"),
         Row("continuation", "stop.handlers:decide_stop", ALWAYS, "decides whether the agent may stop"),
-        Row("shell-changes", "planned.shell_changes:report", PLANNED, "finds what commands wrote"),
+        Row("shell-changes", "planned.edits:report", PLANNED, "finds what commands wrote"),
         Row("course", "planned.stop:decide_stop", PLANNED, "shows the next step, or ends the session"),
         Row("codes", "prompt.codes:show_code", CODES, "shows the code that confirms an approval from a terminal", by=MAIN),
-        Row("handed-over", "planned.handover:tell_person", HANDED, "reports that another client took over the session"),
+        Row("handed-over", "planned.begin:tell_person", HANDED, "reports that another client took over the session"),
         Row("plan-boxes", "features.plans:renew_checklist", FEATURES,
             "keeps the tasks of a planned session as boxes", features=("boulder",)),
         Row("todo-continuation", "features.plans:send_back_open", FEATURES,
@@ -244,9 +244,9 @@ def _stop() -> "Rows":
 
 def _subagent_stop() -> "Rows":
     return (
-        Row("shell-changes", "planned.shell_changes:report", PLANNED, "finds what commands wrote"),
+        Row("shell-changes", "planned.edits:report", PLANNED, "finds what commands wrote"),
         Row("agent-end", "planned.agent_ends:end_agent", PLANNED, "checks an agent's task"),
-        Row("handed-over", "planned.handover:note_ended", HANDED,
+        Row("handed-over", "planned.begin:note_ended", HANDED,
             "records the end of an agent of a session that was taken over"),
         Row("agent-answers", "agent_answers:keep_answer", ARMED,
             "stores the result of a catalog agent"),

@@ -7,7 +7,8 @@ from typing import Any
 from ..core.errors import UsageError
 from ..core.run.prices import format_cost
 from ..core.value import Value
-from ..store import attempts, usage
+from ..store import attempts
+from ..store.agents import list_message_sums, list_silent, list_stop_claims, sum_messages
 from ..store.attempts import AttemptFact
 from ..store.database import Database
 
@@ -85,15 +86,15 @@ def list_cost_facts(database: Database, since: float) -> Iterator[CostFact]:
     """Yield what headless agents and sessions inside a client used and claimed."""
     for number, attempt in enumerate(attempts.list_facts(database, since)):
         yield _read_attempt(attempt, str(number))
-    for message_sum in usage.list_message_sums(database, since):
+    for message_sum in list_message_sums(database, since):
         kind = f"{message_sum.client} {_SUBAGENT if message_sum.agent else _CLIENT}"
         yield CostFact(
             message_sum.session, message_sum.working_dir, message_sum.day, kind, message_sum.model, message_sum.agent or _CLIENT,
             message_sum.tokens, message_sum.cost_usd, bool(message_sum.unpriced), bool(message_sum.estimated),
         )  # fmt: skip
-    for session, place, client, day in usage.list_silent(database, since):
+    for session, place, client, day in list_silent(database, since):
         yield CostFact(session, place, day, f"{client} {_CLIENT}", "", _CLIENT, unpriced=True)
-    for session, place, client, day, agent, model, refuted in usage.list_stop_claims(database, since):
+    for session, place, client, day, agent, model, refuted in list_stop_claims(database, since):
         kind = f"{client} {_SUBAGENT if agent else _CLIENT}".strip()
         yield CostFact(session, place, day, kind, model, claims=1, refuted=int(refuted))
 
@@ -144,7 +145,7 @@ def sum_sessions(database: Database, session: str = "") -> dict[str, SessionCost
     costs: dict[str, SessionCost] = {}
     for name, usd, missing, estimated in (
         *attempts.sum_by_session(database, session),
-        *usage.sum_messages(database, session),
+        *sum_messages(database, session),
     ):
         cost = costs.setdefault(name, SessionCost(complete=True))
         cost.complete = cost.complete and not missing

@@ -26,9 +26,9 @@ from .components import (
     render_part,
     render_verdict_mark,
 )
-from .news import describe_failure
 from .page_proof import TaskPatch, make_table, render_claims, render_patches, render_receipts
 from .plan import count_tasks
+from .timeline import describe_failure
 
 # A page that is live is written, and read again by a browser, this often, in seconds.
 EVERY = 5

@@ -11,7 +11,7 @@ from ..core.value import Value
 from ..core.wording import count_things, fill_html
 from ..core.wording import escape_html as _text
 from .components import describe_run, render_legend, render_run
-from .news import describe_failure
+from .timeline import describe_failure
 
 _OUTPUT = 6_000
 _ALL_OUTPUT = 1_500_000

@@ -10,7 +10,7 @@ from ..core.session.session import Session
 from ..core.value import Value
 from ..core.wording import WIDTH, cut, join_lines
 from .blocks import Block, Grid, Heading, Items, Pairs, render_blocks
-from .news import describe_failure
+from .timeline import describe_failure
 
 _MARKS = {
     RESOLVED: "✓ resolved",

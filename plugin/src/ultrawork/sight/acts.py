@@ -15,7 +15,7 @@ from ..core.value import Value
 from ..flow.answers import answer_item, mark_results_seen
 from ..report.inbox import BLOCKS, CLIENT, InboxItem, find_item
 from ..report.summary import find_driver
-from ..store import anchors, attempts, controls, sessions, tasks, usage
+from ..store import agents, anchors, attempts, controls, sessions, tasks
 from ..store.store import Store
 from ..system.program import find_program
 
@@ -157,7 +157,7 @@ class Acts:
         client = anchors.read_client_name(self._store.database, session.id)
         if not client:
             raise NotFound(f"the client of {session.id[:8]} is not known")
-        transcript = usage.find_transcript(self._store.database, session.id)
+        transcript = agents.find_transcript(self._store.database, session.id)
         start = get_client(client).find_start(transcript.path) if transcript is not None else ""
         return client, session.id, start if os.path.isdir(start) else session.working_dir
 

@@ -1,34 +1,37 @@
-"""How a headless run is shown: a live picture on a terminal, plain lines elsewhere, JSON for programs;
-and its page, from its first second.
+"""How a headless run is shown: a live picture on a terminal, plain lines elsewhere, JSON for programs; and its page,
+from its first second. All three get the same news. Only the terminal is also redrawn.
 
-All three get the same news. Only the terminal is also redrawn."""
+A run can be followed from another terminal too, until it ends: for `watch` and `status --watch`."""
 
 import os
 import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from time import monotonic, time
+from time import monotonic, sleep, time
 from typing import Any, TextIO
 
 from ...core.errors import UltraworkError
 from ...core.run.prices import format_cost
 from ...core.wording import cut, join_lines
+from ...engine.loop import view
 from ...engine.loop import view as views
 from ...engine.loop.view import RunView
-from ...report import news, page
+from ...report import page, timeline
 from ...report.board import read_parts
 from ...store import atomic, sessions
+from ...store.atomic import is_held
 from ...store.codec import dumps
-from ...store.paths import Home
+from ...store.paths import ENGINE_LOCK, Home
 from ...store.store import Store
-from ..environment import VerbEnvironment
+from ..command import Result
+from ..environment import Args, VerbEnvironment
 
 EVERY = 0.2
 _ROWS = 20
 _COLOURS = {"✓": "32", "→": "36", "✗": "31", "⏳": "2", "-": "2"}
 # News that the live picture shows anyway.
-_DRAWN = (news.STARTED, news.REPORTED, news.PHASE)
+_DRAWN = (timeline.STARTED, timeline.REPORTED, timeline.PHASE)
 
 
 class LineDisplay:
@@ -39,7 +42,7 @@ class LineDisplay:
         self._began = monotonic()
 
     def tell(self, kind: str, facts: Mapping[str, Any]) -> None:
-        self.write(f"{format_clock(monotonic() - self._began)}  {news.render_line(kind, facts)}\n")
+        self.write(f"{format_clock(monotonic() - self._began)}  {timeline.render_line(kind, facts)}\n")
 
     def draw(self, view: RunView) -> None:
         """Do nothing: plain lines do not move."""
@@ -75,10 +78,10 @@ class LiveDisplay(LineDisplay):
     def tell(self, kind: str, facts: Mapping[str, Any]) -> None:
         if kind in _DRAWN:
             return
-        text = f"{format_clock(monotonic() - self._began)}  {news.render_line(kind, facts)}"
-        if kind not in news.WHOLE:
+        text = f"{format_clock(monotonic() - self._began)}  {timeline.render_line(kind, facts)}"
+        if kind not in timeline.WHOLE:
             text = cut(text, measure_width(self._stream))
-        style = "33" if kind in news.LOUD else ""
+        style = "33" if kind in timeline.LOUD else ""
         with self._lock:
             self._erase()
             self.write(self._styled(text, style) + "\n")
@@ -233,3 +236,54 @@ class LivePage:
             self._last = last
         except (UltraworkError, OSError):
             return
+
+
+def follow(args: Args, env: VerbEnvironment) -> Result:
+    """Follow until the session has ended: drawn on a terminal, elsewhere one line per change."""
+    name = env.session(args).id
+    shown = choose(env.environ, json=env.json)
+    if isinstance(shown, LiveDisplay):
+        _draw(env, name, shown)
+    else:
+        _follow_lines(env, name, shown)
+    seen = _read_view(env, name)
+    text = "\n".join(line for line, _ in render_lines(seen, measure_width(sys.stdout)))
+    return Result({"session_id": name, **seen.document()}, text)
+
+
+def _read_view(env: VerbEnvironment, name: str) -> RunView:
+    return view.read(env.store.database, name, now=env.store.now())
+
+
+def _is_active(env: VerbEnvironment, name: str) -> bool:
+    return sessions.get(env.store.database, name).active
+
+
+def _draw(env: VerbEnvironment, name: str, shown: LiveDisplay) -> None:
+    while _is_active(env, name):
+        shown.draw(_read_view(env, name))
+        sleep(EVERY)
+    shown.close()
+
+
+def _follow_lines(env: VerbEnvironment, name: str, shown: LineDisplay) -> None:
+    """Follow while an engine runs; otherwise a reading program would wait for nothing."""
+    lock = f"{env.store.home.session(name)}/{ENGINE_LOCK}"
+    before: dict[str, str] = {}
+    while is_held(lock) and _is_active(env, name):
+        seen = _read_view(env, name)
+        marks = {"": seen.phase, **{row.name: row.mark for row in seen.rows}}
+        if marks != before:
+            moved = _moved(before, marks, seen, json=env.json)
+            shown.write("\n".join(moved) + "\n")
+        before = marks
+        sleep(EVERY)
+
+
+def _moved(before: dict[str, str], marks: dict[str, str], seen: RunView, *, json: bool) -> list[str]:
+    if json:
+        return [dumps(seen.document())]
+    when = format_clock(seen.seconds)
+    texts = {row.name: row.text for row in seen.rows}
+    names = [name for name, mark in marks.items() if before.get(name) != mark]
+    return [f"{when}  {marks[name]} {name}  {texts[name]}" if name else f"{when}  {seen.phase}" for name in names]

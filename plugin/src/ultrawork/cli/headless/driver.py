@@ -23,16 +23,15 @@ from ...engine.repository.opening import open_repository, require_checkout
 from ...engine.run import EngineLock, HeadlessRun, RunWishes
 from ...flow import beginning, retention
 from ...gates.session.preparation import list_unready
-from ...report import news
+from ...report import timeline
 from ...store import attempts, controls, markers, pins, sessions, tasks
 from ...system.program import lend_no_files, list_own_start, stand_apart
 from ..command import Result
 from ..environment import NUMBER, Args, Flag, VerbEnvironment, read_options, switch
-from ..session_changes import forget_work
 from . import display, new_session
 from .display import LivePage
-from .ending import is_unfinished, name_page, summarize
-from .person import Interrupts, TerminalQuestions, is_attended
+from .ending import forget_work, is_unfinished, name_page, summarize
+from .new_session import Interrupts, TerminalQuestions, is_attended
 
 LIMITS = (
     Flag("--backend", "agent CLI to use (auto: the first one installed)", metavar="NAME"),
@@ -201,7 +200,7 @@ def drive(env: VerbEnvironment, name: str, *, begun: bool = False, returns: int 
             return summarize(run, env, run.session, RunStop(PAUSED, unready))
         drawing = display.DisplayThread(shown, env.store.home, name)
         executor = open_executor(
-            run.wishes.executor, run.folder, env.environ, run.settings, lambda line: run.tell(news.NOTE, text=line)
+            run.wishes.executor, run.folder, env.environ, run.settings, lambda line: run.tell(timeline.NOTE, text=line)
         )
         asking = TerminalQuestions(run, drawing, attended=is_attended(env))
         try:
@@ -252,9 +251,9 @@ def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> Head
     pin = pins.get(env.store.database, name)
     gates = [gate.name for gate in pin.gates] if pin else []
     who = run.wishes.workers or run.backend.name
-    run.tell(news.BEGUN, session=name, goal=session.goal, backend=who, gates=gates, page=name_page(run))
+    run.tell(timeline.BEGUN, session=name, goal=session.goal, backend=who, gates=gates, page=name_page(run))
     for note in run.repository.notes:
-        run.tell(news.NOTE, text=note)
+        run.tell(timeline.NOTE, text=note)
     return run
 
 
@@ -264,7 +263,7 @@ def _tell_unready(run: HeadlessRun) -> str:
     gates = pin.gates if pin else []
     unready_gates = list_unready(run.store, run.environ, run.session.working_dir, gates)
     for unready_gate in unready_gates:
-        run.tell(news.UNREADY, gate=unready_gate.gate.name, missing=unready_gate.missing, line=unready_gate.line)
+        run.tell(timeline.UNREADY, gate=unready_gate.gate.name, missing=unready_gate.missing, line=unready_gate.line)
     return unready_gates[0].line if unready_gates and len(unready_gates) == len(gates) else ""
 
 

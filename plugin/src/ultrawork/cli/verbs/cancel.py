@@ -10,7 +10,7 @@ from ...store.atomic import is_held
 from ...store.paths import ENGINE_LOCK
 from ..command import Command, Result
 from ..environment import AGENT, SESSION, Args, VerbEnvironment
-from ..session_changes import forget_elsewhere
+from ..headless.ending import forget_elsewhere
 
 # Open to everyone, because nothing may block the user; it never ends in PASS, and records who it was.
 _HOW = {False: "ultrawork cancel in a terminal", True: "ultrawork cancel by the agent"}

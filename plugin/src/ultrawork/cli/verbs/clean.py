@@ -9,7 +9,7 @@ from ...store import sessions
 from ...system.files import measure_folder
 from ..command import Command, Result
 from ..environment import Args, VerbEnvironment, switch
-from ..session_changes import forget_work
+from ..headless.ending import forget_work
 
 _WAY = "in a script, run: ultrawork clean --yes"
 

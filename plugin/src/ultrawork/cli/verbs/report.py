@@ -8,7 +8,7 @@ from ...report import course
 from ...report.summary import summarize
 from ..command import Command, Result
 from ..environment import SESSION, Args, Flag, VerbEnvironment, switch
-from ..session_changes import list_changes, make_patch, write_page
+from ..headless.ending import list_changes, make_patch, write_page
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:

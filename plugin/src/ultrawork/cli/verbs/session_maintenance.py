@@ -66,7 +66,7 @@ def import_(args: Args, env: VerbEnvironment) -> Result:
 
 def clean(args: Args, env: VerbEnvironment) -> Result:
     from ...flow import retention
-    from ..session_changes import forget_work
+    from ..headless.ending import forget_work
 
     removed = _clean_damaged(env) if args.on("--damaged") else []
     chosen = [] if args.on("--damaged") else _to_clean(args, env)

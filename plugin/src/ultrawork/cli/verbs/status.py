@@ -10,7 +10,7 @@ from ..environment import SESSION, Args, VerbEnvironment, switch
 
 def show(args: Args, env: VerbEnvironment) -> Result:
     if args.on("--watch"):
-        from ..headless.follower import follow  # loads the engine
+        from ..headless.display import follow  # loads the engine
 
         return follow(args, env)
     if args.on("--all"):

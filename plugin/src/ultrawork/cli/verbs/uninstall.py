@@ -21,7 +21,7 @@ from ...system.git import Git
 from ...system.history import RefMove
 from ..command import Command, Result, split_list
 from ..environment import MANY, Args, Flag, VerbEnvironment, switch
-from ..session_changes import forget_work
+from ..headless.ending import forget_work
 
 _WAY = "in a script: ultrawork uninstall --yes"
 _NOT_PLAIN = re.compile("[^A-Za-z0-9]")

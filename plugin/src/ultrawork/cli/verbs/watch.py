@@ -23,7 +23,7 @@ def watch(args: Args, env: VerbEnvironment) -> Result:
         rows = _follow(env)
         data = {"sessions": [row.document() for row in rows]}
         return Result(data, "nothing is running any more")
-    from ..headless.follower import follow  # loads the engine
+    from ..headless.display import follow  # loads the engine
 
     return follow(args, env)
 

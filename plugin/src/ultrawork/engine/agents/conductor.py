@@ -27,7 +27,7 @@ from ...core.run.subagents import HUNG, LOOPING, QUIET, REPEATING
 from ...core.times import format_iso
 from ...flow import agent_ends, planned_mode, planning, stories
 from ...flow.course import Course
-from ...report import news
+from ...report import timeline
 from ...store import attempts, codec, tasks, witness
 from ...store.database import Database
 from ..contract import AgentSigns, Claim, Conductor, Quote, RunHalted, Settlement
@@ -107,7 +107,7 @@ class AgentConductor(Conductor):
         if instead_of and (instead_of, until) not in self._told_waits:
             self._told_waits.add((instead_of, until))
             text = f"{instead_of} is rate limited until {format_iso(until)}, so {name} takes its work"
-            self.run.tell(news.NOTE, text=text)
+            self.run.tell(timeline.NOTE, text=text)
 
     def _spawn(self, subject: str, role: str) -> Spawn:
         if role != WORKER:
@@ -148,7 +148,7 @@ class AgentConductor(Conductor):
         tried = len(before) + 1
         if not self.run.orders.is_ending:  # it is given back, and begins with the resume
             self.run.tell(
-                news.STARTED,
+                timeline.STARTED,
                 subject=claim.subject,
                 role=spawn.agent.rpartition(":")[2],
                 model=claim.quote.model,
@@ -216,9 +216,9 @@ class AgentConductor(Conductor):
 
     def tell(self, event: str, subject: str, detail: str = "") -> None:
         if event == "heard":
-            self.run.tell(news.NOTE, text=f"heard: {detail} {subject}".rstrip())
+            self.run.tell(timeline.NOTE, text=f"heard: {detail} {subject}".rstrip())
         elif event in _TOLD:
-            self.run.tell(news.NOTE, text=_TOLD[event].format(subject=subject, detail=detail))
+            self.run.tell(timeline.NOTE, text=_TOLD[event].format(subject=subject, detail=detail))
         if event in _TURNS and self.run.session.state.lead:
             course = self._make_course()
             registry.ask_lead("sync")(course, course.read_facts())
@@ -260,13 +260,13 @@ class AgentConductor(Conductor):
         if not attempt.read_only:
             self._integration.salvage(attempt)
         if broke:
-            self.run.tell(news.NOTE, text=f"{attempt.subject}: {outcome.detail}; I retry if there is more budget")
+            self.run.tell(timeline.NOTE, text=f"{attempt.subject}: {outcome.detail}; I retry if there is more budget")
             return Settlement(PENDING, outcome.detail)
         if not limited:
             return Settlement(PENDING, "it was cancelled")
         until = outcome.retry_at or self.run.store.now() + 60
         provider = name_provider(attempt.backend, report.account or attempt.account)
-        self.run.tell(news.WAITING, why=f"{provider}: {outcome.detail}", seconds=until - self.run.store.now())
+        self.run.tell(timeline.WAITING, why=f"{provider}: {outcome.detail}", seconds=until - self.run.store.now())
         return Settlement(PENDING, outcome.detail, retry_at=until, blocks=provider)
 
     def _refuse_without_program(self, attempt: Attempt) -> None:
@@ -290,7 +290,7 @@ class AgentConductor(Conductor):
         if outcome.trouble:
             return Settlement(FAILED, outcome.detail)
         agent_ends.record_report(self.run.store, self.run.name, attempt.subject, outcome.text)
-        self.run.tell(news.REPORTED, subject=attempt.subject, said=outcome.text)
+        self.run.tell(timeline.REPORTED, subject=attempt.subject, said=outcome.text)
         return Settlement(RESOLVED)
 
     def settle_planner(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
@@ -327,7 +327,7 @@ class AgentConductor(Conductor):
         if not agent_ends.record_ruling(self.run.store, self.run.name, message, part):
             for finding in self.run.read_session().state.verification.get("findings") or []:
                 problem = finding.get("what", finding) if isinstance(finding, dict) else finding
-                self.run.tell(news.NOTE, text=f"the verifier: {problem}")
+                self.run.tell(timeline.NOTE, text=f"the verifier: {problem}")
         return Settlement(RESOLVED)
 
 

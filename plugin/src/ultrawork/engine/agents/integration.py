@@ -17,7 +17,7 @@ from ...core.plan.task import BLOCKED, FAILED, IN_PROGRESS, PENDING, RESOLVED
 from ...core.wording import cut, join_lines
 from ...flow import agent_ends
 from ...gates.context import ENGINE
-from ...report import news
+from ...report import timeline
 from ...store import agents, atomic, attempts, codec, tasks
 from ...store.atomic import read_text
 from ...store.store import Store
@@ -133,7 +133,7 @@ class Integration:
         self.salvage(attempt)
         kept = self._worktree(attempt).result
         why = f"{why} before its result was merged"
-        self._run.tell(news.KEPT, subject=attempt.subject, why=why, ref=kept)
+        self._run.tell(timeline.KEPT, subject=attempt.subject, why=why, ref=kept)
         return Settlement(PENDING, f"{why}; its work is kept as {kept}")
 
     def salvage(self, attempt: Attempt) -> None:
@@ -152,7 +152,7 @@ class Integration:
         worktree, repository = self._worktree(attempt), self._run.repository
         changes = outside_changes.examine(repository, fence, worktree, outcome.tool_inputs)
         for name, command in list(changes.likely.items())[:_SHOWN]:
-            self._run.tell(news.TRESPASS, subject=attempt.subject, name=name, command=command)
+            self._run.tell(timeline.TRESPASS, subject=attempt.subject, name=name, command=command)
         self._told.update(changes.files, changes.likely)
         self._tell_others([name for name in changes.others if name not in self._told])
         return changes.sentence
@@ -163,7 +163,7 @@ class Integration:
         shown = ", ".join(names[:_SHOWN]) + (" …" if len(names) > _SHOWN else "")
         if names:
             text = f"not overwritten, because they changed in your checkout meanwhile: {shown}"
-            self._run.tell(news.NOTE, text=text)
+            self._run.tell(timeline.NOTE, text=text)
 
     def _merge(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         task = tasks.get(self._run.store.database, self._run.name, attempt.subject)
@@ -195,17 +195,17 @@ class Integration:
     ) -> Settlement:
         if merged.status == CONFLICT:
             self.salvage(attempt)
-            self._run.tell(news.CONFLICT, subject=attempt.subject, files=merged.files)
+            self._run.tell(timeline.CONFLICT, subject=attempt.subject, files=merged.files)
             return Settlement(FAILED, merged.detail)
         if merged.status == MERGED:
-            self._run.tell(news.MERGED, subject=attempt.subject, files=merged.files)
+            self._run.tell(timeline.MERGED, subject=attempt.subject, files=merged.files)
             remove_worktree(self._run.repository, self._worktree(attempt).name)
             # Merged before a crash, its checks do not run again: they passed then.
             evidence = checked.met if checked else ["merged, and its criteria are met"]
             return Settlement(RESOLVED, evidence=evidence, commit=merged.commit)
         status, reason, evidence = agent_ends.decide_end(checked or agent_ends.CriteriaResult(), outcome.text)
         if merged.status == EMPTY and status == RESOLVED:
-            self._run.tell(news.MERGED, subject=attempt.subject, files=[])
+            self._run.tell(timeline.MERGED, subject=attempt.subject, files=[])
             return Settlement(status, evidence=evidence)
         return self._sent_back(attempt, reason or merged.detail, outcome.text)
 
@@ -223,7 +223,7 @@ def tell_failure(run: HeadlessRun, subject: str, why: str, message: str = "") ->
     if message:
         with run.store.change(run.name) as change:
             agents.record_refuted(change, subject, message, why)
-    run.tell(news.SENT_BACK if again else news.FAILED, subject=subject, why=why, said=message)
+    run.tell(timeline.SENT_BACK if again else timeline.FAILED, subject=subject, why=why, said=message)
 
 
 def write_left(worktree: worktrees.Worktree, folder: str) -> None:

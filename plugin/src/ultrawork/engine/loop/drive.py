@@ -20,7 +20,7 @@ from ...flow.course import Course
 from ...flow.planning import brief
 from ...gates.context import ENGINE
 from ...gates.session import verification
-from ...report import news
+from ...report import timeline
 from ...store import attempts, sessions, tasks
 from ...store.deferred_store import DeferredStore
 from ..agents import prompts
@@ -99,7 +99,7 @@ class Drive:
         stored."""
         until = strftime("%H:%M", localtime(time() + self._limits.away))
         self._run.tell(
-            news.REFUSED, line=f"waiting (stop with Ctrl-C): {why}. The run continues by itself until {until}"
+            timeline.REFUSED, line=f"waiting (stop with Ctrl-C): {why}. The run continues by itself until {until}"
         )
         end = monotonic() + self._limits.away
         sleep(AGAIN)
@@ -148,7 +148,7 @@ class Drive:
     def _tell_phase(self, phase: str, step: NextStep) -> None:
         if phase != self._phase:
             self._phase = phase
-            self._run.tell(news.PHASE, phase=phase, why=step.text)
+            self._run.tell(timeline.PHASE, phase=phase, why=step.text)
 
     def spawn(self, step: NextStep) -> None:
         if self._run.session.phase == phases.EXECUTION:
@@ -163,9 +163,9 @@ class Drive:
 
     def _tell_plan(self, plan: list[Task]) -> None:
         needs = {task.id: task.blocked_by for task in plan if not task.is_verify}
-        self._run.tell(news.PLANNED, tasks=len(needs), chain=graph.find_critical_path(needs))
+        self._run.tell(timeline.PLANNED, tasks=len(needs), chain=graph.find_critical_path(needs))
         for clash in planning.find_overlaps(plan):
-            self._run.tell(news.NOTE, text=clash)
+            self._run.tell(timeline.NOTE, text=clash)
 
     def _beside(self, spawns: dict[str, Spawn]) -> None:
         role = prompts.find_role(next(iter(spawns.values())))
@@ -228,7 +228,7 @@ class Drive:
             session.phase, session.verdict = phases.FAILED, verdicts.FAIL
             session.ended_at = change.now
             sessions.save(change, session, "session.failed", {"why": why})
-        self._run.tell(news.NOTE, text=why)
+        self._run.tell(timeline.NOTE, text=why)
 
     def plan(self, _step: NextStep) -> None:
         """Start the planner. In a client the user plans with the model; here the user only approves."""
@@ -262,7 +262,7 @@ class Drive:
         except CalledOff:
             self.stopped = self._scheduler.find_order()
             return
-        self._run.tell(news.VERDICT, line=outcome.line, verdict=outcome.value)
+        self._run.tell(timeline.VERDICT, line=outcome.line, verdict=outcome.value)
 
 
 _STEPS = {

@@ -8,7 +8,7 @@ from ...core.session.session import Session
 from ...engine.agents.integration import Integration, tell_failure
 from ...engine.contract import Settlement
 from ...engine.run import HeadlessRun
-from ...report import news
+from ...report import timeline
 from .course import progress, work
 from .values.answers import BLOCKED, QUESTION
 
@@ -34,7 +34,7 @@ def hear_worker(
     integration.salvage(attempt)
     if answer.status == QUESTION and answer.question:
         work.ask_for_task(run.store, run.name, attempt.subject, answer)
-        run.tell(news.NOTE, text=f"{attempt.subject} asks: {answer.question}")
+        run.tell(timeline.NOTE, text=f"{attempt.subject} asks: {answer.question}")
         return Settlement(task.PENDING, "its worker asked a question")
     work.note_stuck(run.store, run.name, answer)
     reason = f"the worker reports that it is blocked: {answer.cause or answer.needs}"

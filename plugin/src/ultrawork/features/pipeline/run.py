@@ -9,7 +9,7 @@ from ...engine.agents.integration import Integration, tell_failure
 from ...engine.contract import Settlement
 from ...engine.run import HeadlessRun
 from ...flow import agent_ends
-from ...report import news
+from ...report import timeline
 from ...store import sessions
 from .course import stages
 from .course.agents import resolve_agents
@@ -56,7 +56,7 @@ def _settle_reader(run: HeadlessRun, stage: PipelineStage, attempt: Attempt, out
         return Settlement(task.FAILED, outcome.detail)
     status, reason, evidence = stages.decide_stage_end(stage, agent_ends.CriteriaResult(), outcome.text)
     if status == task.RESOLVED:
-        run.tell(news.REPORTED, subject=attempt.subject, said=outcome.text)
+        run.tell(timeline.REPORTED, subject=attempt.subject, said=outcome.text)
     elif status == task.FAILED:
         tell_failure(run, attempt.subject, reason, outcome.text)
     return Settlement(status, reason, evidence=evidence)

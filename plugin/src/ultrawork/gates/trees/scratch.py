@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from glob import escape, glob
 from shutil import copy2, copytree, rmtree
 
-from ...core.errors import Conflict, Trouble
+from ...core.errors import Trouble
 from ...core.toolchains.toolchain import get_built_in
 from ...store import atomic, codec
-from ...store.atomic import Lock, find_write_time, read_text
+from ...store.atomic import Lock, find_write_time, is_held, read_text
 from ...system.git import Git
 from . import tree as trees
 from .tree import Tree
@@ -138,7 +138,7 @@ def _grave(home: str, name: str) -> list[str]:
     path = f"{home}/{name}"
     if name.startswith(_DEAD):
         return [path]
-    if not os.path.isdir(path) or _is_held(path):
+    if not os.path.isdir(path) or is_held(f"{path}/lock"):
         return []
     return [_bury(home, name, _DEAD)]
 
@@ -150,14 +150,6 @@ def _bury(home: str, name: str, mark: str) -> str:
 
 def _is_large(folder: str) -> bool:
     return os.path.basename(folder).startswith(_LARGE)
-
-
-def _is_held(folder: str) -> bool:
-    try:
-        with Lock(folder + "/lock", patience=0):
-            return False
-    except Conflict:
-        return True
 
 
 def _remove_later(folder: str) -> None:

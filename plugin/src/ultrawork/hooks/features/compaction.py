@@ -6,7 +6,7 @@ from ...core.modes import modes
 from ...core.registry import FEATURES, ask
 from ...core.run import subagents
 from ...store import trace
-from ...store.omc import agent_tracking, checkpoints, states, told_once
+from ...store.omc import agent_tracking, checkpoints, failures, states
 from ...store.omc import boulder as boulders
 from ...store.omc.folder import HASTE, Omc
 from ..event import Answer, Event
@@ -70,7 +70,7 @@ def _lines(content: dict[str, Any]) -> list[str]:
 def restore(event: Event) -> Answer | None:
     """Return what the summary may have lost; what was shown before may be shown again."""
     omc = Omc(event.place, HASTE)
-    told_once.forget(omc, event.session)
+    failures.forget(omc, event.session)
     content = checkpoints.find_last(omc, event.session)
     lines = _lines(content) if content else []
     text = fit("\n".join(lines), ROOM, ".omc/state/checkpoints")

@@ -86,14 +86,14 @@ def check_direct_edit(event: Event) -> Answer | None:
 
 def _warned(event: Event, path: str, edit_decision: EditDecision) -> Answer | None:
     from ...core.routing.agent_calls import MANY_FILES
-    from ...store.omc import told_once
+    from ...store.omc import failures
     from ...store.omc.folder import HASTE, Omc
 
     omc = Omc(event.place, HASTE)
-    if told_once.take_new(omc, event.session, f"edited {path}"):
+    if failures.take_new(omc, event.session, f"edited {path}"):
         note_enforced(event, "edited-directly", path=path, who=edit_decision.who)
-    edited = len(told_once.list_known(omc, event.session, "edited "))
-    if edited < MANY_FILES or not told_once.take_new(omc, event.session, "delegate"):
+    edited = len(failures.list_known(omc, event.session, "edited "))
+    if edited < MANY_FILES or not failures.take_new(omc, event.session, "delegate"):
         return None
     note_enforced(event, "delegation-advised", path=path, who=edit_decision.who)
     words = edit_decision.text.replace(edit_decision.who, name_agent(event, edit_decision.who))
@@ -112,13 +112,13 @@ def advise_agent(event: Event) -> Answer | None:
     if markers.is_armed_anywhere(event.home, event.environ, event.session):
         return None
     from ...core.routing.catalogue import choose_agent
-    from ...store.omc import told_once
+    from ...store.omc import failures
     from ...store.omc.folder import HASTE, Omc
 
     words = event.text("prompt")
     typed = words.lstrip().startswith(("<", "/"))
     who, why, delegate = ("", "", False) if typed else choose_agent(words)
-    if not delegate or not told_once.take_new(Omc(event.place, HASTE), event.session, f"suited {who}"):
+    if not delegate or not failures.take_new(Omc(event.place, HASTE), event.session, f"suited {who}"):
         return None
     note_enforced(event, "delegation-advised", who=who, why=why)
     return Answer(

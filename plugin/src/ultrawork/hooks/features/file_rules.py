@@ -45,11 +45,11 @@ def _tell_new(event: Event, pages: list[tuple[str, str]], head: str) -> Answer |
     if not pages:
         return None
     from ...store.codec import digest
-    from ...store.omc import told_once
+    from ...store.omc import failures
     from ...store.omc.folder import HASTE, Omc
 
     marks = {f"rule {name} {digest(body)[:16]}": (name, body) for name, body in pages}
-    fresh = told_once.take_new(Omc(event.place, HASTE), event.session, *marks)
+    fresh = failures.take_new(Omc(event.place, HASTE), event.session, *marks)
     texts = [f"{marks[key][0]}\n{fit(marks[key][1], RULES, marks[key][0])}" for key in fresh]
     whole = "\n\n".join([head, *texts])
     return Answer(context=fit(whole, ALL_RULES, "rules")) if texts else None
@@ -74,11 +74,11 @@ def name_comments(event: Event) -> Answer | None:
     if not path or not isinstance(after, str) or not any(mark in after for mark in _MARKS):
         return None
     from ...core.project import file_rules
-    from ...store.omc import told_once
+    from ...store.omc import failures
     from ...store.omc.folder import HASTE, Omc
 
     remarks = file_rules.find_remarks(path, before if isinstance(before, str) else "", after)
-    if not remarks or not told_once.take_new(Omc(event.place, HASTE), event.session, f"comments {path}"):
+    if not remarks or not failures.take_new(Omc(event.place, HASTE), event.session, f"comments {path}"):
         return None
     lines = "; ".join(line[:80] for line in remarks)
     return Answer(

@@ -42,10 +42,10 @@ def _note_edit(event: Event) -> None:
     """Note which files are edited; they are counted when the session ends."""
     path = make_relative(event, find_target(event))
     if path and event.session and "node_modules/" not in path:
-        from ...store.omc import told_once
+        from ...store.omc import failures
         from ...store.omc.folder import HASTE, Omc
 
-        told_once.take_new(Omc(event.place, HASTE), event.session, f"edited {path}")
+        failures.take_new(Omc(event.place, HASTE), event.session, f"edited {path}")
 
 
 def _read_output(event: Event) -> str:

@@ -10,7 +10,7 @@ from ...core.session_kinds import FULL
 from ...core.stop.last_message import has_question
 from ...core.stop.refusal import explain_open_work
 from ...store import markers, sessions, tasks, trace
-from ...store.omc import boulder, failures, told_once
+from ...store.omc import boulder, failures
 from ...store.omc.folder import HASTE, Omc
 from ..event import Answer, Event
 from ..todo_list import list_open
@@ -104,7 +104,7 @@ def send_back_open(event: Event) -> Answer | None:
         again=event.data.get("stop_hook_active") is True,
         plan_mode=event.text("permission_mode") == "plan",
     )
-    if not why or not told_once.take_new(omc, event.session, f"open {' '.join([*items, *boxes])}"):
+    if not why or not failures.take_new(omc, event.session, f"open {' '.join([*items, *boxes])}"):
         return None
     last = failures.find_last(omc, event.session, event.clock())
     error = f" Last failure: {last['tool']}: {str(last['error'])[:150]}" if last else ""

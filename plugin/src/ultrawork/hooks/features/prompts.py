@@ -3,7 +3,7 @@
 from ...core.project import directives, skill_triggers
 from ...core.prompt import thinking
 from ...core.prompt.order import MACHINE_MADE
-from ...store.omc import memory, skills, told_once
+from ...store.omc import failures, memory, skills
 from ...store.omc.folder import HASTE, Omc
 from ..event import Answer, Event
 from .common import fit, mask_secrets
@@ -38,10 +38,10 @@ def find_skills(event: Event) -> Answer | None:
     if not words:
         return None
     usable = {str(learned_skill.meta["id"]): learned_skill for learned_skill in skills.list_all(omc, event.environ.get("HOME", "")) if _usable(learned_skill)}  # fmt: skip
-    left = MOST_SKILLS - len(told_once.list_known(omc, event.session, "skill "))
+    left = MOST_SKILLS - len(failures.list_known(omc, event.session, "skill "))
     pairs = [(name, learned_skill.meta["triggers"]) for name, learned_skill in usable.items()]
     wanted = skill_triggers.list_called(words, pairs, max(0, left)) if pairs and left > 0 else []
-    fresh = told_once.take_new(omc, event.session, *(f"skill {name}" for name in wanted))
+    fresh = failures.take_new(omc, event.session, *(f"skill {name}" for name in wanted))
     texts = [_text(usable[key.removeprefix("skill ")]) for key in fresh]
     return Answer(context=fit("\n\n".join(texts), ALL_SKILLS, "skills")) if texts else None
 

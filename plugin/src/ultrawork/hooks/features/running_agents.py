@@ -8,7 +8,7 @@ from ...core.project import directives
 from ...core.run import prices, subagents
 from ...store import markers
 from ...store.codec import loads
-from ...store.omc import agent_tracking, told_once
+from ...store.omc import agent_tracking, failures
 from ...store.omc import boulder as boulders
 from ...store.omc.folder import HASTE, Omc
 from ..event import Answer, Event
@@ -29,7 +29,7 @@ def note_end(event: Event) -> Answer | None:
     cost, unpriced = _cost(event)
     all_ = agent_tracking.mark_ended(omc, name, now, success=has_succeeded(event.data), cost=cost)
     total = subagents.sum_cost(all_, event.session)
-    if total <= subagents.COST_LIMIT or not told_once.take_new(omc, event.session, "cost"):
+    if total <= subagents.COST_LIMIT or not failures.take_new(omc, event.session, "cost"):
         return None
     unknown = f", without {', '.join(unpriced)}, which has no known price" if unpriced else ""
     return Answer(message=f"ultrawork: the agents of this session cost about ${total:.2f}{unknown}")
@@ -106,7 +106,7 @@ def warn_of_conflict(event: Event) -> Answer | None:
     path, omc = make_relative(event, find_target(event)), Omc(event.place, HASTE)
     other = subagents.find_other_owner(agent_tracking.list_all(omc), event.text("agent_id"), path) if path else ""
     key = f"meeting {event.text('agent_id')} {path}"
-    if not other or not told_once.take_new(omc, event.session, key):
+    if not other or not failures.take_new(omc, event.session, key):
         return None
     return Answer(
         context=f"ultrawork: {other} is running and has changed {path}. Read the file again before you edit, and change only your part"
@@ -146,7 +146,7 @@ def name_stale(event: Event) -> Answer | None:
 
 
 def _tell(omc: Omc, event: Event, words: list[str]) -> Answer | None:
-    fresh = told_once.take_new(omc, event.session, *words)
+    fresh = failures.take_new(omc, event.session, *words)
     return Answer(message="\n".join(f"ultrawork: {sentence}" for sentence in fresh)) if fresh else None
 
 

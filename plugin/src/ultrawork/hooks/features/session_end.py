@@ -4,7 +4,7 @@ import os
 from time import monotonic
 
 from ...core.registry import FEATURES, load_part
-from ...store.omc import agent_tracking, memory, states, told_once
+from ...store.omc import agent_tracking, failures, memory, states
 from ...store.omc.folder import HASTE, Omc
 from ..event import Answer, Event
 
@@ -20,7 +20,7 @@ def clean_up(event: Event) -> Answer | None:
         return None
     omc, now, end = Omc(event.place, HASTE), event.clock(), monotonic() + TIME
     agent_tracking.remove_session(omc, event.session, now)
-    edited = [key.removeprefix("edited ") for key in told_once.list_known(omc, event.session, "edited ")]
+    edited = [key.removeprefix("edited ") for key in failures.list_known(omc, event.session, "edited ")]
     memory.count_visits(omc, edited, now)
     states.sweep(omc, event.session, now)
     for name in _PASSING:

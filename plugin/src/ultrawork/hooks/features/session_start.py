@@ -3,7 +3,7 @@
 from ...store import markers
 from ...store.codec import digest
 from ...store.omc import boulder as boulders
-from ...store.omc import memory, memory_scan, told_once
+from ...store.omc import failures, memory, memory_scan
 from ...store.omc.folder import HASTE, Omc
 from ..event import Answer, Event
 from .common import fit, is_guide_read_by_client, read_project_file
@@ -15,7 +15,7 @@ _DIRECTIVES = 5
 
 def tell_once(event: Event, key: str, text: str, head: str, room: int) -> Answer | None:
     """Return the text unless this session has seen exactly that."""
-    if not text or not told_once.take_new(Omc(event.place, HASTE), event.session, f"{key} {digest(text)[:16]}"):
+    if not text or not failures.take_new(Omc(event.place, HASTE), event.session, f"{key} {digest(text)[:16]}"):
         return None
     return Answer(context=f"{head}\n{fit(text, room, key)}")
 

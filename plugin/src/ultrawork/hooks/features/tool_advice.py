@@ -25,10 +25,10 @@ def _is_new(event: "Event", kind: str) -> bool:
     tool = event.text("tool_name")
     if not os.path.exists(f"{event.place}/.omc"):
         return _failures(event, tool, kind) <= 1
-    from ...store.omc import told_once
+    from ...store.omc import failures
     from ...store.omc.folder import HASTE, Omc
 
-    return bool(told_once.take_new(Omc(event.place, HASTE), event.session, f"advice {tool} {kind}"))
+    return bool(failures.take_new(Omc(event.place, HASTE), event.session, f"advice {tool} {kind}"))
 
 
 def _failures(event: "Event", tool: str, kind: str) -> int:

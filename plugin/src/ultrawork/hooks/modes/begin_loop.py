@@ -33,11 +33,11 @@ def _before(event: Event, mode: str) -> ModeProgress | None:
 
 def _ralph(event: Event, words: str, before: ModeProgress | None) -> Answer:
     from ...flow import stories
-    from ...store.omc import ralph_files
+    from ...store.omc import states
 
     omc = Omc(event.place)
     goal, most = _rounds(words)
-    prd, log = ralph_files.read_prd(omc), ralph_files.read_log(omc)
+    prd, log = states.read_prd(omc), states.read_log(omc)
     if prd is not None:
         goal = goal or prd.description or f"finish the stories of {prd.path}"
     kept = before.facts.get("stories", {}) if before is not None and before.active else {}

@@ -15,7 +15,7 @@ from ...core.stop.rules import OpenWork, StopDecision, StopFacts
 from ...core.verdict.gate_run import RED
 from ...core.verdict_values import FAIL, PASS
 from ...core.wording import cut, join_lines
-from ...store.omc import ralph_files
+from ...store.omc import states
 from ...store.omc.folder import Omc
 from ..event import Event
 from ..stop.facts import StopContext, StopLoop
@@ -163,7 +163,7 @@ def _ralph(event: Event, ralph: ModeProgress) -> list[str]:
     lines = [f"ralph: round {ralph.counts['iteration']} of {ralph.limits['iteration']}."]
     try:
         omc = Omc(event.place)
-        stories, log = ralph_files.read_prd(omc), ralph_files.read_log(omc)
+        stories, log = states.read_prd(omc), states.read_log(omc)
     except UltraworkError as error:
         return [*lines, str(error)]
     if stories is not None:

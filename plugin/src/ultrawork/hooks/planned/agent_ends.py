@@ -12,7 +12,7 @@ from ...core.stop.last_message import judge_words
 from ...flow import agent_ends, planned_mode, planning
 from ...flow.course import Course
 from ...gates.context import HOOK
-from ...store import agents, decisions, sessions, tasks, usage
+from ...store import agents, decisions, sessions, tasks
 from ...store.agents import AgentCall
 from .. import consent
 from ..event import Answer, Event
@@ -162,7 +162,7 @@ def _count_claim(event: Event, agent: AgentCall, *, failed: bool) -> None:
     """A worker that ends says that its task is done, unless it says that it is blocked."""
     claim = judge_words(event.text("last_assistant_message"), failed=failed, says_so=True)
     with event.store.change(find_name(event)) as change:
-        usage.record_claim(change, claim, agent.agent or agent.call)
+        agents.record_claim(change, claim, agent.agent or agent.call)
 
 
 def _led_worker_end(event: Event, agent: AgentCall, session: Session, task: Task) -> Answer | None:

@@ -1,14 +1,17 @@
 """Edits in a planned session: by workers, during execution, on files that no other running task holds. Exceptions come
-only from the user's own prompt."""
+only from the user's own prompt. What agents wrote through the shell is found whenever one of them ends."""
 
 from ...core.course import roles
+from ...core.course.chain import ShellChange
 from ...core.modes.modes import ULTRAPILOT
-from ...core.session.session import FULL
-from ...store import agents, markers, sessions
+from ...core.session.session import EXECUTION, FULL, VERIFICATION
+from ...flow import file_ownership
+from ...store import agents, markers, sessions, trace
 from ...store.agents import AgentCall
 from ..event import Answer, Event
 from ..tool import list_targets
-from .session import attach, find_agent, find_name, push
+from .session import attach, find_agent, find_call, find_name, push
+from .telling import keep_line
 
 
 def check_edit(event: Event) -> Answer | None:
@@ -120,3 +123,38 @@ def lift_delegation(event: Event) -> Answer | None:
     text = "ultrawork: you may do the tasks without workers, as the user asked."
     pushed = push(event)
     return Answer(message=text, context=pushed.context if pushed is not None else "")
+
+
+_SEEN = 4_000_000
+_SHOWN = 3
+
+
+def report(event: Event) -> Answer | None:
+    """Compare the files and report once what was written outside the edit tools."""
+    name = find_name(event)
+    session = sessions.get(event.store.database, name)
+    if not session.active or session.phase not in (EXECUTION, VERIFICATION):
+        return None
+    entries = trace.read_tail(event.home, event.session, size=_SEEN)
+    taken = file_ownership.ShellScan(
+        event.store, event.environ, session, entries, lambda client: _agent(event, name, client)
+    ).take()
+    wrong = [shell_change for shell_change in taken if shell_change.why]
+    if wrong and event.name == "SubagentStop":
+        keep_line(event, name, _render_changes(wrong))  # the client does not show this message
+        return None
+    return Answer(message=_render_changes(wrong)) if wrong else None
+
+
+def _agent(event: Event, name: str, client: str) -> AgentCall | None:
+    """Return the agent; one in the foreground is known by its call until it ends."""
+    if not client:
+        return None
+    agent_call = agents.find_by_agent(event.store.database, name, client)
+    call = "" if agent_call is not None else find_call(event.text("transcript_path"), client)
+    return agents.find_by_call(event.store.database, name, call) if call else agent_call
+
+
+def _render_changes(wrong: list[ShellChange]) -> str:
+    more = f" And {len(wrong) - _SHOWN} more: ulw status." if wrong[_SHOWN:] else ""
+    return "\n".join(f"ultrawork: {shell_change.sentence}." for shell_change in wrong[:_SHOWN]) + more

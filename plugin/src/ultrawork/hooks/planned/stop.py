@@ -18,7 +18,7 @@ from ...flow.planned_mode import withdraw_pass
 from ...gates.context import HOOK
 from ...gates.session import pinning, preparation, verification
 from ...report.why import name_outcome
-from ...store import agents, codec, decisions, markers, pins, receipts, sessions, tasks, trace, usage
+from ...store import agents, codec, decisions, markers, pins, receipts, sessions, tasks, trace
 from ...store.settings import Settings
 from .. import consent
 from ..event import Answer, Event
@@ -88,7 +88,7 @@ def _count_claim(event: Event, name: str) -> None:
         return
     claim = judge_words(event.text("last_assistant_message"), failed=verdict["verdict"] == verdicts.FAIL)
     with event.store.change(name) as change:
-        usage.record_claim(change, claim)
+        agents.record_claim(change, claim)
 
 
 def _postpone(event: Event, session: Session, slow: dict[str, float]) -> Answer | None:

@@ -12,7 +12,7 @@ from ....core.session.session import VERIFICATION, Session
 from ....core.stop.last_message import CLAIMED, REFUTED
 from ....core.wording import cut
 from ....flow import agent_ends, iteration, planning
-from ....store import agents, sessions, tasks, usage
+from ....store import agents, sessions, tasks
 from ....store.database import Change
 from ....store.store import Store
 from ..values import answers as said
@@ -191,7 +191,7 @@ def end_task(
     _settle(store, name, task, status, reason, evidence)
     if answer.status == said.COMPLETE:
         with store.change(name) as change:
-            usage.record_claim(change, CLAIMED if status == RESOLVED else REFUTED, agent)
+            agents.record_claim(change, CLAIMED if status == RESOLVED else REFUTED, agent)
     if status == RESOLVED:
         session = sessions.get(store.database, name)
         axiom_checkpoints.make_checkpoint(store, environ, session, f"{task.id} is green")
