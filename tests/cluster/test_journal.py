@@ -4,7 +4,6 @@ import os
 import subprocess
 
 import pytest
-from ultrawork.core.session.phases import COMPLETE
 
 from support.cluster import git
 from support.commands import begin
