@@ -4,7 +4,6 @@ import os
 import subprocess
 
 import pytest
-from ultrawork.core.session.phases import COMPLETE
 
 from support.cluster import git
 from support.commands import begin
@@ -20,6 +19,7 @@ from ultrawork.cluster.keys import JOURNAL_KEY_FILE
 from ultrawork.cluster.remote import GitRemote, RefPush
 from ultrawork.cluster.takeover import _lay_results, _make_rewrite, take_over
 from ultrawork.core.errors import Conflict, NotFound
+from ultrawork.core.session.session import COMPLETE
 from ultrawork.engine.contract import PAUSED, RunStop
 from ultrawork.engine.repository.opening import open_repository
 from ultrawork.store import attempts, sessions, tasks

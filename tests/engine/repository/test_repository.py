@@ -11,8 +11,8 @@ import pytest
 import ultrawork
 from ultrawork.core.errors import Conflict, NotFound
 from ultrawork.engine.repository import worktrees
-from ultrawork.engine.repository.checkout_state import record_state
 from ultrawork.engine.repository.opening import open_repository
+from ultrawork.engine.repository.worker_traces import record_state
 from ultrawork.store.atomic import Lock
 from ultrawork.store.paths import Home
 from ultrawork.system import history
@@ -137,7 +137,7 @@ import os, sys
 from ultrawork.engine.repository.lock import RepositoryLock
 from ultrawork.engine.repository.opening import open_repository
 from ultrawork.store.paths import Home
-from ultrawork.system import commits
+from ultrawork.system import history
 from ultrawork.system.program import ask_program
 
 repository = open_repository(sys.argv[1], Home(sys.argv[2]), "s1", dict(os.environ))
