@@ -194,12 +194,13 @@ def _print(text: str) -> None:
 
 def _unwritable(error: Exception, environ: "Mapping[str, str]") -> str:
     """Return what to do if the state folder is read-only or its disk full, or an empty string for any other error."""
-    root = paths.find_home(environ).root
-    if isinstance(error, OSError) and error.errno in (ENOSPC, EDQUOT):
-        return f"the disk of {error.filename or root} is full. Free space on it and try again"
+    full = isinstance(error, OSError) and error.errno in (ENOSPC, EDQUOT)
     refused = isinstance(error, OSError) and error.errno in (EROFS, EACCES, EPERM)
-    if not refused and not isinstance(error, Unwritable):
+    if not (full or refused or isinstance(error, Unwritable)):
         return ""
+    root = paths.find_home(environ).root
+    if isinstance(error, OSError) and full:
+        return f"the disk of {error.filename or root} is full. Free space on it and try again"
     if isinstance(error, OSError) and not str(error.filename).startswith(root):
         return ""
     if guess_actor(environ) == AGENT:
