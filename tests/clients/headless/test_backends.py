@@ -7,9 +7,8 @@ import pytest
 
 from support.seats import ScriptSeat
 from ultrawork.clients.codex import headless as codex
-from ultrawork.clients.headless.attempt import read_events
 from ultrawork.clients.headless import base, table
-from ultrawork.clients.headless.attempt import ENDED, RUNNING, Attempt, AttemptReport
+from ultrawork.clients.headless.attempt import ENDED, RUNNING, Attempt, AttemptReport, read_events
 from ultrawork.core.errors import NotFound, UsageError
 
 
