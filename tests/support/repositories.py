@@ -229,6 +229,28 @@ def _lay_detached(project: Headless) -> None:
     project.git("switch", "-q", "--detach")
 
 
+def _lay_branch(*words: str) -> Callable[[Headless], None]:
+    return lambda project: (project.git("checkout", "-q", *words), None)[1]
+
+
+def _lay_nested(project: Headless) -> None:
+    """A repository inside that git of the outer one shows as untracked."""
+    inner = f"{project.place}/inner"
+    subprocess.run(["git", "init", "-q", inner], check=True)
+    project.write("inner/file", "theirs\n")
+
+
+def _lay_alternates(project: Headless) -> None:
+    """A clone whose objects lie in a bare repository."""
+    bare = f"{project.root}/bare"
+    _commit(project, more="x\n")
+    subprocess.run(["git", "clone", "-q", "--bare", project.place, bare], check=True)
+    shutil.rmtree(project.place)
+    subprocess.run(["git", "clone", "-q", "--shared", bare, project.place], check=True)
+    project.git("config", "user.name", "Pat")
+    project.git("config", "user.email", "pat@example.org")
+
+
 def _lay_packed(project: Headless) -> None:
     project.git("gc", "-q", "--aggressive")
 
@@ -268,6 +290,10 @@ KINDS = {
     "odd name": Kind(_lay_odd_name),
     "other hash": Kind(_lay_other_hash),
     "packed": Kind(_lay_packed),
+    "slashes": Kind(_lay_branch("-b", "feature/a/b")),
+    "orphan branch": Kind(_lay_branch("--orphan", "fresh")),
+    "nested": Kind(_lay_nested),
+    "alternates": Kind(_lay_alternates),
 }  # fmt: skip
 
 
@@ -296,31 +322,43 @@ class Ground:
         kept = [ref for ref in refs if "ultrawork" not in ref]
         found["refs"] = [ref for ref in kept if ref.split()[0] not in _MOVING]
         common = project.git("rev-parse", "--path-format=absolute", "--git-common-dir")
+        found["HEAD"] = project.git("branch", "--show-current")
         found["config"] = _describe(f"{common}/config")
         found["worktrees"] = project.git("worktree", "list", "--porcelain").count("worktree ")
         return found
 
     def check(self, told: str) -> None:
+        self.check_results(told)
+        self.check_checkout(told)
+        self.check_leftovers()
+
+    def check_results(self, told: str) -> None:
         assert self.kind.told in told, told
-        now, before = self._look(), dict(self.before)
-        is_left = LEFT in told
-        changed = {path for path in {*now, *before} if now.get(path) != before.get(path)}
-        assert changed == (set() if is_left else set(self.kind.made)), "and nothing else of theirs"
         branch = self.project.git("for-each-ref", "--format=%(refname)", "refs/heads/ultrawork")
         assert self.project.git("show", f"{branch}:done.txt") == "done"
+
+    def check_checkout(self, told: str) -> None:
+        now, before, is_left = self._look(), dict(self.before), LEFT in told
+        changed = {path for path in {*now, *before} if now.get(path) != before.get(path)}
+        made = set() if is_left else set(self.kind.made)
+        assert changed == made, f"and nothing else of theirs: {sorted(changed ^ made)}"
         if not is_left:
             assert self.project.git("status", "--porcelain", "--untracked-files=no") == ""
+
+    def check_leftovers(self) -> None:
+        """Only the branch of the results and our own refs stay until `ultrawork clean`."""
         end = time.monotonic() + _MOMENT
         while (left := list_leftovers(self.project.root)) and time.monotonic() < end:
             time.sleep(0.1)
         assert left == []
+        assert self.project.git("for-each-ref", "refs/heads/ultrawork-work") == ""
         assert self._measure() - self.size < _GROWTH
         self.kind.check(self.project)
         scratch = f"{self.project.home}/cache/scratch"
         assert not os.path.isdir(scratch) or set(os.listdir(scratch)) <= {"lock"}
 
 
-_MOVING = ("refs/heads/main", "refs/heads/topic")
+_MOVING = tuple(f"refs/heads/{name}" for name in ("main", "topic", "fresh", "feature/a/b"))
 
 
 def _describe(path: str) -> "tuple[object, ...] | None":

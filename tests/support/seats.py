@@ -11,7 +11,7 @@ import time
 
 from ultrawork.clients.headless import script, table
 from ultrawork.clients.headless.attempt import ENDED, Attempt
-from ultrawork.engine.agents.local import process_tree
+from ultrawork.engine.agents.local import wrapper
 from ultrawork.engine.agents.local.attempt_folder import AttemptFolder
 from ultrawork.engine.agents.local.executor import LocalExecutor
 from ultrawork.system.process_tree import MARK
@@ -62,7 +62,7 @@ class Running:
     def kill(self) -> "AttemptReport":
         """Kill the agent's own process."""
         keeper, _ = AttemptFolder(self.attempt.folder).read_pid()
-        agent = min(process_tree.list_children(keeper))
+        agent = min(wrapper.list_children(keeper))
         os.kill(agent, signal.SIGKILL)
         return self.wait()
 

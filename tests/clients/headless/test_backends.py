@@ -7,9 +7,8 @@ import pytest
 
 from support.seats import ScriptSeat
 from ultrawork.clients.codex import headless as codex
-from ultrawork.clients.headless import attempt as output
 from ultrawork.clients.headless import base, table
-from ultrawork.clients.headless.attempt import ENDED, RUNNING, Attempt, AttemptReport
+from ultrawork.clients.headless.attempt import ENDED, RUNNING, Attempt, AttemptReport, read_events
 from ultrawork.core.errors import NotFound, UsageError
 
 
@@ -103,7 +102,7 @@ def test_the_result_of_a_huge_output_is_read_from_its_two_ends(attempt):
     printed(attempt, {"type": "start", "session": "abc"}, *[noise] * 400, {"type": "text", "text": "end"}, RESULT)
     outcome = read(attempt, ended())
     assert (outcome.session, outcome.text, outcome.tokens) == ("abc", "end", 3)
-    assert sum(1 for _ in output.read_events(f"{attempt.folder}/out.jsonl")) < 200
+    assert sum(1 for _ in read_events(f"{attempt.folder}/out.jsonl")) < 200
 
 
 def test_lines_that_are_no_events_are_passed_over(attempt):

@@ -5,7 +5,7 @@ import pytest
 from ultrawork.clients.headless import table
 from ultrawork.content.models import list_prices
 from ultrawork.core.run.subagents import LOOPING, AgentLiveness, AgentSample
-from ultrawork.engine.agents.transcript import AgentFollower, count_spent
+from ultrawork.engine.agents.prompts import AgentFollower, count_spent
 from ultrawork.store.codec import dumps
 from ultrawork.store.paths import Home
 

@@ -7,8 +7,8 @@ import pytest
 
 from ultrawork.core.run.tool_calls import ToolInputs
 from ultrawork.engine.repository import worktrees
-from ultrawork.engine.repository.checkout_state import CheckoutState, record_state
 from ultrawork.engine.repository.outside_changes import examine
+from ultrawork.engine.repository.worker_traces import CheckoutState, record_state
 
 
 class Watch:

@@ -11,8 +11,8 @@ import pytest
 import ultrawork
 from ultrawork.core.errors import Conflict, NotFound
 from ultrawork.engine.repository import worktrees
-from ultrawork.engine.repository.checkout_state import record_state
 from ultrawork.engine.repository.opening import open_repository
+from ultrawork.engine.repository.worker_traces import record_state
 from ultrawork.store.atomic import Lock
 from ultrawork.store.paths import Home
 from ultrawork.system import history

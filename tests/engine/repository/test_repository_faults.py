@@ -19,7 +19,7 @@ SESSION = """
 import os, sys
 from ultrawork.core.run.tool_calls import ToolInputs
 from ultrawork.engine.repository import worktrees
-from ultrawork.engine.repository.checkout_state import record_state
+from ultrawork.engine.repository.worker_traces import record_state
 from ultrawork.engine.repository.cleanup import remove_worktrees
 from ultrawork.engine.repository.delivery import deliver
 from ultrawork.engine.repository.merge_queue import MergeQueue
@@ -162,7 +162,7 @@ STRAY = """
 import os, sys
 from ultrawork.core.run.tool_calls import ToolInputs
 from ultrawork.engine.repository import worktrees
-from ultrawork.engine.repository.checkout_state import CheckoutState, record_state
+from ultrawork.engine.repository.worker_traces import CheckoutState, record_state
 from ultrawork.engine.repository.opening import open_repository
 from ultrawork.engine.repository.outside_changes import examine
 from ultrawork.store import codec

@@ -11,8 +11,7 @@ import pytest
 from ultrawork.core.errors import Conflict
 from ultrawork.engine.repository import worktrees
 from ultrawork.engine.repository.cleanup import remove_worktrees
-from ultrawork.engine.repository.lock import RepositoryLock
-from ultrawork.engine.repository.worktree_record import name_unfinished
+from ultrawork.engine.repository.lock import RepositoryLock, name_unfinished
 
 
 def write(worktree, name, text):

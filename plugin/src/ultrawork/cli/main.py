@@ -194,14 +194,13 @@ def _print(text: str) -> None:
 
 def _unwritable(error: Exception, environ: "Mapping[str, str]") -> str:
     """Return what to do if the state folder is read-only or its disk full, or an empty string for any other error."""
-    if not isinstance(error, (OSError, Unwritable)):
+    full = isinstance(error, OSError) and error.errno in (ENOSPC, EDQUOT)
+    refused = isinstance(error, OSError) and error.errno in (EROFS, EACCES, EPERM)
+    if not (full or refused or isinstance(error, Unwritable)):
         return ""
     root = paths.find_home(environ).root
-    if isinstance(error, OSError) and error.errno in (ENOSPC, EDQUOT):
+    if isinstance(error, OSError) and full:
         return f"the disk of {error.filename or root} is full. Free space on it and try again"
-    refused = isinstance(error, OSError) and error.errno in (EROFS, EACCES, EPERM)
-    if not refused and not isinstance(error, Unwritable):
-        return ""
     if isinstance(error, OSError) and not str(error.filename).startswith(root):
         return ""
     if guess_actor(environ) == AGENT:

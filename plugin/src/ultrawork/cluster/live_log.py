@@ -7,7 +7,7 @@ from datetime import timedelta
 from os import urandom
 
 from ..core.errors import Trouble, UltraworkError
-from ..engine.agents import transcript
+from ..engine.agents.prompts import read_said
 from ..store.attempts import AttemptRow
 from ..store.settings import Settings
 from .job import LOG_ACTIVITY, LOGS, OUTPUT_FILES
@@ -26,7 +26,7 @@ def read_live(row: AttemptRow, session: str, settings: Settings, environ: Mappin
     with tempfile.TemporaryDirectory() as folder:
         with open(f"{folder}/{OUTPUT_FILES[0]}", "wb") as file:
             file.write(text.encode("utf-8", "replace"))
-        return transcript.read(row.backend, folder)
+        return read_said(row.backend, folder)
 
 
 async def _ask(row: AttemptRow, session: str, settings: Settings, environ: Mapping[str, str]) -> str:

@@ -20,7 +20,7 @@ from ..core.check import require_session_id, require_task_id
 from ..core.errors import Conflict, NotFound, Trouble, UltraworkError
 from ..engine.agents.executor import CRASHED, ENDED, ORPHANED
 from ..engine.agents.local.executor import LocalExecutor
-from ..engine.agents.transcript import AgentFollower
+from ..engine.agents.prompts import AgentFollower
 from ..engine.loop.supervisor import DEPTH_VARIABLE
 from ..engine.repository import worktrees
 from ..engine.repository.cleanup import remove_worktree

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..clients.headless.attempt import RUNNING, Attempt, AttemptReport
 from ..core.errors import Trouble, UltraworkError
 from ..engine.agents.executor import CANCELLED, CRASHED, HANDED_BACK, ORPHANED
-from ..engine.agents.transcript import AgentFollower
+from ..engine.agents.prompts import AgentFollower
 from ..engine.contract import CalledOff
 from ..store.paths import read_version
 from ..store.witness import ClusterMachine

@@ -11,7 +11,7 @@ from ..core.session.session import Session
 from ..core.status_line import describe_check
 from ..core.value import Value
 from ..core.wording import cut, join_lines
-from ..engine.agents import transcript
+from ..engine.agents.prompts import read_said
 from ..report import board, summary
 from ..report.board import BoardRow, Part, read_parts
 from ..report.components import PartRow, describe_part, describe_run, mark_state, mark_verdict
@@ -55,7 +55,7 @@ def read_agent(store: Store, session: Session, name: str) -> AgentFacts:
 
 
 def _describe_attempt(store: Store, session: Session, part: Part, row: AttemptRow) -> AgentFacts:
-    lines = transcript.read(row.backend, row.folder)
+    lines = read_said(row.backend, row.folder)
     doing = lines[-1] if lines and row.state == attempts.RUNNING else ""
     facts = [part.state.line, *([f"sent back: {join_lines(row.reason)}"] if row.reason else [])]
     cost = "" if row.cost_usd is None else format_cost(row.cost_usd, estimated=row.code != 0)

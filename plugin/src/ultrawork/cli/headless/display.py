@@ -14,9 +14,8 @@ from typing import Any, TextIO
 from ...core.errors import UltraworkError
 from ...core.run.prices import format_cost
 from ...core.wording import cut, join_lines
-from ...engine.loop import view
-from ...engine.loop import view as views
-from ...engine.loop.view import RunView
+from ...engine.loop import controls
+from ...engine.loop.controls import RunView
 from ...report import page, timeline
 from ...report.board import read_parts
 from ...store import atomic, sessions
@@ -154,7 +153,7 @@ class DisplayThread:
         store = Store(self._home, actor="person", clock=time)
         while not self._over.wait(EVERY):
             with self._drawing:
-                self._shown.draw(views.read(store.database, self._name, now=time()))
+                self._shown.draw(controls.read(store.database, self._name, now=time()))
 
 
 def format_clock(seconds: float) -> str:
@@ -252,7 +251,7 @@ def follow(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _read_view(env: VerbEnvironment, name: str) -> RunView:
-    return view.read(env.store.database, name, now=env.store.now())
+    return controls.read(env.store.database, name, now=env.store.now())
 
 
 def _is_active(env: VerbEnvironment, name: str) -> bool:

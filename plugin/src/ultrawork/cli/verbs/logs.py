@@ -7,7 +7,7 @@ from ...core.errors import NotFound
 from ...core.session.session import Session
 from ...core.times import format_duration
 from ...core.wording import cut, join_lines
-from ...engine.agents.transcript import read
+from ...engine.agents.prompts import read_said
 from ...report.summary import summarize
 from ...store import agents, attempts
 from ..command import Command, Result
@@ -58,7 +58,7 @@ def _attempt(row: attempts.AttemptRow, session: Session, env: VerbEnvironment) -
         settings = env.read_settings(session.working_dir)
         words = read_live(row, session.id, settings, env.environ)
     else:
-        words = read(row.backend, row.folder)
+        words = read_said(row.backend, row.folder)
     return {**row.document(), "words": words}
 
 

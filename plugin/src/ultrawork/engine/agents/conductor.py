@@ -36,8 +36,7 @@ from ..run import HeadlessRun
 from . import prompts
 from .executor import CANCELLED
 from .integration import Integration, check_out_results, read_left, record_checkout
-from .prompts import choose_prompt, find_resumable
-from .transcript import AgentFollower, count_spent, read_signs
+from .prompts import AgentFollower, choose_prompt, count_spent, find_resumable, read_signs
 
 Settle = Callable[["AgentConductor", Attempt, AgentOutcome], Settlement]
 

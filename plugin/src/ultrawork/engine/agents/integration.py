@@ -23,12 +23,12 @@ from ...store.atomic import read_text
 from ...store.store import Store
 from ..contract import CalledOff, RunHalted, Settlement
 from ..repository import outside_changes, worktrees
-from ..repository.checkout_state import CheckoutState, record_state
 from ..repository.cleanup import remove_worktree
 from ..repository.filters import FilterRefusal
 from ..repository.merge_queue import CONFLICT, EMPTY, MERGED, MergeQueue, MergeResult
 from ..repository.repository import Repository
 from ..repository.results import list_brought
+from ..repository.worker_traces import CheckoutState, record_state
 from ..run import HeadlessRun
 
 SECONDS = 3600.0

@@ -1,21 +1,23 @@
-"""
-Compose an agent's prompt: its role from `agents/`, then this attempt.
+"""What agents are told, their role from `agents/`, then this attempt; and what they said and did, line by line, from
+their programs' output.
 
-A read-only agent continues the conversation of the attempt before: a planner whose plan was invalid, or an
-interrupted agent, already knows the project. A worker starts over: each attempt has its own files, so earlier
-knowledge is outdated, and programs store a conversation with its folder.
-"""
+A read-only agent continues the conversation of the attempt before: a planner whose plan was invalid, or an interrupted
+agent, already knows the project. A worker starts over: each attempt has its own files, so earlier knowledge is
+outdated, and programs store a conversation with its folder."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ...clients.headless import attempt, table
 from ...clients.headless.attempt import EXPLORER, PLANNER, VERIFIER, WORKER, read_note
-from ...clients.headless.base import Backend
+from ...clients.headless.base import Backend, OutputReading, take
 from ...content import library
 from ...core.course.roles import Spawn
 from ...core.errors import Trouble
+from ...core.run.tool_calls import ToolInputs
 from ...store.atomic import read_text
 from ...store.paths import find_root
+from ..contract import AgentSigns
 
 PLAN = "plan"
 READ_ONLY = (EXPLORER, PLANNER, VERIFIER)
@@ -94,3 +96,61 @@ def find_resumable(backend: Backend, folders: Sequence[str], place: str) -> str:
 def choose_prompt(whole: str, spawn: str, resume: str) -> str:
     """Return the prompt; a resumed conversation already knows its role."""
     return f"{_GO_ON}\n\n{spawn}\n" if resume else whole
+
+
+MOST = 400
+_SEEN = 64
+
+
+def read_said(backend: str, folder: str) -> list[str]:
+    """Return the last lines of an attempt; empty for one that never started."""
+    return _lines(table.get(backend), attempt.read_events(f"{folder}/out.jsonl"))[-MOST:]
+
+
+class AgentFollower:
+    """Follows a running agent: what it does, and what it has spent so far."""
+
+    def __init__(self, backend: Backend, folder: str) -> None:
+        self._backend = backend
+        self._tail = attempt.EventTail(f"{folder}/out.jsonl")
+        self.reading = OutputReading()
+
+    @property
+    def place(self) -> int:
+        return self._tail.place
+
+    def look(self) -> OutputReading:
+        for event in self._tail.read_new():
+            take(self._backend, event, self.reading)
+        self.reading.tool_inputs = ToolInputs()  # whole files; read the output again to get them
+        return self.reading
+
+
+def read_signs(seen: OutputReading) -> AgentSigns:
+    return AgentSigns(
+        calls=seen.steps[-_SEEN:],
+        last=seen.last,
+        tokens=seen.tokens,
+        cost_usd=seen.cost_usd,
+        estimated=seen.is_estimate,
+    )
+
+
+def count_spent(backend: Backend, folder: str) -> tuple[int, float | None]:
+    """Tokens and money of an attempt, by all that it printed, however it ended."""
+    follower = AgentFollower(backend, folder)
+    before = -1
+    while (seen := follower.look()) and follower.place != before:
+        before = follower.place
+    return seen.tokens, seen.cost_usd
+
+
+def _lines(backend: Backend, events: Iterable[dict[str, Any]]) -> list[str]:
+    reading = OutputReading()
+    lines: list[str] = []
+    for event in events:
+        reading.last = ""
+        take(backend, event, reading)
+        if reading.last:
+            lines.append(reading.last)
+    return lines

@@ -20,9 +20,8 @@ from ...store.store import Store
 from ..agents.executor import HANDED_BACK, Executor
 from ..contract import BUDGET, CANCELLED, DEADLINE, DONE, INTERRUPTED, Claim, Conductor, RunLimits, RunOrders, RunStop
 from .controls import ControlInbox, update_schedule
-from .dispatch import Dispatcher
+from .dispatch import Dispatcher, EndedItem
 from .supervisor import Supervisor
-from .work_item import EndedItem
 
 POLL = 0.1  # seconds between looks at what others have written
 FLUSH = 1.0  # seconds that views may lie behind

@@ -38,7 +38,7 @@ from ..contract import (
     describe_trouble,
     is_everywhere,
 )
-from .work_item import AT_WORK, SETTLING, EndedItem, WorkItem, make_end, make_lost_end
+from .dispatch import AT_WORK, SETTLING, EndedItem, WorkItem, make_end, make_lost_end
 
 Answer = TypeVar("Answer")
 

@@ -18,9 +18,8 @@ from ...system.checkout import read_ref
 from ...system.git import Git
 from ...system.history import RefMove
 from . import worktrees
-from .lock import RepositoryLock
+from .lock import RepositoryLock, remove_branch
 from .repository import RefNames, Repository
-from .worktree_record import remove_branch
 from .worktrees import Worktree
 
 

@@ -18,11 +18,10 @@ from ...store import atomic, codec
 from ...system import history
 from ...system.files import read_bytes
 from ...system.objects import TreeEntry
-from . import checkout_state
-from .checkout_state import CheckoutState, restore_entry
+from . import worker_traces
 from .lock import RepositoryLock
 from .repository import Repository
-from .worker_traces import WorkerTraces
+from .worker_traces import CheckoutState, WorkerTraces, restore_entry
 from .worktrees import Worktree
 
 _FOLDER = "trespass"
@@ -73,7 +72,7 @@ class _Difference:
         self._fence = before
         self._name = worktree.name
         self._mirror = repository.mirror(repository.checkout)
-        self._now = checkout_state.record_state(repository)
+        self._now = worker_traces.record_state(repository)
         same = before.files == self._now.files
         sides = {} if same else self._mirror.git().diff_entries(before.files, self._now.files)
         self._before = {path: before for path, (before, _) in sides.items()}
@@ -82,7 +81,7 @@ class _Difference:
 
     def _texts(self) -> list[str]:
         """Return changed git files; a worker's new stash is harmless and ignored."""
-        names = self._fence.git.keys() | (self._now.git.keys() - {checkout_state.STASHES})
+        names = self._fence.git.keys() | (self._now.git.keys() - {worker_traces.STASHES})
         return sorted(n for n in names if self._fence.git.get(n) != self._now.git.get(n))
 
     def _refs(self) -> list[str]:
@@ -128,8 +127,8 @@ class _Difference:
         copied = traces.find_copied(self._after)
         files = {path for path in self._after if path in copied or traces.is_named(path)}
         texts = {f".git/{name}" for name in self._texts() if traces.says(name)}
-        stashed = f".git/{checkout_state.STASHES}" in texts
-        refs = {ref for ref in self._refs() if self._moved_by(traces, ref) or (ref == checkout_state.STASH and stashed)}
+        stashed = f".git/{worker_traces.STASHES}" in texts
+        refs = {ref for ref in self._refs() if self._moved_by(traces, ref) or (ref == worker_traces.STASH and stashed)}
         return files | texts | refs
 
     def _moved_by(self, traces: WorkerTraces, ref: str) -> bool:
@@ -256,4 +255,4 @@ def _write_text(place: str, text: str | None) -> None:
         os.unlink(place)
         return
     mode = os.stat(place).st_mode & 0o777 if os.path.exists(place) else 0o755
-    checkout_state.replace_file(place, text.encode("latin-1"), mode)
+    worker_traces.replace_file(place, text.encode("latin-1"), mode)

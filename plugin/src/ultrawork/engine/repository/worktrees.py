@@ -25,10 +25,9 @@ from ...system.git import SMUDGE, SUBMODULE, Git
 from ...system.history import RefMove
 from .filters import FilterRefusal
 from .large_files import refuse_large
-from .lock import RepositoryLock
+from .lock import RepositoryLock, write_worktree
 from .repository import Repository
 from .snapshot import Snapshot, hash_smudged
-from .worktree_record import write_worktree
 
 SETUP_SECONDS = 1800.0
 _SHOWN = 300

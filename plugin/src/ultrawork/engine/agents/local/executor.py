@@ -14,7 +14,7 @@ from ....store.paths import ENGINE_LOCK
 from ....store.settings import Settings
 from ....system.process_tree import KILL, TERM, ProcessTree
 from ..executor import CRASHED, Executor
-from . import process_tree
+from . import wrapper
 from .attempt_folder import AttemptFolder, write_bytes
 from .fork_server import ForkServer
 from .wrapper import FLOOD
@@ -171,7 +171,7 @@ def _running(folder: AttemptFolder) -> AttemptReport:
     return AttemptReport(
         RUNNING,
         started_at=began,
-        cpu_seconds=process_tree.measure_cpu(process_tree.list_descendants(pid)) if pid else 0.0,
+        cpu_seconds=wrapper.measure_cpu(wrapper.list_descendants(pid)) if pid else 0.0,
         quiet_seconds=max(0.0, now - max(folder.last_output(), began or now)),
         output_bytes=folder.output_bytes(),
     )

@@ -78,13 +78,11 @@ def serve(handle: int) -> None:
     import gc
 
     from ....store.codec import find_sha256
-    from . import (
-        process_tree,
-        wrapper,  # loaded before the first order, and once for all wrappers
-    )
+    from . import wrapper
+    from .wrapper import Reaper
 
     find_sha256()
-    reaper = process_tree.Reaper()
+    reaper = Reaper()
     reaper.become()
     gc.freeze()  # a collection in a wrapper would copy every page that it shares with us
     channel = _socket.socket(fileno=handle)

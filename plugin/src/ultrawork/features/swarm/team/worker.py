@@ -21,8 +21,8 @@ from ....engine.agents.executor import CANCELLED
 from ....engine.agents.integration import read_left, write_left
 from ....engine.agents.local.executor import LocalExecutor
 from ....engine.repository import outside_changes, worktrees
-from ....engine.repository.checkout_state import record_state
 from ....engine.repository.cleanup import remove_worktree
+from ....engine.repository.worker_traces import record_state
 from ....engine.repository.worktrees import Worktree
 from ....engine.run import EngineLock
 from ....store import attempts
