@@ -151,7 +151,7 @@ def read_code():
 
 def describe_run():
     """When a set was last played, with which versions and by which command: without these a result is no figure."""
-    from ultrawork.store.plugin import read_version
+    from ultrawork.store.paths import read_version
 
     versions = {"ultrawork": read_version(), "python": sys.version.split()[0]}
     script = os.path.relpath(os.path.abspath(sys.argv[0]), REPOSITORY)

@@ -9,7 +9,7 @@ import pytest
 
 from support.floor import PLUGIN
 from support.scene import GOAL, QUICK, SESSION, Scene
-from ultrawork.core.times import LATE, LATEST, TIMEOUTS
+from ultrawork.core.time_budget import LATE, LATEST, TIMEOUTS
 from ultrawork.hooks.table import HANDLERS
 
 LAUNCHER = f"{PLUGIN}/bin/ultrawork-hook"

@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from ultrawork.clients.install import LAUNCHER
-from ultrawork.core.times import TIMEOUTS
+from ultrawork.core.time_budget import TIMEOUTS
 from ultrawork.hooks.table import AGENT_TOOLS, HANDLERS, WAKE
 from ultrawork.store import atomic
 

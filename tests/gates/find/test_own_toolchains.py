@@ -7,8 +7,8 @@ import pytest
 
 from support import toolchains
 from ultrawork.gates.find.explanation import explain_toolchains
-from ultrawork.gates.run.environment import narrow
 from ultrawork.gates.run.execution import run_gate
+from ultrawork.gates.run.narrow import narrow
 
 PATH = f"{os.path.dirname(sys.executable)}:/usr/local/bin:/usr/bin:/bin"
 SPEAKS_TAP = """\

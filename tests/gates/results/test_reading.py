@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ultrawork.core.toolchains.toolchain import Narrowing, get_built_in
 from ultrawork.gates.results import reading
-from ultrawork.gates.run.environment import shorten
+from ultrawork.gates.run.narrow import shorten
 
 PYTEST = """
 + tests/test_pay.py::test_adds

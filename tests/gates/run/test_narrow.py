@@ -6,7 +6,8 @@ import subprocess
 import pytest
 
 from ultrawork.core.verdict.gate import TEST, Gate
-from ultrawork.gates.run.environment import ONLY, is_narrow, lead_inside, narrow, narrow_to_files
+from ultrawork.gates.run.environment import ONLY, lead_inside
+from ultrawork.gates.run.narrow import is_narrow, narrow, narrow_to_files
 
 
 def gate(runner, *argv):

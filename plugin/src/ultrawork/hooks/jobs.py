@@ -8,7 +8,8 @@ from functools import partial
 from time import monotonic, sleep, time
 
 from ..core.errors import Conflict
-from ..core.times import TIMEOUTS, find_longest, format_duration
+from ..core.time_budget import TIMEOUTS, find_longest
+from ..core.times import format_duration
 from ..store import markers
 from ..store.atomic import Lock
 from .caller import find_self

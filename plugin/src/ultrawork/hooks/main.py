@@ -7,7 +7,7 @@ from time import time
 from ..core.errors import UltraworkError
 from ..core.registry import FEATURES as PACKAGES
 from ..core.registry import HERE, ON, OPEN, TYPED, load_function
-from ..core.times import AGAIN, LATE, LATEST
+from ..core.time_budget import AGAIN, LATE, LATEST
 from ..store import markers
 from ..store.codec import dumps, loads
 from .caller import find_parent, find_self, is_foreign, note_foreign

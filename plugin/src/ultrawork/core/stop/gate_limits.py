@@ -6,7 +6,8 @@ The other gates run in the background.
 
 from collections.abc import Callable, Container, Iterable, Sequence
 
-from ..times import TOGETHER, format_duration
+from ..time_budget import TOGETHER
+from ..times import format_duration
 from ..value import Value
 from ..wording import count_things
 

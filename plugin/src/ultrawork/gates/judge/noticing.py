@@ -14,7 +14,7 @@ from ...core.verdict.gate_run import FAILED, GREEN, PASSED, describe_flaky, quot
 from ...core.verdict.missing import find_missing
 from ...core.verdict.old_tests import ADDED, COULD_NOT_RUN
 from ...core.verdict.verdict import Finding
-from ..run.environment import is_narrow, narrow
+from ..run.narrow import is_narrow, narrow
 from ..run.receipt import RunReceipt
 from ..testcode.cases import TestChange
 from ..undone.undo import ADDED as NEW_FUNCTION

@@ -15,7 +15,7 @@ from ...core.verdict.gate_findings import describe_difference
 from ...core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, GateResult
 from ...core.verdict.verdict import NOT_NEEDED, Finding, GateFact
 from ..context import PERSON
-from ..run.environment import is_narrow, narrow
+from ..run.narrow import is_narrow, narrow
 from ..run.receipt import RunReceipt, read_usual_seconds
 from ..run.remedy import is_of_machine
 from ..run.reuse import find_last_red, list_faults

@@ -11,7 +11,7 @@ from ...core.verdict import summary
 from ...core.verdict.gate_run import GREEN
 from ...core.verdict.summary import StrengthFacts
 from ...core.verdict.verdict import Finding
-from ..run.environment import is_narrow, narrow
+from ..run.narrow import is_narrow, narrow
 from ..run.receipt import RunReceipt
 from ..undone.undo import ZERO, is_undoable
 from .change import ChangedFiles

@@ -13,7 +13,7 @@ from ...core.verdict import missing
 from ...core.verdict.gate import Gate, has_service
 from ...core.verdict.gate_run import BROKEN, FAILED, FLAKY, GREEN, PASSED, RED, SKIPPED, SOME_TESTS
 from ...core.verdict.old_tests import COULD_NOT_RUN, GONE, REMOVED, is_unloaded, list_names_of
-from ..run.environment import is_narrow, narrow, narrow_to_files
+from ..run.narrow import is_narrow, narrow, narrow_to_files
 from ..run.receipt import AGAIN, OLD_CODE, OLD_TESTS, UNDONE, RunReceipt
 from ..testcode.case import TestCase
 from ..testcode.cases import TestChange, find_case

@@ -10,7 +10,7 @@ from ...core.verdict.gate_run import GREEN, RED, quote_name, shorten_name
 from ...core.wording import cut
 from ...store.pins import Pin
 from ..context import GateContext
-from ..run.environment import is_narrow, narrow_to_files
+from ..run.narrow import is_narrow, narrow_to_files
 from ..run.receipt import RELATED, RunReceipt, RunTarget, make_receipt
 from ..testcode.files import is_loaded_with_runner, is_source_path, is_test_file, is_test_path
 from ..trees.source import Source

@@ -18,7 +18,7 @@ from ..context import AGENT, GateContext
 from ..judge.outcome import VerifyOutcome
 from ..judge.verify import adjudicate_only
 from ..judge.verify import verify as verify_work
-from ..run.environment import is_narrow, narrow
+from ..run.narrow import is_narrow, narrow
 from ..run.receipt import BASE, NEW, make_command_key, read_usual_seconds
 from ..run.reuse import find_reusable
 from . import last_verdict, pinning

@@ -6,7 +6,7 @@ from ...core import wording
 from ...core.errors import NotFound, Trouble
 from ...core.prompt.request import FreeWord
 from ...core.session.session import Session
-from ...core.times import find_longest
+from ...core.time_budget import find_longest
 from ...report import course as course_report
 from ...report import evidence as report
 from ...report import status as status_report

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import sleep, time
 
-from ...core.times import TRIAL
+from ...core.time_budget import TRIAL
 from ...store import markers
 from ...store.atomic import Lock, is_held
 from ..event import Event

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from time import monotonic
 from typing import Any
 
-from ...core.times import RELATED, SHORTEST_TRIAL, TOGETHER, TRIAL
+from ...core.time_budget import RELATED, SHORTEST_TRIAL, TOGETHER, TRIAL
 from ...core.verdict import verdict as verdicts
 from ...core.verdict.gate import READERS, Gate
 from ...gates.context import HOOK, GateContext

@@ -6,7 +6,8 @@ from ...core.session.session import COMPLETE, Session
 from ...core.stop import rules
 from ...core.stop.last_message import judge_claim
 from ...core.stop.rules import StopDecision
-from ...core.times import find_longest, format_iso
+from ...core.time_budget import find_longest
+from ...core.times import format_iso
 from ...core.verdict import verdict as verdicts
 from ...core.wording import tell_background
 from ...store import decisions, markers, sessions
