@@ -245,8 +245,8 @@ def render_page(measured):
     missing = [one for one in SETS if one.has_driver and one.name not in known]
     parts = [
         "<!-- Made from bench/*.json by bench/figures.py. Do not edit. -->\n\n# Figures\n\n"
-        "What ultrawork claims about itself, measured. Each figure comes with its command; "
-        f"`{REPEAT}` repeats the oldest runs for {MINUTES} minutes, `{REPEAT} MINUTES=0` all of them.\n"
+        "What ultrawork claims about itself, measured. Every run is in `bench/*.json`. "
+        f"`{REPEAT}` repeats the oldest ones for {MINUTES} minutes, `{REPEAT} MINUTES=0` all.\n"
     ]
     parts += [render_set(one) for one in measured]
     if missing:
@@ -265,7 +265,6 @@ def render_set(one):
         ("played", f"{one.drawn}: {one.origin}"),
         ("versions", ", ".join(f"{name} {value}" for name, value in sorted(one.versions.items()))),
         ("command", f"`{one.command}`"),
-        ("every run", f"`bench/{one.set.name}.json`"),
     ]
     if one.source:
         keys = ("name", "url", "commit", "license")

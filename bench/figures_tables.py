@@ -106,8 +106,8 @@ def describe_origin(played):
     found = Counter((row["date"][:10], row["ultrawork"] or "") for row in played)
     groups = sorted(found, reverse=True)
     named = groups if len(groups) <= NAMED else groups[: NAMED - 1]
-    parts = [f"{found[one]} on {one[0]}{f' with {one[1]}' if one[1] else ''}" for one in named]
+    parts = [f"{found[one]} ({', '.join(filter(None, one))})" for one in named]
     older = [row for row in played if (row["date"][:10], row["ultrawork"] or "") not in named]
     if older:
-        parts.append(f"{len(older)} on {describe_dates(older)} with {len(groups) - len(named)} other commits")
+        parts.append(f"{len(older)} ({describe_dates(older)}, {len(groups) - len(named)} other commits)")
     return ", ".join(parts)

@@ -106,7 +106,7 @@ def test_results_that_nobody_could_repeat_are_refused(results, missing):
 
 def test_every_set_on_the_page_has_its_date_versions_and_command(results):
     page = figures.render_page(results(commits={**STAMP, "played": COMMITS}))
-    for told in ("4 on 2026-11-18", "- versions: ultrawork 0.2.0\n", "`python bench/x.py`"):
+    for told in ("4 (2026-11-18)", "- versions: ultrawork 0.2.0\n", "`python bench/x.py`"):
         assert told in page
     missing = page.partition("## Not measured yet")[2]
     assert "bench/impossible.py" in missing
@@ -125,9 +125,9 @@ def test_a_sample_is_called_a_sample(results):
 @pytest.mark.parametrize(
     ("commits", "origin"),
     [
-        ("bb", "4 runs: 2 on 2026-11-20 with b, 2 on 2026-11-18 with a to b"),
-        ("bc", "4 runs: 1 on 2026-11-20 with c, 1 on 2026-11-20 with b, 2 on 2026-11-18 with a to b"),
-        ("bcd", "4 runs: 1 on 2026-11-20 with d, 1 on 2026-11-20 with c, 2 on 2026-11-18 to 2026-11-20 with 2 other commits"),
+        ("bb", "4 runs: 2 (2026-11-20, b), 2 (2026-11-18, a to b)"),
+        ("bc", "4 runs: 1 (2026-11-20, c), 1 (2026-11-20, b), 2 (2026-11-18, a to b)"),
+        ("bcd", "4 runs: 1 (2026-11-20, d), 1 (2026-11-20, c), 2 (2026-11-18 to 2026-11-20, 2 other commits)"),
     ],
 )  # fmt: skip
 def test_the_page_says_how_many_runs_are_of_which_day_and_commit(results, commits, origin):
