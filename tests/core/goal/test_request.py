@@ -92,3 +92,21 @@ def test_names_in_code_form_are_found_and_plain_words_are_not(goal, names):
 )
 def test_what_a_person_pasted_into_a_goal_names_nothing_that_must_be_there(goal, names):
     assert list_code_names(drop_pasted(goal)) == names.split()
+
+
+@pytest.mark.parametrize(
+    ("goal", "may"),
+    [
+        ("feat: nil version equality", False),
+        ("fix Equal for nil", False),
+        ("speed up parsing", False),
+        ("make the tests faster", True),
+        ("drop support for Python 2", True),
+        ("entferne den Cache", True),
+        ('Revert "Add a cache"', True),
+        ("refactor: one parser for both", True),
+        ("räum den Parser auf", True),
+    ],
+)
+def test_tests_may_go_where_the_goal_speaks_of_them_takes_out_or_puts_in_order(goal, may):
+    assert request.may_cost_tests(goal) is may

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from ..verdict.gate import BUILD, LINT, TEST, TYPES
 from . import goal_words as words
-from .goals import find_named_checks, has_order, is_fix, is_read_only
+from .goals import find_named_checks, has_order, is_fix, is_read_only, speaks_of_tests
 from .phrases import (
     find,
     find_all,
@@ -206,6 +206,20 @@ def covers_vanished(goal: str, test: str, names: Collection[str]) -> bool:
         return True
     own = _split_words(" ".join((test, *names)))
     return any(word.startswith(named) for named in name_removed(goal) for word in own)
+
+
+# Work that may put tests away although no behavior goes with them.
+_ORDERING = (
+    r"\b(?:clean|tid[iy]|dead|unused|obsolete|redundan|duplicat|dedup|prun|simplif|refactor|restructur|reorgani[sz]|mov[ei]"
+    r"|split|merg|renam|replac|migrat|port|convert|rewrit|räum|vereinfach|nettoy|limpi|riordin|opruim)"
+)
+
+
+def may_cost_tests(goal: str) -> bool:
+    """Return whether tests may go for it: it speaks of them, takes something out, or puts code in order."""
+    text = fold_goal(goal)
+    removes = any(removes for _, removes in _mark_removing(split_at_marks(text)))
+    return removes or speaks_of_tests(goal) or _undoes_commit(goal) or re.search(_ORDERING, text) is not None
 
 
 def _undoes_commit(goal: str) -> bool:

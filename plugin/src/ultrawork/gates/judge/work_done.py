@@ -111,9 +111,14 @@ def _changes_only_tests(comparison: Comparison) -> bool:
     """Return whether nothing but tests and docs changed, though the goal wants something else."""
     change, goal = comparison.change, comparison.goal
     for_product = goals.wants_behavior(goal) and not goals.speaks_of_tests(goal)
+    for_product = for_product or (_only_loses_tests(change) and not request.may_cost_tests(goal))
     if not change.test_paths or not (for_product or _orders_beside_tests(comparison)):
         return False
     return all(path in change.test_paths or is_doc(path) for path in change.paths)
+
+
+def _only_loses_tests(change: ChangedFiles) -> bool:
+    return bool(change.items) and all(test.kind in (REMOVED, SKIP) for test in change.items)
 
 
 def _orders_beside_tests(comparison: Comparison) -> bool:
