@@ -202,6 +202,9 @@ def close_provider(soak):
 def move_checkout(soak):
     os.rename(soak.place, f"{soak.place}-away")
     time.sleep(MOMENT)
+    # A git command of an agent that was at work makes the folder of its worktree's record again, empty.
+    for folder, _, _ in os.walk(soak.place, topdown=False):
+        os.rmdir(folder)
     os.rename(f"{soak.place}-away", soak.place)
 
 
